@@ -1,0 +1,1 @@
+"""The cache: checked arrays on disk, and fingerprints of source code. It knows no dice."""

@@ -1,0 +1,254 @@
+"""Reading one entry: a manifest, and ``.npy`` files that are checked block by block as they are used.
+
+The checksums of a file's blocks are kept in the manifest, and the manifest keeps a checksum of itself. A question
+that needs three rows of a table of 300 MB so reads and checks three blocks of 64 KiB and the manifest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import mmap
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cache.errors import DamagedEntry, StoreError
+
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
+AnyArray: TypeAlias = NDArray[Any]
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+BLOCK = 64 * 1024  # bytes of an array file under one checksum
+DIGITS = 16  # hex digits of one block's checksum
+ARRAY_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
+
+
+def canonical(value: Json) -> bytes:
+    """The one spelling of a JSON value that is hashed. Raises ``TypeError`` or ``ValueError`` for what is not JSON."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+
+
+def block_checksum(block: bytes | memoryview) -> str:
+    """``DIGITS`` hex digits for one block of an array file."""
+    return hashlib.blake2b(block, digest_size=DIGITS // 2).hexdigest()
+
+
+def seal(document: Mapping[str, Any]) -> str:
+    """The checksum of a manifest: over everything in it except the checksum itself."""
+    return hashlib.sha256(canonical({name: document[name] for name in document if name != "checksum"})).hexdigest()
+
+
+class ArrayFile:
+    """One array file of an entry: mapped into memory, and a note of the blocks that were checked."""
+
+    def __init__(self, key: str, path: Path, record: Mapping[str, Any]) -> None:
+        self.key = key
+        self.path = path
+        self.dtype: np.dtype[Any] = np.dtype(str(record["dtype"]))
+        self.shape = tuple(int(length) for length in record["shape"])
+        self.size = int(record["size"])
+        self._checksums = str(record["blocks"])
+        self._n_blocks = -(-self.size // BLOCK)
+        if self.dtype.hasobject or self.size <= 0 or len(self._checksums) != DIGITS * self._n_blocks:
+            raise ValueError("this array record was not written by us")
+        self._checked = np.zeros(self._n_blocks, dtype=np.bool_)
+        self._bytes: mmap.mmap | None = None
+        self._array: AnyArray | None = None
+        self._offset = 0  # of the first row, once the header was read
+
+    def damaged(self, what: str) -> DamagedEntry:
+        """The error to raise when ``what`` is wrong with this file."""
+        return DamagedEntry(self.key, f"{self.path.name} {what}")
+
+    def look(self) -> None:
+        """Compare the size on disk, no more."""
+        try:
+            self._compare_size(os.stat(self.path).st_size)
+        except OSError as error:
+            raise self._unreadable(error) from error
+
+    def hold(self) -> mmap.mmap:
+        """Map the file; from here on it can be read even if the entry is replaced or removed."""
+        if self._bytes is None:
+            try:
+                with open(self.path, "rb") as file:
+                    self._compare_size(os.fstat(file.fileno()).st_size)
+                    self._bytes = mmap.mmap(file.fileno(), self.size, access=mmap.ACCESS_READ)
+            except OSError as error:
+                raise self._unreadable(error) from error
+        return self._bytes
+
+    def array(self) -> AnyArray:
+        """The array, read-only; only the block with the header was checked."""
+        if self._array is None:
+            self.check(np.array([0]))
+            self._offset = self._read_header()
+            self._array = np.ndarray(self.shape, self.dtype, buffer=self.hold(), offset=self._offset)
+        return self._array
+
+    def check(self, blocks: NDArray[np.intp] | None = None) -> None:
+        """Check these blocks, or those not checked so far; raises ``DamagedEntry``."""
+        held = self.hold()
+        if held.size() != self.size:  # cut off since: touching the lost pages would kill the process
+            self._compare_size(held.size())
+        view = memoryview(held)
+        for block in (np.flatnonzero(~self._checked) if blocks is None else blocks).tolist():
+            expected = self._checksums[DIGITS * block : DIGITS * (block + 1)]
+            if block_checksum(view[BLOCK * block : BLOCK * (block + 1)]) != expected:
+                raise self.damaged(f"fails its checksum in block {block} of {self._n_blocks}")
+            self._checked[block] = True
+
+    def check_rows(self, rows: NDArray[np.intp]) -> None:
+        """Check the blocks, not checked so far, that hold these rows (none negative)."""
+        row_size = self.dtype.itemsize * math.prod(self.shape[1:])
+        if row_size == 0:
+            return
+        first = (self._offset + rows * row_size) // BLOCK
+        last = (self._offset + (rows + 1) * row_size - 1) // BLOCK
+        # A row may cover many blocks: count how many rows have begun and not yet ended at each block.
+        begun = np.bincount(first, minlength=self._n_blocks + 1)
+        ended = np.bincount(last + 1, minlength=self._n_blocks + 1)
+        touched = np.cumsum(begun - ended)[: self._n_blocks] > 0
+        self.check(np.flatnonzero(touched & ~self._checked))
+
+    def check_again(self) -> None:
+        """Check the header and every block, whatever was checked before."""
+        self._checked[:] = False
+        self._array = None
+        self.array()
+        self.check()
+
+    def _read_header(self) -> int:
+        """The offset of the first row, once the header says the same as the manifest."""
+        start = io.BytesIO(self.hold()[:BLOCK])
+        try:
+            version = np.lib.format.read_magic(start)
+            reader = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
+            shape, is_fortran, dtype = reader(start)
+        except (ValueError, KeyError) as error:
+            raise self.damaged("has no .npy header that can be read") from error
+        if (shape, is_fortran, dtype) != (self.shape, False, self.dtype):
+            raise self.damaged(f"holds {dtype} {shape}, the manifest says {self.dtype} {self.shape}")
+        offset = start.tell()
+        self._compare_size(offset + self.dtype.itemsize * math.prod(self.shape))
+        return offset
+
+    def _compare_size(self, size: int) -> None:
+        if size != self.size:
+            raise self.damaged(f"has {size} bytes, the manifest says {self.size}")
+
+    def _unreadable(self, error: OSError) -> StoreError:
+        if isinstance(error, FileNotFoundError):
+            return self.damaged("is missing")
+        return StoreError(f"can not read {self.path}: {error.strerror or error}")
+
+
+class CheckedArray:
+    """An array on disk of which only the rows that are taken are read and checked."""
+
+    def __init__(self, file: ArrayFile) -> None:
+        self._file = file
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape, as the manifest has it."""
+        return self._file.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype, as the manifest has it."""
+        return self._file.dtype
+
+    def take(self, indices: AnyArray) -> AnyArray:
+        """A copy of these rows: shape ``indices.shape + shape[1:]``; negative indices count from the end.
+
+        Only the blocks that hold these rows, and the one with the header, are checked, each once. Raises
+        ``IndexError`` outside the array, ``TypeError`` for indices that are no integers, ``DamagedEntry``.
+        """
+        rows = np.asarray(indices)
+        if rows.size and rows.dtype.kind not in "iu":
+            raise TypeError(f"indices must be integers, got {rows.dtype}")
+        if not self.shape:
+            raise IndexError("a single number has no rows to take; use whole()")
+        n_rows = self.shape[0]
+        if rows.size and not (-n_rows <= int(rows.min()) and int(rows.max()) < n_rows):
+            raise IndexError(f"rows {rows.min()}..{rows.max()} asked for, the array has {n_rows}")
+        rows = rows.astype(np.intp)
+        rows = np.where(rows < 0, rows + n_rows, rows)
+        array = self._file.array()
+        self._file.check_rows(rows.reshape(-1))
+        return np.asarray(np.take(array, rows, axis=0))
+
+    def whole(self) -> AnyArray:
+        """All of it, read-only and mapped, once every block was checked; raises ``DamagedEntry``."""
+        array = self._file.array()
+        self._file.check()
+        return array
+
+
+class Entry:
+    """What was stored under one key: ``manifest`` is the writer's own, ``size`` counts bytes on disk."""
+
+    def __init__(self, key: str, manifest: dict[str, Any], files: Mapping[str, ArrayFile], size: int) -> None:
+        self.key = key
+        self.manifest = manifest
+        self.size = size
+        self._files = files
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the arrays, sorted."""
+        return sorted(self._files)
+
+    def array(self, name: str) -> AnyArray:
+        """The array of that name, read-only and mapped, checked whole on first use; raises ``DamagedEntry``."""
+        return self.checked(name).whole()
+
+    def checked(self, name: str) -> CheckedArray:
+        """The array of that name, to be checked where it is used. Raises ``KeyError`` for a name not stored."""
+        if name not in self._files:
+            raise KeyError(f"entry {self.key} has no array {name!r}, only {', '.join(self.names) or 'none'}")
+        return CheckedArray(self._files[name])
+
+    def verify(self) -> None:
+        """Check every byte of every array, again if need be; raises ``DamagedEntry``."""
+        for file in self._files.values():
+            file.check_again()
+
+
+def open_entry(text: bytes, folder: Path, key: str, kind: str, hold: bool) -> Entry:
+    """The entry whose manifest file reads ``text``; ``hold`` maps its files at once. Raises ``DamagedEntry``."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DamagedEntry(key, f"{MANIFEST} is not valid JSON") from error
+    if not isinstance(document, dict):
+        raise DamagedEntry(key, f"{MANIFEST} is not a JSON object")
+    if document.get("format") != FORMAT:
+        raise DamagedEntry(key, f"{MANIFEST} has format {document.get('format')!r}, this version knows {FORMAT}")
+    try:
+        if document["checksum"] != seal(document):
+            raise DamagedEntry(key, f"{MANIFEST} fails its checksum")
+        if (document["kind"], document["key"]) != (kind, key):
+            raise DamagedEntry(key, f"{MANIFEST} belongs to {document['kind']} {document['key']}")
+        if not all(ARRAY_NAME.fullmatch(name) for name in document["arrays"]):
+            raise ValueError("an array name that we do not write")
+        files = {name: ArrayFile(key, folder / f"{name}.npy", rec) for name, rec in document["arrays"].items()}
+        manifest = dict(document["manifest"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise DamagedEntry(key, f"{MANIFEST} lacks a field or has a wrong one") from error
+    for file in files.values():
+        if hold:
+            file.hold()
+        else:
+            file.look()
+    return Entry(key, manifest, files, len(text) + sum(file.size for file in files.values()))

@@ -1,0 +1,44 @@
+"""What can go wrong with the cache: each message is one line with the place, the reason and what to do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class StoreError(Exception):
+    """The cache can not be used here: disk full, read-only, not a cache key."""
+
+
+class DamagedEntry(StoreError):  # noqa: N818 it names what was met, not that something is wrong
+    """An entry is not what was written; ``key`` says which one, ``reason`` what is wrong with it."""
+
+    def __init__(self, key: str, reason: str) -> None:
+        super().__init__(key, reason)  # both, so that the error survives a trip between processes
+        self.key = key
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return (
+            f"cache entry {self.key} is damaged: {self.reason}; "
+            f"it will be solved again, or remove it with 'rollwise cache clear {self.key}'"
+        )
+
+
+class EntryBusy(StoreError):  # noqa: N818 likewise
+    """Another process holds the lock of this key, and the time to wait for it is over."""
+
+
+class MissingSource(StoreError):  # noqa: N818 likewise
+    """A module to fingerprint has no source file."""
+
+
+@contextmanager
+def explained(action: str, path: str | os.PathLike[str]) -> Iterator[None]:
+    """Turn an ``OSError`` inside the block into a ``StoreError`` that says what was tried, where, and why it failed."""
+    try:
+        yield
+    except OSError as error:
+        reason = " ".join((error.strerror or str(error)).split())
+        raise StoreError(f"can not {action} {path}: {reason}; ROLLWISE_CACHE chooses another folder") from error

@@ -1,0 +1,269 @@
+"""Folders that come and go whole: written aside and renamed into place, moved aside and deleted.
+
+A folder can not be renamed over a full one, so replacing an entry takes two renames, and between them there is none.
+The old one is then called ``.old-...``: a reader who finds nothing looks for that name and waits. What a killed
+process leaves behind begins with ``.tmp-`` or ``.old-`` and its process id, is never taken for an entry, and goes
+with ``Store.clear``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import json
+import os
+import re
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cache.entry import (
+    ARRAY_NAME,
+    BLOCK,
+    FORMAT,
+    MANIFEST,
+    AnyArray,
+    Entry,
+    Json,
+    block_checksum,
+    canonical,
+    open_entry,
+    seal,
+)
+from cache.errors import DamagedEntry
+
+FRESH, OLD = "tmp", "old"
+LEFTOVER = re.compile(rf"\.(?:{FRESH}|{OLD})-(?P<pid>\d+)-[0-9a-f]+(?:-.+)?")
+A_DAY = 24 * 3600.0
+IN_THE_WAY = {errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR}  # what rename says when the target exists
+PAUSES = (0.0, 0.0, *[0.002 * 1.3**n for n in range(12)])  # seconds between looks at a folder on the move, 0.15 in all
+
+
+def write_folder(
+    folder: Path, key: str, kind: str, arrays: Mapping[str, AnyArray], manifest: Mapping[str, Json]
+) -> Entry:
+    """Write arrays and manifest as ``folder``, all or nothing, in place of what is there; the entry as written.
+
+    Raises ``OSError`` when that fails (what was there is there still), ``TypeError`` or ``ValueError`` before
+    anything is written for arrays or a manifest that can not be stored.
+    """
+    plain = {name: _plain(name, array) for name, array in arrays.items()}
+    document: dict[str, Any] = {"format": FORMAT, "kind": kind, "key": key, "manifest": json.loads(canonical(manifest))}
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    fresh = _aside(folder, FRESH)
+    try:
+        fresh.mkdir()
+        document["arrays"] = {name: _write_array(fresh / f"{name}.npy", array) for name, array in plain.items()}
+        document["checksum"] = seal(document)
+        text = json.dumps(document, indent=1, allow_nan=False).encode()
+        _write_file(fresh / MANIFEST, [text])
+        _sync_folder(fresh)
+        entry = open_entry(text, fresh, key, kind, hold=True)  # before the rename: afterwards it may be another's
+        _move_into_place(fresh, folder)
+    except BaseException:  # Ctrl-C as well
+        with contextlib.suppress(OSError):
+            delete(fresh)
+        raise
+    _sync_folder(folder.parent)
+    return entry
+
+
+def read_folder(folder: Path, key: str, kind: str, hold: bool = True) -> Entry | None:
+    """The entry in ``folder``, None if there is none; raises ``DamagedEntry``.
+
+    Bad news is believed when it came twice in a row while nobody was replacing the folder.
+    """
+    found: Entry | DamagedEntry | None = None
+    for number, pause in enumerate(PAUSES):
+        time.sleep(pause)
+        found = _look(folder, key, kind, hold)
+        if isinstance(found, Entry):
+            return found
+        if number and not _on_the_move(folder):
+            break
+    if isinstance(found, DamagedEntry):
+        raise found
+    return None
+
+
+def discard(folder: Path) -> int:
+    """Remove a folder in one step, so that no reader meets half of it; the bytes freed, 0 if there was none."""
+    aside = _aside(folder, FRESH)
+    try:
+        os.rename(folder, aside)
+    except FileNotFoundError:
+        return 0
+    return delete(aside)
+
+
+def delete(path: Path) -> int:
+    """Delete a file or a folder; the bytes freed."""
+    import shutil  # slow to import, and a question does not delete
+
+    freed = size_of(path)
+    if path.is_dir() and not path.is_symlink():
+        with contextlib.suppress(FileNotFoundError):  # somebody else deletes it as well
+            shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+    return freed
+
+
+def size_of(path: Path) -> int:
+    """Bytes in a file or in the files of a folder; what vanishes meanwhile counts nothing."""
+    with contextlib.suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            return sum(size_of(child) for child in path.iterdir())
+        return path.lstat().st_size
+    return 0
+
+
+def names_in(folder: Path) -> list[str]:
+    """Sorted names in a folder, none if there is no such folder."""
+    try:
+        return sorted(os.listdir(folder))
+    except FileNotFoundError:
+        return []
+
+
+def abandoned(folder: Path) -> list[Path]:
+    """Temporary folders in ``folder`` whose process has died or that are older than a day."""
+    matches = [match for name in names_in(folder) if (match := LEFTOVER.fullmatch(name))]
+    return [folder / match[0] for match in matches if _is_abandoned(folder / match[0], int(match["pid"]))]
+
+
+def _is_abandoned(path: Path, pid: int) -> bool:
+    try:
+        if time.time() - path.stat().st_mtime > A_DAY:
+            return True
+        if os.name == "posix":  # elsewhere os.kill(pid, 0) may kill
+            os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return True
+    except OSError:  # gone meanwhile, or somebody else's process
+        return False
+    return False
+
+
+def _aside(folder: Path, purpose: str) -> Path:
+    """A fresh name beside ``folder``."""
+    return folder.parent / f".{purpose}-{os.getpid()}-{os.urandom(6).hex()}-{folder.name}"
+
+
+def _on_the_move(folder: Path) -> bool:
+    """Whether a living process is just replacing the folder."""
+    prefix, suffix = f".{OLD}-", f"-{folder.name}"
+    old = [name for name in names_in(folder.parent) if name.startswith(prefix) and name.endswith(suffix)]
+    return any(not _is_abandoned(folder.parent / name, int(name.split("-")[1])) for name in old)
+
+
+def _look(folder: Path, key: str, kind: str, hold: bool) -> Entry | DamagedEntry | None:
+    """What one look finds; None or a damage may be wrong while the folder is being replaced."""
+    path = folder / MANIFEST
+    try:
+        with open(path, "rb") as file:
+            found: Entry | DamagedEntry
+            try:
+                found = open_entry(file.read(), folder, key, kind, hold)
+            except DamagedEntry as damaged:
+                found = damaged
+            # Still the same manifest under that name (it is open, so its number is not used again)? Then the array
+            # files were this entry's own.
+            if os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
+                return found
+            return DamagedEntry(key, "it is replaced again and again")
+    except FileNotFoundError:
+        return DamagedEntry(key, f"{MANIFEST} is missing") if os.path.lexists(folder) else None
+    except (NotADirectoryError, IsADirectoryError):
+        if os.path.lexists(folder):
+            return DamagedEntry(key, "it is not a folder with a manifest file")
+        raise
+
+
+def _move_into_place(fresh: Path, folder: Path) -> None:
+    for _ in range(1000):  # another process may put its own there between the two renames
+        try:
+            os.rename(fresh, folder)
+            return
+        except OSError as error:
+            if error.errno not in IN_THE_WAY:
+                raise
+        if _swap(fresh, folder):
+            return
+    raise OSError(errno.EBUSY, "other processes keep writing it")
+
+
+def _swap(fresh: Path, folder: Path) -> bool:
+    """Move the old folder aside and the fresh one in; False if somebody else did so in between."""
+    old = _aside(folder, OLD)
+    try:
+        os.rename(folder, old)
+    except FileNotFoundError:
+        return False
+    try:
+        os.rename(fresh, folder)
+    except BaseException as error:
+        try:
+            os.rename(old, folder)  # back again
+        except OSError:
+            if not os.path.lexists(folder):
+                raise  # the old one stays aside rather than being lost
+            with contextlib.suppress(OSError):
+                delete(old)  # somebody else's new one is there
+        if isinstance(error, OSError) and error.errno in IN_THE_WAY:
+            return False
+        raise
+    with contextlib.suppress(OSError):  # the new entry stands; a leftover is no reason to fail
+        delete(old)
+    return True
+
+
+def _plain(name: str, array: AnyArray) -> AnyArray:
+    """The array in C order, if a manifest can describe it."""
+    if not ARRAY_NAME.fullmatch(name):
+        raise ValueError(f"array names are made of a-z, 0-9, '_', '.' and '-', got {name!r}")
+    plain: AnyArray = np.asarray(array, order="C")
+    kind = plain.dtype
+    if kind.hasobject or kind.itemsize == 0 or kind.names or kind.subdtype or np.dtype(kind.str) != kind:
+        raise TypeError(f"array {name!r} must hold plain numbers, got dtype {kind}")
+    return plain
+
+
+def _write_array(path: Path, array: AnyArray) -> dict[str, Any]:
+    """Write a ``.npy`` file; what the manifest keeps about it."""
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(array))
+    head = header.getvalue()
+    raw: memoryview = array.reshape(-1).view(np.uint8).data
+    cut = BLOCK - len(head)  # the header shares the first block with the first rows
+    blocks: list[bytes | memoryview] = [head + bytes(raw[:cut])]
+    blocks += [raw[start : start + BLOCK] for start in range(cut, len(raw), BLOCK)]
+    _write_file(path, blocks)
+    return {
+        "dtype": array.dtype.str,
+        "shape": list(array.shape),
+        "size": len(head) + len(raw),
+        "blocks": "".join(map(block_checksum, blocks)),  # one string: thousands of short ones are slow to parse
+    }
+
+
+def _write_file(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
+    with open(path, "xb") as file:
+        for piece in pieces:
+            file.write(piece)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    # Not every file system can. A rename lost in a power cut costs a solve, and never a wrong answer.
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,204 @@
+"""Solved tables on disk: an entry is a folder of ``.npy`` files and a readable manifest.
+
+Entries are written aside and renamed into place, so that there is a whole one or none. A damaged one is noticed and
+reported, never served. There are no pickles, and no names of classes.
+
+    store = Store()
+    key = store.key("pig", {"target": 100, "rules": 1, "code": fingerprint(["games.pig"], ["games", "solver"])})
+    with store.lock(key):
+        entry = store.read(key) or store.write(key, {"values": values}, {"method": "sweep"})
+    entry.checked("values").take(rows)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cache.entry import AnyArray, CheckedArray, Entry, Json, canonical
+from cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError, explained
+from cache.folders import abandoned, delete, discard, names_in, read_folder, size_of, write_folder
+
+__all__ = [
+    "CheckedArray",
+    "Checkpoint",
+    "Damaged",
+    "DamagedEntry",
+    "Entry",
+    "EntryBusy",
+    "Json",
+    "MissingSource",
+    "Store",
+    "StoreError",
+    "default_root",
+]
+
+NAME = re.compile(r"[a-z0-9-]+")
+# Strict, because keys are typed by hand to be removed, and the root may be a folder that holds other things as well.
+KEY = re.compile(r"[a-z0-9-]+-[0-9a-f]{20}")
+
+
+def default_root() -> Path:
+    """The folder of the cache: ``ROLLWISE_CACHE`` if that is set, else the user's own cache folder."""
+    chosen = os.environ.get("ROLLWISE_CACHE")
+    if chosen:
+        return Path(chosen).expanduser()
+    import platformdirs
+
+    return platformdirs.user_cache_path("rollwise")
+
+
+class Damaged(NamedTuple):
+    """An entry that can not be read: which, why, and its bytes on disk."""
+
+    key: str
+    reason: str
+    size: int
+
+
+class Store:
+    """The entries, locks and checkpoints below one folder, which is made when the first of them is written."""
+
+    def __init__(self, root: Path | None = None) -> None:
+        self.root = default_root() if root is None else Path(root)
+
+    def key(self, name: str, identity: Mapping[str, Json]) -> str:
+        """``name`` and 20 hex digits that stand for ``identity``: everything that the stored numbers depend on.
+
+        Raises ``StoreError`` for a name that is not made of a-z, 0-9 and '-'; ``TypeError`` or ``ValueError`` for an
+        identity that is not plain JSON.
+        """
+        if not NAME.fullmatch(name):
+            raise StoreError(f"a name in the cache is made of a-z, 0-9 and '-', got {name!r}")
+        return f"{name}-{hashlib.sha256(canonical(identity)).hexdigest()[:20]}"
+
+    def read(self, key: str) -> Entry | None:
+        """The entry, or None when there is none. Its arrays stay readable even if it is replaced or removed meanwhile.
+
+        Reads the manifest and the files' sizes; the arrays are checked when they are used. Raises ``DamagedEntry``, or
+        ``StoreError`` when the folder can not be read.
+        """
+        folder = self._folder(key)
+        with explained("read", folder):
+            return read_folder(folder, key, "entry")
+
+    def write(self, key: str, arrays: Mapping[str, AnyArray], manifest: Mapping[str, Json]) -> Entry:
+        """Store an entry, in place of one of that key; the entry as written, whatever others do to it afterwards.
+
+        ``arrays`` hold plain numbers; ``manifest`` is plain JSON. Raises ``StoreError`` when it can not be written: an
+        older entry is then still there, and nothing else. Raises ``TypeError`` or ``ValueError``, before anything is
+        written, for arrays or a manifest that are not plain.
+        """
+        folder = self._folder(key)
+        with explained("write", folder):
+            return write_folder(folder, key, "entry", arrays, manifest)
+
+    @contextlib.contextmanager
+    def lock(self, key: str, timeout: float = -1) -> Iterator[None]:
+        """One process, and one thread, at a time works on this key; waits ``timeout`` seconds, for ever if negative.
+
+        Raises ``EntryBusy`` when the time is over, ``StoreError`` when the folder of locks can not be written. Not
+        to be nested for one key.
+        """
+        import filelock
+
+        path = self._folder(key, "locks").with_suffix(".lock")
+        with explained("lock", path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            held = filelock.FileLock(path)
+            try:
+                held.acquire(timeout=timeout)
+            except filelock.Timeout as error:  # an OSError too
+                raise EntryBusy(f"another process is working on {key}; its lock is {path}") from error
+            except NotImplementedError as error:  # a file system without locks
+                raise StoreError(f"can not lock {path}: {error}; ROLLWISE_CACHE chooses another folder") from error
+        try:
+            yield
+        finally:
+            held.release()
+
+    def entries(self) -> list[Entry | Damaged]:
+        """All entries, by key. Arrays are opened when they are used: ``read`` one again to check it for sure."""
+        found: list[Entry | Damaged] = []
+        with explained("list", self.root):
+            for key in filter(KEY.fullmatch, names_in(self.root)):
+                try:
+                    entry = read_folder(self.root / key, key, "entry", hold=False)
+                except DamagedEntry as error:
+                    found.append(Damaged(key, error.reason, size_of(self.root / key)))
+                else:
+                    found += [entry] if entry else []
+        return found
+
+    def remove(self, key: str) -> int:
+        """Remove the entry and the checkpoint of this key; the bytes freed, 0 if there are none."""
+        folder = self._folder(key)
+        with explained("remove", folder):
+            return discard(folder) + discard(self._folder(key, "checkpoints"))
+
+    def clear(self) -> int:
+        """Remove all entries, checkpoints, locks that nobody holds, and what dead processes left; the bytes freed.
+
+        Whatever else is in the folder stays.
+        """
+        freed = 0
+        with explained("clear", self.root):
+            for folder in (self.root, self.root / "checkpoints"):
+                freed += sum(discard(folder / key) for key in filter(KEY.fullmatch, names_in(folder)))
+                freed += sum(delete(path) for path in abandoned(folder))
+            for name in names_in(self.root / "locks"):
+                if name.endswith(".lock") and KEY.fullmatch(name.removesuffix(".lock")):
+                    self._remove_lock(name.removesuffix(".lock"))
+        for name in ("checkpoints", "locks"):
+            with contextlib.suppress(OSError):  # not empty, or not there
+                (self.root / name).rmdir()
+        return freed
+
+    def checkpoint(self, key: str) -> Checkpoint:
+        """Where a long solve of this key keeps what it has so far; touches no disk."""
+        return Checkpoint(key, self._folder(key, "checkpoints"))
+
+    def _folder(self, key: str, *parts: str) -> Path:
+        if not KEY.fullmatch(key):
+            raise StoreError(f"{key!r} is no cache key; 'rollwise cache list' shows them")
+        return self.root.joinpath(*parts, key)
+
+    def _remove_lock(self, key: str) -> None:
+        # Unlinked while it is held: a process that had just opened it notices and opens the new one.
+        with contextlib.suppress(EntryBusy, FileNotFoundError), self.lock(key, timeout=0):
+            self._folder(key, "locks").with_suffix(".lock").unlink()
+
+
+class Checkpoint:
+    """The state of an unfinished solve: the same files as an entry, in another folder, and never taken for one."""
+
+    def __init__(self, key: str, folder: Path) -> None:
+        self.key = key
+        self._folder = folder
+
+    def save(self, arrays: Mapping[str, AnyArray], manifest: Mapping[str, Json]) -> None:
+        """Store the state in place of the one before; errors as for ``Store.write``."""
+        with explained("write", self._folder):
+            write_folder(self._folder, self.key, "checkpoint", arrays, manifest)
+
+    def load(self) -> tuple[dict[str, AnyArray], dict[str, Any]] | None:
+        """The arrays (in memory, writable) and the manifest, checked whole; None when absent or damaged in any way."""
+        try:
+            entry = read_folder(self._folder, self.key, "checkpoint")
+            if entry is None:
+                return None
+            return {name: np.array(entry.array(name)) for name in entry.names}, entry.manifest
+        except (StoreError, OSError):
+            return None
+
+    def discard(self) -> None:
+        """Remove the state, if there is one. Raises ``StoreError`` when that fails."""
+        with explained("remove", self._folder):
+            discard(self._folder)

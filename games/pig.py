@@ -1,0 +1,73 @@
+"""Pig: roll one die as often as you dare; a 1 loses the turn, first to ``target`` wins.
+
+The best-studied jeopardy dice game (Neller and Presser, 2004); a reference for the engine, not one of the 25.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from solver.dice import d6
+from solver.fields import Field, Number
+from solver.model import OTHER, Boards, Choice, Columns, End, Go, Position, Settled, State, TurnGame, Word, named, parameter
+
+
+@dataclass(frozen=True)
+class Pig(TurnGame):
+    """Duel; the value of a board is P(the player to move wins)."""
+
+    name = "pig"
+    title = "Pig"
+    source = "reference game: Neller and Presser, Optimal Play of the Dice Game Pig, 2004"
+    rules = (
+        "On your turn throw one die. A 1 ends the turn and it earns nothing; any other face is added to the turn's "
+        "total. After each throw you may hold, which banks the total, or roll again. You must roll at least once. "
+        "The first player who holds with the target or more wins at once."
+    )
+    kind = "duel"
+    measure = "win"
+    unit = "probability"
+
+    target: int = parameter(100, "points to reach", low=2, high=1000)
+
+    def boards(self) -> Boards:
+        """Both scores, the mover's first."""
+        return Boards(mine=self.target, theirs=self.target)
+
+    def roots(self) -> list[State]:
+        """A turn starts with nothing."""
+        return [(0,)]
+
+    def turn(self, total: int) -> Word:
+        """One turn: the same small graph whatever the scores are."""
+        if total >= self.target:
+            return End(total)
+        rolled = named(d6, lambda face: End(0) if face == 1 else Go(total + face))
+        return Choice([("hold", End(total)), ("roll", rolled)]) if total else Choice([("roll", rolled)])
+
+    def settle(self, board: Columns, result: int) -> Settled:
+        """Points go to the mover's score; the dice go to the other player."""
+        mine = board.mine + result
+        return Settled(won=mine >= self.target, next={"mine": board.theirs, "theirs": mine}, mover=OTHER)
+
+    def level(self, board: Columns) -> Any:
+        """The sum of the scores never falls."""
+        return board.mine + board.theirs
+
+    def fields(self) -> list[Field]:
+        """Scores and the turn's total."""
+        return [
+            Number("mine", "the mover's score", 0, self.target - 1),
+            Number("theirs", "the other player's score", 0, self.target - 1),
+            Number("turn", "points gathered this turn", 0, self.target),
+        ]
+
+    def locate(self, mine: int = 0, theirs: int = 0, turn: int = 0) -> Position:
+        """The position of a question."""
+        return Position({"mine": mine, "theirs": theirs}, (turn,))
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+        """The fields of a position."""
+        yield {**board, "turn": state[0]}

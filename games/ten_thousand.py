@@ -1,0 +1,223 @@
+"""Ten Thousand: keep scoring dice, roll the rest, stop before a roll that scores nothing; first to 10,000 wins.
+
+One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 15). Scores count in steps of 50.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from solver.dice import Faces, grouped, show, throws
+from solver.errors import ParameterError, StateError
+from solver.fields import Faces as FacesField
+from solver.fields import Field, Number
+from solver.model import (
+    OTHER,
+    Boards,
+    Choice,
+    Columns,
+    End,
+    Game,
+    Go,
+    Position,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    named,
+    parameter,
+)
+
+DICE = 6
+STEP = 50
+
+
+@cache
+def scoring(roll: Faces) -> Faces:
+    """The dice of a roll that can score: ones, fives, and faces that lie three times or more."""
+    count = Counter(roll)
+    return tuple(face for face in roll if face in (1, 5) or count[face] >= 3)
+
+
+@cache
+def keeps(dice: Faces) -> tuple[tuple[str, int, int], ...]:
+    """Every way to keep dice of a roll: (move, dice kept, points), more dice first, then more points.
+
+    Three equal dice of one roll are 100 times their face (three ones 1000), other ones 100 and fives 50 each.
+    """
+    found: list[tuple[Faces, int]] = [((), 0)]
+    for face, count in sorted(Counter(dice).items()):
+        fits = [n for n in range(count + 1) if face in (1, 5) or n % 3 == 0]
+        found = [((*kept, *(face,) * n), points + worth(face, n)) for kept, points in found for n in fits]
+    found.sort(key=lambda keep: (-len(keep[0]), -keep[1], keep[0]))
+    return tuple((f"keep {show(kept)} for {points}", len(kept), points) for kept, points in found if kept)
+
+
+def worth(face: int, count: int) -> int:
+    """Points of so many equal dice of one throw."""
+    triple, single = {1: (1000, 100), 5: (500, 50)}.get(face, (100 * face, 0))
+    return count // 3 * triple + count % 3 * single
+
+
+@dataclass(frozen=True)
+class TenThousand(TurnGame):
+    """Duel; the value of a board is P(the player to move wins)."""
+
+    name = "ten-thousand"
+    title = "Ten Thousand"
+    source = "004_cc367fea0fd9d5c8.txt"
+    rules = (
+        "Throw six dice. A one is worth 100, a five 50, three equal dice of one throw 100 times their face (three "
+        "ones 1000). Keep at least one scoring die, then stop and bank the turn's points or throw the dice that are "
+        "left; after all six have been kept you may throw all six again. A throw without a scoring die loses the "
+        "turn's points. You may keep fewer scoring dice than you rolled; two threes of a kind in one throw both "
+        "count. The first player to bank the goal or more wins at once."
+    )
+    kind = "duel"
+    measure = "win"
+    unit = "probability"
+
+    goal: int = parameter(10000, "points to reach", low=500, high=20000, step=50)
+    players: int = parameter(2, "two for a duel, one to play alone", choices=(2, 1))
+    objective: str = parameter("win", "win (duel); turns or points (alone)", choices=("win", "turns", "points"))
+
+    def roots(self) -> list[State]:
+        """A turn starts with nothing and six dice."""
+        return [(0, DICE)]
+
+    def boards(self) -> Boards:
+        """Both scores in steps of 50, the mover's first."""
+        return Boards(mine=self.goal // STEP, theirs=self.goal // STEP)
+
+    def turn(self, total: int, dice: int, seen: Faces | None = None) -> Word:
+        """``total`` points so far; ``dice`` to throw, or, of a throw of so many, the dice ``seen`` that can score."""
+        if seen is not None:
+            return Choice(
+                (move, Go(total + points, dice - kept or DICE)) for move, kept, points in keeps(seen)
+            )
+        if total >= self.enough():
+            return End(self.enough())
+        thrown = named(grouped(dice, scoring), lambda seen: Go(total, dice, seen) if seen else End(0))
+        return Choice([("stop", End(total)), ("roll", thrown)]) if total else Choice([("roll", thrown)])
+
+    def enough(self) -> int:
+        """A turn's total at which nobody would go on: here it wins from any score."""
+        return self.goal
+
+    def settle(self, board: Columns, result: int) -> Settled:
+        """Points are banked, and the dice go to the other player."""
+        mine = board.mine + result // STEP
+        return Settled(won=mine >= self.goal // STEP, next={"mine": board.theirs, "theirs": mine}, mover=OTHER)
+
+    def level(self, board: Columns) -> Any:
+        """The sum of the scores never falls."""
+        return sum(board.as_dict().values())
+
+    def fields(self) -> list[Field]:
+        """Scores, the turn's points, dice to throw or dice on the table."""
+        scores = [Number("mine", "the mover's score", 0, self.goal - STEP, STEP)]
+        if "theirs" in self.boards().names:
+            scores.append(Number("theirs", "the other player's score", 0, self.goal - STEP, STEP))
+        return [
+            *scores,
+            Number("turn", "points gathered this turn, without the roll", 0, self.enough(), STEP),
+            Number("dice", "how many dice will be thrown next", 1, DICE),
+            FacesField("roll", "the faces on the table now", 1, DICE),
+        ]
+
+    def locate(
+        self,
+        mine: int = 0,
+        theirs: int = 0,
+        turn: int = 0,
+        dice: int | None = None,
+        roll: Faces | None = None,
+    ) -> Position:
+        """The position of a question; a roll that scores nothing leaves nothing to ask."""
+        board = {name: score // STEP for name, score in (("mine", mine), ("theirs", theirs))
+                 if name in self.boards().names}
+        if roll is not None:
+            if dice is not None and dice != len(roll):
+                raise StateError(f"StateError: roll shows {len(roll)} dice, but dice says {dice}; leave dice out")
+            if not scoring(roll):
+                raise StateError(f"StateError: roll {show(roll)} scores nothing, the turn is over")
+            return Position(board, (turn, len(roll), scoring(roll)))
+        if dice is None and turn:
+            raise StateError(f"StateError: with turn={turn} say how many dice are left (dice=1 to {DICE}) or the roll")
+        return Position(board, (turn, dice or DICE))
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+        """The fields of a position: one for each roll in which the same dice can score."""
+        scores = {name: STEP * score for name, score in board.items()}
+        total, dice, *seen = state
+        if not seen:
+            yield {**scores, "turn": total, "dice": dice}
+        for roll, _ in throws(dice) if seen else ():
+            if scoring(roll) == seen[0]:
+                yield {**scores, "turn": total, "roll": roll}
+
+    @classmethod
+    def of(cls, **parameters: Any) -> Game:
+        """The duel, or alone the fewest turns or the best single turn."""
+        alone = parameters.get("players") == 1
+        objective = parameters.setdefault("objective", "turns" if alone else "win")
+        if alone != (objective in ("turns", "points")):
+            raise ParameterError(
+                f"ParameterError: 'ten-thousand' with players={parameters.get('players', 2)} has objective "
+                f"{'turns or points' if alone else 'win'}, got {objective}"
+            )
+        shape = {"win": TenThousand, "turns": TenThousandTurns, "points": TenThousandPoints}
+        return shape.get(objective, TenThousand)(**parameters)
+
+
+@dataclass(frozen=True)
+class TenThousandTurns(TenThousand):
+    """Alone; the value of a board is the least expected number of turns to the goal, the present one included."""
+
+    kind = "solo"
+    measure = "turns"
+    unit = "turns"
+    sense = "min"
+
+    def boards(self) -> Boards:
+        """The player's score in steps of 50."""
+        return Boards(mine=self.goal // STEP)
+
+    def settle(self, board: Columns, result: int) -> Settled:
+        """One more turn; points are banked."""
+        mine = board.mine + result // STEP
+        return Settled(over=mine >= self.goal // STEP, next={"mine": mine}, reward=1)
+
+
+@dataclass(frozen=True)
+class TenThousandPoints(TenThousand):
+    """One turn, no goal; the value is the best expected number of points.
+
+    The cut is exact: with d dice a throw loses the turn with chance b and else adds m points at most on average, so
+    from ``b * total >= m`` on, for every d, throwing on can only lower what is expected, and so can any later throw.
+    """
+
+    kind = "solo"
+    measure = "points"
+    unit = "points"
+
+    def boards(self) -> Boards:
+        """A single board."""
+        return Boards(game=1)
+
+    def enough(self) -> int:
+        """The first total at which throwing on never pays, whatever dice are left."""
+        def limit(dice: int) -> int:
+            seen = grouped(dice, scoring)
+            gains = sum(ways * max(points for *_, points in keeps(dice_seen)) for dice_seen, ways in seen if dice_seen)
+            return -(-gains // dict(seen)[()])
+
+        return -(-max(map(limit, range(1, DICE + 1))) // STEP) * STEP
+
+    def settle(self, board: Columns, result: int) -> Settled:
+        """The turn is all there is."""
+        return Settled(over=True, reward=result)

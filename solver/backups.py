@@ -1,0 +1,131 @@
+"""A backup of many boards at once, in two makes that a test compares: compiled, and NumPy.
+
+The NumPy one needs no compiler to start, so small games are answered with it; the compiled one is for everything else.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.arrays import backup
+from solver.duel import leaf_values
+from solver.graph import CHANCE, TurnGraph
+from solver.transitions import Transitions
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Backup(Protocol):
+    """One root's backup; ``leaves`` are the graph's leaves that it reads, in the order of the rows of ``moves``."""
+
+    leaves: Ints
+
+    def values(self, moves: Transitions, same: Floats, other: Floats, total: float, boards: Ints, out: Floats,
+               begin: int, end: int) -> None:
+        """``out[boards]`` from the values of the next boards, as the mover (``same``) and the other side see them."""
+
+    def carry(self, moves: Transitions, values: Floats, total: float, duals: Floats, dual_sign: float, boards: Ints,
+              out: Floats, out_dual: Floats, begin: int, end: int) -> None:
+        """Values, and the mean of ``duals`` (times ``dual_sign`` for the other side) under the best moves."""
+
+    def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
+        """1 where the players together can make sure that the next board is one where ``inside`` is 1."""
+
+
+class CompiledBackup:
+    """``Backup`` by ``solver.kernels``."""
+
+    def __init__(self, graph: TurnGraph, root: int, sense: str) -> None:
+        from solver import kernels
+
+        self.kernels = kernels
+        self.program = kernels.compile_program(graph, root, sense)
+        self.leaves = self.program.leaves
+        p = self.program
+        self.parts = (p.ops, p.args, p.weights, p.scale, p.n_rows)
+        chance = (p.ops[:, :1] == kernels.EVEN) | (p.ops[:, :1] == kernels.MEAN)
+        sure = np.where(chance, kernels.MIN, kernels.MAX)
+        self.sure = (np.hstack([sure, p.ops[:, 1:]]), *self.parts[1:])
+
+    @property
+    def n_edges(self) -> int:
+        """Edge operations of one backup of one board."""
+        return self.program.n_edges
+
+    def values(self, moves: Transitions, same: Floats, other: Floats, total: float, boards: Ints, out: Floats,
+               begin: int, end: int) -> None:
+        """See ``Backup``."""
+        self.kernels.sweep(*self.parts, moves.codes, moves.rewards, same, other, float(total), -1.0, boards, out,
+                           begin, end)
+
+    def carry(self, moves: Transitions, values: Floats, total: float, duals: Floats, dual_sign: float, boards: Ints,
+              out: Floats, out_dual: Floats, begin: int, end: int) -> None:
+        """See ``Backup``."""
+        self.kernels.sweep_dual(*self.parts, moves.codes, moves.rewards, values, float(total), duals, dual_sign,
+                                boards, out, out_dual, begin, end)
+
+    def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
+        """See ``Backup``."""
+        nothing = np.zeros((0, 0))
+        self.kernels.sweep(*self.sure, moves.codes, nothing, inside, inside, 0.0, 1.0, boards, out, 0, len(boards))
+
+
+class PlainBackup:
+    """``Backup`` by NumPy, slow and obvious."""
+
+    def __init__(self, graph: TurnGraph, root: int, sense: str) -> None:
+        self.graph = graph
+        self.root = root
+        self.sense = sense
+        self.leaves = np.arange(graph.n_leaves, dtype=np.int64)
+        self.n_edges = graph.n_edges
+
+    def values(self, moves: Transitions, same: Floats, other: Floats, total: float, boards: Ints, out: Floats,
+               begin: int, end: int) -> None:
+        """See ``Backup``."""
+        out[boards[begin:end]] = self._backup(self._leaves(moves, same, other, total, begin, end))[self.root]
+
+    def _leaves(self, moves: Transitions, same: Floats, other: Floats, total: float, begin: int, end: int) -> Floats:
+        leaves = leaf_values(moves.codes[:, begin:end], same, other, total)
+        return leaves + moves.rewards[:, begin:end] if len(moves.rewards) else leaves
+
+    def _backup(self, leaves: Floats) -> Floats:
+        return backup(self.graph, leaves, self.sense)
+
+    def carry(self, moves: Transitions, values: Floats, total: float, duals: Floats, dual_sign: float, boards: Ints,
+              out: Floats, out_dual: Floats, begin: int, end: int) -> None:
+        """See ``Backup``."""
+        graph = self.graph
+        codes = moves.codes[:, begin:end]
+        nodes = self._backup(self._leaves(moves, values, values, total, begin, end))
+        second = np.zeros_like(nodes)
+        second[: graph.n_leaves] = duals[codes >> 1] * np.where(codes & 1, dual_sign, 1.0)
+        for node in range(graph.n_leaves, graph.n_nodes):
+            children, weights = map(np.array, zip(*graph.children(node), strict=True))
+            if graph.kind[node - graph.n_leaves] == CHANCE:
+                second[node] = weights @ second[children] / weights.sum()
+            else:
+                first_best = np.argmax(nodes[children] == nodes[node], axis=0)
+                second[node] = second[children[first_best], np.arange(end - begin)]
+        out[boards[begin:end]] = nodes[self.root]
+        out_dual[boards[begin:end]] = second[self.root]
+
+    def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
+        """See ``Backup``."""
+        graph = self.graph
+        nodes = np.zeros((graph.n_nodes, len(boards)))
+        nodes[: graph.n_leaves] = inside[moves.codes >> 1]
+        for node in range(graph.n_leaves, graph.n_nodes):
+            children = [child for child, _ in graph.children(node)]
+            sure = np.min if graph.kind[node - graph.n_leaves] == CHANCE else np.max
+            nodes[node] = sure(nodes[children], axis=0)
+        out[boards] = nodes[self.root]
+
+
+def make_backup(graph: TurnGraph, root: int, sense: str, compiled: bool) -> Any:
+    """The backup of one root node."""
+    return (CompiledBackup if compiled else PlainBackup)(graph, root, sense)

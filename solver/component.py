@@ -1,0 +1,258 @@
+"""Boards that lead to each other within a level: Newton steps for a few of them, sweeps for many, then the proof.
+
+The proof is the same for both (SOUND.md, step 4): with F the values found and w the expected number of turns left under
+the moves found, U = F + g w is an upper bound if one backup of U, rounding added, is nowhere above U; L mirrors it.
+That needs every way of playing to leave the component some time, which is checked on the graph, not by numbers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.duel import leaf_values
+from solver.errors import ModelError, NotConverged
+
+if TYPE_CHECKING:
+    from solver.sweep import BoardSolver, Part
+    from solver.team import Team
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+NEWTON_STEPS = 100
+NEVER = 2**31 - 1
+DOUBLINGS = 30
+
+
+def round_up(numbers: Floats) -> NDArray[np.float32]:
+    """The next float32 above."""
+    return np.nextafter(numbers.astype(np.float32), np.float32(np.inf))
+
+
+def require_exits(solver: BoardSolver, parts: list[Part], boards: Ints) -> None:
+    """Raise ModelError if the players could together stay on these boards for ever."""
+    inside = solver.constants.room(0.0)
+    inside[boards] = 1.0
+    for worth, place in solver.constants.place.items():
+        if worth == "illegal":
+            inside[solver.constants.n_boards + place] = -np.inf
+    left = len(boards)
+    while left:
+        after = inside.copy()
+        for part in parts:
+            part.backup.stays(part.moves, inside, part.boards, after)
+        after[boards] = (after[boards] == 1.0) & (inside[boards] == 1.0)
+        inside = after
+        still = int((inside[boards] == 1.0).sum())
+        if still == left:
+            board = solver.space.board(int(boards[inside[boards] == 1.0][0]))
+            raise ModelError(f"ModelError: {solver.game} can be played for ever from {board}; say what that is worth")
+        left = still
+
+
+class SmallComponents:
+    """Components of the same few boards each; ``members`` int64, shape (components, boards each)."""
+
+    def __init__(self, solver: BoardSolver, parts: list[Part], members: Ints, follows: Ints | None) -> None:
+        self.solver = solver
+        self.parts = parts
+        self.members = members
+        self.size = members.shape[1]
+        self.follows = follows  # where a board leads to one fellow only: that one's place, same shape; else None
+        self.slack = 0.0
+        self.scale = 1.0
+
+    def run(self) -> None:
+        """Solve and certify."""
+        solver, members = self.solver, self.members
+        self._guess()
+        slopes = self._newton()
+        waits = self._waits(slopes)
+        solver.waits[members] = waits
+        self._certify(waits)
+
+    def _guess(self) -> None:
+        """Start from the value of the nearest board (by level) that is solved and can be reached."""
+        solver = self.solver
+        for part in self.parts:
+            following = part.moves.codes >> 1
+            level = np.where(following < solver.space.size, solver.level_of[following % solver.space.size], NEVER)
+            level[level == solver.level_of[part.boards]] = NEVER
+            nearest = np.argmin(level, axis=0)
+            columns = np.arange(len(part.boards))
+            found = leaf_values(part.moves.codes[nearest, columns], solver.value, solver.value, solver.game.total)
+            reachable = level[nearest, columns] < NEVER
+            solver.value[part.boards] = np.where(reachable, found, solver.game.total / 2)
+
+    def _newton(self) -> Floats:
+        solver, members = self.solver, self.members
+        best = np.inf
+        for step in range(NEWTON_STEPS):
+            slopes = self._slopes()
+            gap = solver.out[members] - solver.value[members]
+            self.scale = max(solver.scale, float(np.max(np.abs(solver.value[members]))))
+            worst = float(np.max(np.abs(gap)))
+            if worst <= 2 * solver.error(np.array([self.scale])):
+                return slopes
+            if worst > 0.9 * best and step > 20:  # two players' policies may chase each other: take plain steps
+                solver.value[members] += gap
+            else:
+                solver.value[members] += np.linalg.solve(np.eye(self.size) - slopes, gap[..., None])[..., 0]
+            best = min(best, worst)
+        raise NotConverged(f"NotConverged: {solver.game} still moves by {worst:.2g} after {NEWTON_STEPS} steps", worst)
+
+    def _carry(self, duals: Floats, sign: float) -> None:
+        solver = self.solver
+        for part in self.parts:
+            part.backup.carry(part.moves, solver.value, float(solver.game.total), duals, sign, part.boards,
+                              solver.out, solver.out_dual, 0, len(part.boards))
+            solver.count(part, 2)
+
+    def _slopes(self) -> Floats:
+        """How each board's backup moves with its fellows' values; also leaves the backups in ``solver.out``."""
+        solver, members = self.solver, self.members
+        slopes = np.zeros((*members.shape, self.size))
+        seeds = np.zeros_like(solver.value)
+        if self.follows is not None:
+            seeds[members] = 1.0
+            self._carry(seeds, -1.0)
+            np.put_along_axis(slopes, self.follows[..., None], solver.out_dual[members][..., None], axis=2)
+            return slopes
+        for place in range(self.size):
+            seeds[members] = 0.0
+            seeds[members[:, place]] = 1.0
+            self._carry(seeds, -1.0)
+            slopes[:, :, place] = solver.out_dual[members]
+        return slopes
+
+    def _waits(self, slopes: Floats) -> Floats:
+        """Expected turns left under the moves found, the present one included."""
+        solver, members = self.solver, self.members
+        solver.waits[members] = 0.0
+        self._carry(solver.waits, 1.0)
+        here = 1.0 + solver.out_dual[members]
+        waits: Floats = np.linalg.solve(np.eye(self.size) - np.abs(slopes), here[..., None])[..., 0]
+        return waits
+
+    def _certify(self, waits: Floats) -> None:
+        solver, members = self.solver, self.members
+        boards = members.ravel()
+        rounding = solver.error(np.array([2 * self.scale]))
+        gap = float(np.max(np.abs(solver.out[members] - solver.value[members])))
+        self.slack = max(solver.slack, 2 * (gap + rounding))
+        for _ in range(DOUBLINGS):
+            solver.radius[boards] = round_up(self.slack * waits.ravel())
+            solver.bound(boards)
+            if holds(solver, self.parts, boards, rounding):
+                return
+            self.slack *= 2
+        widest = 2 * float(np.max(solver.radius[boards]))
+        raise NotConverged(f"NotConverged: no bound closer than {widest:.2g} for {solver.game}", widest)
+
+
+def holds(solver: BoardSolver, parts: list[Part], boards: Ints, rounding: float) -> bool:
+    """One backup of the bounds stays within them, rounding added."""
+    total = float(solver.game.total)
+    for bound, other, side in ((solver.upper, solver.lower, 1.0), (solver.lower, solver.upper, -1.0)):
+        for part in parts:
+            part.backup.values(part.moves, bound, other, total, part.boards, solver.out, 0, len(part.boards))
+            solver.count(part, 1)
+        if not (side * (bound[boards] - solver.out[boards]) >= rounding).all():
+            return False
+    return True
+
+
+class LargeComponent:
+    """One component of many boards, swept by all workers together in the game's own order."""
+
+    def __init__(self, solver: BoardSolver, parts: list[Part]) -> None:
+        self.solver = solver
+        self.boards = np.concatenate([part.boards for part in parts])
+        self.parts = []
+        orders = []
+        for part in parts:
+            by_order = np.argsort(-solver.order_of[part.boards], kind="stable")
+            self.parts.append(part.of(by_order))
+            orders.append(-solver.order_of[part.boards][by_order])
+        self.runs = self._runs(orders)
+        self.change = np.inf
+
+    def _runs(self, orders: list[Any]) -> list[tuple[int, int, int]]:
+        """(part, begin, end) in sweeping order: one order value after the other, parts last to first."""
+        if len(self.parts) == 1 and len(orders[0]) < 1024 * len(np.unique(orders[0])):
+            return [(0, 0, len(orders[0]))]
+        runs = []
+        for value in np.unique(np.concatenate(orders)):
+            for number in reversed(range(len(self.parts))):
+                begin, end = np.searchsorted(orders[number], [value, value + 1])
+                if end > begin:
+                    runs.append((number, int(begin), int(end)))
+        return runs
+
+    def run(self, rank: int, team: Team) -> None:
+        """Sweep, certify; if the bound is too wide, sweep on."""
+        solver, boards = self.solver, self.boards
+        if rank == 0:
+            solver.work.methods.add("sweeps of a large component, certified")
+            require_exits(solver, self.parts, boards)
+            solver.value[boards] = solver.game.total / 2 if solver.game.kind == "duel" else 0.0
+            solver.waits[boards] = 0.0
+        team.sync()
+        self._sweep_until(rank, team, self._value_pass, solver.value, lambda: 4 * solver.error())
+        self._sweep_until(rank, team, self._wait_pass, solver.waits, lambda: 0.5)
+        if rank == 0:
+            self._certify()
+        team.sync()
+
+    def _sweep_until(self, rank: int, team: Team, sweep: Any, moving: Floats, enough: Any) -> None:
+        boards = self.boards
+        limit = 1_000_000
+        for _ in range(limit):
+            before = moving[boards].copy() if rank == 0 else None
+            team.sync()
+            for number, begin, end in self.runs:
+                alone = len(self.runs) == 1
+                if not alone or rank == 0:
+                    half = begin if alone else begin + (end - begin) * rank // team.workers
+                    until = end if alone else begin + (end - begin) * (rank + 1) // team.workers
+                    if until > half:
+                        sweep(self.parts[number], half, until)
+                team.sync()
+            if before is not None:
+                self.change = float(np.max(np.abs(moving[boards] - before)))
+                self.solver.scale = max(self.solver.scale, float(np.max(np.abs(self.solver.value[boards]))))
+                for part in self.parts:
+                    self.solver.count(part, 1)
+                self.going_on = self.change > enough()
+            team.sync()
+            if not self.going_on:
+                return
+        raise NotConverged(f"NotConverged: {self.solver.game} still moves by {self.change:.2g}", self.change)
+
+    def _value_pass(self, part: Part, begin: int, end: int) -> None:
+        solver = self.solver
+        part.backup.values(part.moves, solver.value, solver.value, float(solver.game.total), part.boards, solver.value,
+                           begin, end)
+
+    def _wait_pass(self, part: Part, begin: int, end: int) -> None:
+        solver = self.solver
+        part.backup.carry(part.moves, solver.value, float(solver.game.total), solver.waits, 1.0, part.boards, solver.out,
+                          solver.out_dual, begin, end)
+        boards = part.boards[begin:end]
+        solver.waits[boards] = 1.0 + solver.out_dual[boards]
+
+    def _certify(self) -> None:
+        solver, boards = self.solver, self.boards
+        rounding = solver.error(2 * solver.value[boards])
+        slack = max(solver.slack, 4 * rounding)
+        for _ in range(DOUBLINGS):
+            solver.radius[boards] = round_up(slack * solver.waits[boards])
+            solver.bound(boards)
+            if holds(solver, self.parts, boards, rounding):
+                solver.slack = max(solver.slack, slack)
+                return
+            slack *= 2
+        widest = 2 * float(np.max(solver.radius[boards]))
+        raise NotConverged(f"NotConverged: no bound closer than {widest:.2g} for {solver.game}", widest)

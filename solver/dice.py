@@ -1,0 +1,99 @@
+"""Six-sided dice: throws with integer weights, and turns in which any dice may be thrown again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import combinations_with_replacement
+from math import factorial, prod
+from typing import Any
+
+from solver.model import Chance, Choice, Go, State, Word, named
+
+Faces = tuple[int, ...]
+
+d6: tuple[tuple[int, int], ...] = tuple((face, 1) for face in range(1, 7))
+
+
+@cache
+def throws(dice: int) -> tuple[tuple[Faces, int], ...]:
+    """Every throw of so many dice, faces ascending, with the number of ways it can fall (of ``6 ** dice``).
+
+    >>> len(throws(5)), sum(ways for _, ways in throws(5))
+    (252, 7776)
+    """
+    def ways(faces: Faces) -> int:
+        return factorial(dice) // prod(factorial(n) for n in Counter(faces).values())
+
+    return tuple((faces, ways(faces)) for faces in combinations_with_replacement(range(1, 7), dice))
+
+
+@cache
+def grouped(dice: int, by: Callable[[Faces], Any]) -> tuple[tuple[Any, int], ...]:
+    """Throws of so many dice counted by ``by(faces)``: (what is seen, ways) pairs, in order of first appearance.
+
+    >>> grouped(2, sum)[:3]
+    ((2, 1), (3, 2), (4, 3))
+    """
+    seen: dict[Any, int] = {}
+    for faces, ways in throws(dice):
+        key = by(faces)
+        seen[key] = seen.get(key, 0) + ways
+    return tuple(seen.items())
+
+
+def roll(dice: int, then: Callable[[Faces], Word]) -> Chance:
+    """Throw so many dice; ``then`` says what follows each throw (faces ascending)."""
+    return named(throws(dice), then)
+
+
+def without(dice: Faces, face: int) -> Faces:
+    """These dice less one that shows ``face``."""
+    place = dice.index(face)
+    return dice[:place] + dice[place + 1 :]
+
+
+def with_face(dice: Faces, face: int) -> Faces:
+    """These dice and one more that shows ``face``, faces ascending."""
+    return tuple(sorted((*dice, face)))
+
+
+def show(dice: Faces) -> str:
+    """Dice as they are named in moves: ``5 5 6``, or ``nothing``."""
+    return " ".join(map(str, dice)) or "nothing"
+
+
+class AnyDiceAgain:
+    """A turn of ``throws`` throws of ``dice`` dice, in which any dice may be thrown again after each but the last.
+
+    Dice are thrown one at a time and left one at a time, so that equal hands are one node: the states are
+    ``(left, kept, "throw")`` while dice fall, ``(left, dice, "roll")`` when all lie on the table with ``left`` throws
+    to come, and ``(left, held, "hold")`` while the player picks up dice. ``score(dice)`` ends the turn.
+    """
+
+    def __init__(self, dice: int, throws: int, score: Callable[[Faces], Word]) -> None:
+        self.dice = dice
+        self.throws = throws
+        self.score = score
+
+    def first(self) -> State:
+        """The state before the first throw."""
+        return (self.throws - 1, (), "throw")
+
+    def turn(self, left: int, dice: Faces, stage: str) -> Word:
+        """The word of one state."""
+        if stage == "throw":
+            if len(dice) == self.dice:
+                return Go(left, dice, "roll")
+            return named(d6, lambda face: Go(left, with_face(dice, face), "throw"))
+        if stage == "roll":
+            if left == 0:
+                return self.score(dice)
+            return Choice([(None, self.score(dice)), *self._fewer(left, dice)])
+        keep = ("keep " + show(dice), Go(left - 1, dice, "throw"))
+        return Choice([keep, *self._fewer(left, dice)])
+
+    def _fewer(self, left: int, dice: Faces) -> Iterator[tuple[None, Word]]:
+        for face in sorted(set(dice)):
+            yield None, Go(left, without(dice, face), "hold")

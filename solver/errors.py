@@ -1,0 +1,47 @@
+"""Every error that a user can cause or meet: one line that says what was wanted, what came, what to do."""
+
+from __future__ import annotations
+
+
+class RollwiseError(Exception):
+    """Base of all errors that are shown to a user as one line."""
+
+
+class BadInput(RollwiseError):
+    """Something from outside does not fit: an argument, a field, a file name."""
+
+
+class UnknownGame(BadInput):
+    """No game of that name."""
+
+
+class UnknownName(BadInput):
+    """A field, a parameter or a claim that this game does not have."""
+
+
+class ParameterError(BadInput):
+    """A rule parameter outside what the rules allow."""
+
+
+class DiceError(BadInput):
+    """Faces outside 1-6, or the wrong number of dice."""
+
+
+class StateError(BadInput):
+    """A state of the game that cannot occur, and why."""
+
+
+class NotConverged(RollwiseError):
+    """The certified interval did not become as narrow as asked; ``gap`` is the width reached."""
+
+    def __init__(self, message: str, gap: float) -> None:
+        super().__init__(message)
+        self.gap = gap
+
+
+class TooLarge(RollwiseError):
+    """The question is well put, but its answer in this form would not fit or not end in time."""
+
+
+class ModelError(RollwiseError):
+    """A game file breaks the rules for game files; the message names the state."""

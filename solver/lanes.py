@@ -1,0 +1,112 @@
+"""Rows of lanes as machine values: numba has no SIMD type, so this gives it one, through LLVM's own vectors.
+
+Written as plain loops the kernels spend most of their time on checks that rows do not overlap; a row held as one value
+stays in registers from the first operand to the store. ``load(flat, place, zero)`` and the like are ordinary functions
+inside ``njit`` code; ``zero`` says how wide the row is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic, models, register_model
+
+
+class Row(types.Type):  # type: ignore[misc]
+    """So many float64 side by side."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        super().__init__(name=f"Row({width})")
+
+
+@register_model(Row)
+class _RowModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, dmm: Any, fe_type: Row) -> None:
+        super().__init__(dmm, fe_type, ir.VectorType(ir.DoubleType(), fe_type.width))
+
+
+def _vector(width: int) -> ir.VectorType:
+    return ir.VectorType(ir.DoubleType(), width)
+
+
+def _pointer(context: Any, builder: Any, array_type: Any, array: Any, place: Any, width: int) -> Any:
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [place]), _vector(width).as_pointer())
+
+
+def _splat(builder: Any, number: Any, width: int) -> Any:
+    vector = builder.insert_element(ir.Constant(_vector(width), ir.Undefined), number, ir.Constant(ir.IntType(32), 0))
+    mask = ir.Constant(ir.VectorType(ir.IntType(32), width), [0] * width)
+    return builder.shuffle_vector(vector, ir.Constant(_vector(width), ir.Undefined), mask)
+
+
+def _width(literal: Any) -> int:
+    return int(literal.literal_value)
+
+
+@intrinsic(prefer_literal=True)
+def load(typing: Any, array: Any, place: Any, width: Any) -> Any:
+    """The row of literal ``width`` that starts at ``array[place]``."""
+    row = Row(_width(width))
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer = _pointer(context, builder, signature.args[0], args[0], args[1], row.width)
+        loaded = builder.load(pointer)
+        loaded.align = 8
+        return loaded
+
+    return row(array, types.uint64, width), build
+
+
+@intrinsic
+def store(typing: Any, array: Any, place: Any, row: Any) -> Any:
+    """Write a row to ``array[place:]``."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer = _pointer(context, builder, signature.args[0], args[0], args[1], signature.args[2].width)
+        builder.store(args[2], pointer).align = 8
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64, row), build
+
+
+def _pairwise(operation: str) -> Any:
+    @intrinsic
+    def both(typing: Any, left: Any, right: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            if operation == "add":
+                return builder.fadd(args[0], args[1])
+            first = builder.fcmp_ordered(">" if operation == "max" else "<", args[0], args[1])
+            return builder.select(first, args[0], args[1])
+
+        return left(left, right), build
+
+    return both
+
+
+add = _pairwise("add")
+larger = _pairwise("max")
+smaller = _pairwise("min")
+
+
+@intrinsic
+def times(typing: Any, row: Any, number: Any) -> Any:
+    """Every lane times one number."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.fmul(args[0], _splat(builder, args[1], signature.args[0].width))
+
+    return row(row, types.float64), build
+
+
+@intrinsic
+def pick(typing: Any, left: Any, right: Any, if_left: Any, if_right: Any) -> Any:
+    """Lane by lane ``if_right`` where ``right > left``, else ``if_left``."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(">", args[1], args[0]), args[3], args[2])
+
+    return if_left(left, right, if_left, if_right), build

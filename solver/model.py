@@ -1,0 +1,315 @@
+"""The words a game is written in.
+
+A game is a set of *boards* (what stands on the score sheet between turns) and one *turn* (the dice), the same for
+every board. A turn ends in a *result*; ``settle`` says what that result does to a board. A ``StateGame`` says the
+same in one level, state by state; ``solver.flatten`` turns the first form into the second.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.errors import ParameterError
+from solver.fields import Field
+
+State: TypeAlias = tuple[Any, ...]
+Ints: TypeAlias = NDArray[np.int64]
+Column: TypeAlias = Any  # an integer array, one entry a board, or one integer for all of them
+Word: TypeAlias = "Chance | Choice | Go | End | Beyond"
+
+SAME, OTHER = False, True
+
+
+class Chance:
+    """The dice decide: ``outcomes`` are (integer weight, word) pairs."""
+
+    __slots__ = ("outcomes",)
+
+    def __init__(self, outcomes: Iterable[tuple[int, Word]]) -> None:
+        self.outcomes = tuple(outcomes)
+
+
+class Choice:
+    """The mover decides: ``moves`` are (name, word) pairs in the game's own order, which settles ties.
+
+    A move named ``None`` leads to a further ``Choice`` that belongs to the same decision: its moves are listed
+    with those of this one (so "which dice to keep" can be built one die at a time).
+    """
+
+    __slots__ = ("moves",)
+
+    def __init__(self, moves: Iterable[tuple[str | None, Word]]) -> None:
+        self.moves = tuple(moves)
+
+
+class Go:
+    """On to another state of the same turn: ``Go(total, dice)`` is ``game.turn(total, dice)``."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, *state: Any) -> None:
+        self.state: State = state
+
+
+class End:
+    """The turn is over with this result; ``reward`` (points of the turn itself) is added to its value."""
+
+    __slots__ = ("result", "reward")
+
+    def __init__(self, result: Hashable, reward: int | Fraction = 0) -> None:
+        self.result = result
+        self.reward = reward
+
+
+class Beyond:
+    """Past a proven cut: all that is known of the value here is ``lower <= value <= upper``."""
+
+    __slots__ = ("lower", "upper")
+
+    def __init__(self, lower: int | Fraction, upper: int | Fraction) -> None:
+        self.lower = lower
+        self.upper = upper
+
+
+class Columns:
+    """Boards as columns: ``board.mine`` is the integer array of that field, one entry a board."""
+
+    def __init__(self, columns: Mapping[str, Ints]) -> None:
+        self._columns = dict(columns)
+
+    def __getattr__(self, name: str) -> Ints:
+        try:
+            return self._columns[name]
+        except KeyError:
+            raise AttributeError(f"boards have no field '{name}', only {', '.join(self._columns)}") from None
+
+    def __len__(self) -> int:
+        return len(next(iter(self._columns.values())))
+
+    def as_dict(self) -> dict[str, Ints]:
+        """The columns by name."""
+        return self._columns
+
+
+class Boards:
+    """A board space: the product of named ranges, counted with the last field fastest.
+
+    >>> space = Boards(mine=100, theirs=range(0, 250), seat=2)
+    >>> space.size, space.index_of(mine=3, theirs=7, seat=1)
+    (50000, 1515)
+    """
+
+    def __init__(self, **ranges: int | range) -> None:
+        self.ranges = {name: range(r) if isinstance(r, int) else r for name, r in ranges.items()}
+        if any(r.step != 1 or len(r) == 0 for r in self.ranges.values()):
+            raise ValueError("a board field needs a non-empty range of step 1")
+        self.names = tuple(self.ranges)
+        self.size = 1
+        self._strides: dict[str, int] = {}
+        for name in reversed(self.names):
+            self._strides[name] = self.size
+            self.size *= len(self.ranges[name])
+
+    def columns(self, indices: Ints) -> Columns:
+        """The boards of these indices, as columns."""
+        return Columns(
+            {name: indices // self._strides[name] % len(r) + r.start for name, r in self.ranges.items()}
+        )
+
+    def index(self, columns: Mapping[str, Column], count: int) -> Ints:
+        """Indices, int64, shape (count,), of boards given as columns; -1 where a field lies outside its range."""
+        total = np.zeros(count, dtype=np.int64)
+        inside = np.ones(count, dtype=bool)
+        for name, r in self.ranges.items():
+            column = np.asarray(columns[name], dtype=np.int64)
+            inside &= (column >= r.start) & (column < r.stop)
+            total += (column - r.start) * self._strides[name]
+        return np.where(inside, total, -1)
+
+    def index_of(self, **board: int) -> int:
+        """The index of one board."""
+        return int(self.index(board, 1)[0])
+
+    def board(self, index: int) -> dict[str, int]:
+        """One board by its index, as plain integers by field name."""
+        return {name: int(column[0]) for name, column in self.columns(np.array([index])).as_dict().items()}
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What one result does to a block of boards: columns, or single values for all of them.
+
+    ``next`` are the fields of the next board; ``mover`` says whose turn it is there, seen by the present mover.
+    Where ``over`` holds, the game ends instead and is worth ``reward / per`` to the mover (for tables
+    ``shares / per``, one row a seat); ``won`` and ``drawn`` are ``over`` with a reward of 1 and 1/2. Elsewhere
+    ``reward / per`` is added to the value of the next board. ``legal`` is False where the rules forbid this result.
+    """
+
+    next: Mapping[str, Column] | None = None
+    mover: Column = SAME
+    legal: Column = True
+    over: Column = False
+    won: Column = False
+    drawn: Column = False
+    reward: Column = 0
+    shares: Column = None
+    per: int = 1
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where a question stands: a board, a state of the turn, and the points that are already made."""
+
+    board: Mapping[str, int]
+    state: State
+    points: int | Fraction = 0
+
+
+def parameter(default: Any, help: str, *, low: int | None = None, high: int | None = None,
+              choices: Sequence[Any] = (), step: int = 1) -> Any:
+    """A rule parameter of a game: its default, what it means, and what it may be."""
+    metadata = {"help": help, "low": low, "high": high, "choices": tuple(choices), "step": step}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class Game:
+    """What every game says of itself. Subclasses are frozen dataclasses whose fields are the rule parameters."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[str]
+    rules: ClassVar[str]
+    rules_version: ClassVar[int] = 1
+    kind: ClassVar[Literal["duel", "solo", "table", "luck"]]
+    measure: ClassVar[Literal["win", "score", "margin", "turns", "points"]]  # what a value counts
+    unit: ClassVar[str]
+    sense: ClassVar[Literal["max", "min"]] = "max"
+    total: ClassVar[int] = 1  # duel: the mover's value plus the other's (1: probabilities, 0: margins); no duel: 0
+    cyclic: ClassVar[bool] = True  # False: every turn leads to a higher ``level``
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            check_parameter(self.name, field, getattr(self, field.name))
+
+    @classmethod
+    def of(cls, **parameters: Any) -> Game:
+        """The game for these parameters; a game whose objectives differ in shape picks the class here."""
+        return cls(**parameters)
+
+    def parameters(self) -> dict[str, Any]:
+        """Rule parameters by name, as plain data."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    def __str__(self) -> str:
+        inside = ", ".join(f"{name}={value}" for name, value in self.parameters().items())
+        return f"{self.name}({inside})"
+
+
+class TurnGame(Game):
+    """A game of boards and turns: subclasses give ``boards``, ``turn`` and ``settle``."""
+
+    def boards(self) -> Boards:
+        """The board space."""
+        raise NotImplementedError
+
+    def start(self) -> dict[str, int]:
+        """The board a game starts from: by default every field at the start of its range."""
+        return {name: r.start for name, r in self.boards().ranges.items()}
+
+    def possible(self, board: Columns) -> Any:
+        """True where a board can occur in play; others are not solved. Default: all can."""
+        return np.ones(len(board), dtype=bool)
+
+    def roots(self) -> Sequence[State]:
+        """The states that a turn can start in."""
+        return [()]
+
+    def root(self, board: Columns) -> Any:
+        """Which of ``roots`` each board's turn starts in, int array."""
+        return np.zeros(len(board), dtype=np.int64)
+
+    def turn(self, *state: Any) -> Word:
+        """One turn, from this state of it on."""
+        raise NotImplementedError
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        """What a turn's result does to these boards."""
+        raise NotImplementedError
+
+    def level(self, board: Columns) -> Any:
+        """A level of each board that no move ever lowers, int array; ``None`` leaves it to the solver."""
+        return None
+
+    def order(self, board: Columns) -> Any:
+        """Hint for boards that depend on each other in a cycle: those of a higher order are best swept first."""
+        return np.zeros(len(board), dtype=np.int64)
+
+    def mover(self, board: Columns) -> Any:
+        """Tables: the seat that moves on each board, int array."""
+        raise NotImplementedError
+
+    # --- questions -------------------------------------------------------------------------------------------
+
+    def fields(self) -> Sequence[Field]:
+        """What a question may say, in the order it is shown."""
+        raise NotImplementedError
+
+    def locate(self, **given: Any) -> Position:
+        """The position that the given fields describe (parsed by ``fields``); raises StateError if it cannot be."""
+        raise NotImplementedError
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+        """The inverse of ``locate``: field values of each question that is this state of the turn on this board."""
+        raise NotImplementedError
+
+
+class StateGame(Game):
+    """A game in one level: ``node(state)`` is a word in which ``Go(state)`` leads on and ``End(x)`` is worth x.
+
+    In a duel every state names its own mover: values are those of the player who moves in the first state, and
+    ``minimises(state)`` says where the other one chooses.
+    """
+
+    def first(self) -> State:
+        """The state that the game starts in."""
+        raise NotImplementedError
+
+    def node(self, *state: Any) -> Word:
+        """What happens in this state."""
+        raise NotImplementedError
+
+    def minimises(self, *state: Any) -> bool:
+        """True where the choice belongs to the player who wants the value low."""
+        return False
+
+
+def check_parameter(game: str, field: dataclasses.Field[Any], value: Any) -> None:
+    """Raise ParameterError unless ``value`` is what the parameter's declaration allows."""
+    said = f"ParameterError: '{game}' parameter {field.name}"
+    choices, low, high, step = (field.metadata.get(key) for key in ("choices", "low", "high", "step"))
+    if choices:
+        if value not in choices:
+            raise ParameterError(f"{said} is one of {', '.join(map(str, choices))}, got {value}")
+    elif isinstance(field.default, bool):
+        if not isinstance(value, bool):
+            raise ParameterError(f"{said} is true or false, got {value}")
+    elif isinstance(field.default, int):
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise ParameterError(f"{said} is a whole number, got {value!r}")
+        if (low is not None and value < low) or (high is not None and value > high):
+            raise ParameterError(f"{said} is from {low} to {high}, got {value}")
+        if step and (value - (low or 0)) % step:
+            raise ParameterError(f"{said} goes in steps of {step} from {low}, got {value}")
+
+
+def named(outcomes: Iterable[tuple[Any, int]], then: Callable[[Any], Word]) -> Chance:
+    """The dice show one of ``outcomes`` ((what is seen, weight) pairs): ``then`` says what follows."""
+    return Chance((weight, then(seen)) for seen, weight in outcomes)

@@ -1,0 +1,405 @@
+"""Certified values of all boards of a game.
+
+Boards are taken level by level, last level first. Within a level they fall into components: a board that leads back to
+no board of its level is one backup; a few boards that lead to each other (a bust hands the dice back) are solved by
+Newton steps, which is policy iteration; a large component is swept until nothing moves and then certified. Every board
+gets a radius such that its true value lies within ``value - radius .. value + radius``, rounding included.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.backups import make_backup
+from solver.component import LargeComponent, SmallComponents, require_exits, round_up
+from solver.duel import Constants
+from solver.errors import ModelError, NotConverged
+from solver.graph import NO_RESULT, TurnGraph
+from solver.model import TurnGame
+from solver.order import components
+from solver.team import Team
+from solver.transitions import Settler, Transitions
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+UNIT = 2.0**-53
+AT_ONCE = 4096  # boards that are settled together, at least
+SMALL = 8  # components of at most so many boards are solved by Newton steps
+MOST_EDGES = 20_000_000  # beyond this, a level with cycles is taken as one component
+PLAIN_WORK = 3_000_000  # edges x boards up to which NumPy is quicker than starting the compiler
+
+
+@dataclass
+class Work:
+    """What solving took: the note of a bench and of a manifest."""
+
+    passes: int = 0
+    edge_operations: int = 0
+    methods: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class BoardValues:
+    """``values``: float64, shape (n_boards,), nan where no board can be; ``radius``: float32, the certified half-width."""
+
+    values: Floats
+    radius: NDArray[np.float32]
+    method: str
+    n_boards: int
+    work: Work
+
+
+@dataclass(frozen=True)
+class Part:
+    """Boards whose turns start in the same root, and where their results lead (one column a board)."""
+
+    boards: Ints
+    moves: Transitions
+    backup: Any
+
+    def of(self, columns: Ints) -> Part:
+        """Some of these boards."""
+        if len(columns) == len(self.boards) and (columns == np.arange(len(columns))).all():
+            return self
+        return Part(self.boards[columns], self.moves.of(columns), self.backup)
+
+
+class BoardSolver:
+    """Solves all boards of one turn game. ``after_level(share)`` hears of progress, 0 to 1."""
+
+    def __init__(self, game: TurnGame, graph: TurnGraph, *, workers: int = 2, compiled: bool | None = None,
+                 tolerance: float = 1e-9) -> None:
+        self.game = game
+        self.graph = graph
+        self.tolerance = tolerance
+        self.space = game.boards()
+        n = self.space.size
+        self.level_of, self.root_of, self.order_of = self._columns(n)
+        self.n_possible = int((self.level_of >= 0).sum())
+        work = self.n_possible * graph.n_edges
+        self.compiled = work > PLAIN_WORK if compiled is None else compiled
+        self.workers = workers if self.compiled and work > 1e8 else 1
+        self.constants = Constants(n)
+        self.settler = Settler(game, graph, self.constants)
+        self.backups = [make_backup(graph, int(root), game.sense, self.compiled) for root in graph.roots]
+        self.value, self.upper, self.lower = (self.constants.room(np.nan) for _ in range(3))
+        self.waits, self.out, self.out_dual = (self.constants.room(0.0) for _ in range(3))
+        self.radius = np.full(n, np.nan, dtype=np.float32)
+        self.cut = any(leaf.result == NO_RESULT and leaf.lower != leaf.upper for leaf in graph.leaves)
+        self.slack = 0.0  # the g of U = F + g w, largest so far
+        self.level_radius = 0.0  # the same for levels without cycles
+        self.scale = 1.0  # no value so far is larger in size
+        self.done_level: int | None = None
+        self.work = Work()
+
+    def _columns(self, n: int) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int32]]:
+        level = np.full(n, -1, dtype=np.int32)
+        root = np.zeros(n, dtype=np.int8)
+        order = np.zeros(n, dtype=np.int32)
+        for begin in range(0, n, 1 << 20):
+            end = min(n, begin + (1 << 20))
+            columns = self.space.columns(np.arange(begin, end))
+            levels = self.game.level(columns)
+            possible = np.broadcast_to(self.game.possible(columns), end - begin)
+            level[begin:end] = np.where(possible, 0 if levels is None else levels, -1)
+            root[begin:end] = self.game.root(columns)
+            order[begin:end] = self.game.order(columns)
+        return level, root, order
+
+    # --- the whole ---------------------------------------------------------------------------------------------
+
+    def solve(self, progress: Callable[[float], None] | None = None,
+              save: Callable[[BoardSolver], None] | None = None) -> BoardValues:
+        """Solve every board; raises NotConverged with the width reached, ModelError for a game file's mistake."""
+        self._write_constants()
+        done, saved = 0, time.monotonic()
+        for boards in self._chunks():
+            counts = []
+
+            def after(step: int, counts: list[int] = counts) -> None:
+                nonlocal done, saved
+                done += counts[step]
+                if progress is not None:
+                    progress(done / self.n_possible)
+                if save is not None and time.monotonic() - saved > 5:
+                    save(self)
+                    saved = time.monotonic()
+
+            steps = []
+            for count, level, step in self._steps(boards):
+                counts.append(count)
+                steps.append(step)
+            Team(self.workers).run(steps, after)
+            self.done_level = int(self.level_of[boards].min())
+        return self._result()
+
+    def resume(self, value: Floats, radius: NDArray[np.float32], waits: Floats, state: dict[str, Any]) -> None:
+        """Go on from a checkpoint: boards of ``state['level']`` and above are done."""
+        n = self.space.size
+        self.value[:n], self.radius[:], self.waits[:n] = value, radius, waits
+        self.lower[:n], self.upper[:n] = value - radius, value + radius
+        self.slack, self.level_radius, self.scale = state["slack"], state["level_radius"], state["scale"]
+        self.done_level = state["level"]
+
+    def _chunks(self) -> Iterator[Ints]:
+        """Possible boards, whole levels, last level first, at least AT_ONCE together."""
+        levels, counts = np.unique(self.level_of[self.level_of >= 0], return_counts=True)
+        if self.done_level is not None:
+            counts = counts[levels < self.done_level]
+            levels = levels[levels < self.done_level]
+        together = AT_ONCE if self.game.cyclic else 1
+        high, size = None, 0
+        for level, count in zip(levels[::-1].tolist(), counts[::-1].tolist(), strict=True):
+            high = level if high is None else high
+            size += count
+            if size >= together:
+                yield np.flatnonzero((self.level_of >= level) & (self.level_of <= high))
+                high, size = None, 0
+        if size:
+            yield np.flatnonzero((self.level_of >= 0) & (self.level_of <= high))
+
+    def _write_constants(self) -> None:
+        for values, side in ((self.value, -1), (self.lower, -1), (self.upper, 1)):
+            self.constants.write(values, self.game.sense, side)
+
+    def _result(self) -> BoardValues:
+        n = self.space.size
+        widest = float(np.nanmax(self.radius)) * 2
+        limit = self.tolerance * max(1.0, self.scale)
+        if not widest <= limit:
+            raise NotConverged(f"NotConverged: {self.game} is known to within {widest:.2g}, wanted {limit:.2g}", widest)
+        method = " + ".join(sorted(self.work.methods))
+        return BoardValues(self.value[:n].copy(), self.radius, method, self.n_possible, self.work)
+
+    # --- steps ---------------------------------------------------------------------------------------------------
+
+    def _steps(self, boards: Ints) -> Iterator[tuple[int, int, Any]]:
+        """(boards finished, level, step) in order."""
+        if not self.game.cyclic:
+            for root in np.unique(self.root_of[boards]):
+                of_root = boards[self.root_of[boards] == root]
+                pieces = np.array_split(of_root, -(-len(of_root) // AT_ONCE))
+                yield len(of_root), 0, [lambda piece=piece, root=root: self._straight(piece, root) for piece in pieces]
+            self.work.methods.add("one backup a board")
+            yield 0, 0, [lambda: self._close_level(boards)]
+            return
+        parts = [self._part(boards[self.root_of[boards] == root], root) for root in np.unique(self.root_of[boards])]
+        self._write_constants()
+        yield from _Plan(self, boards, parts).steps()
+
+    def _part(self, boards: Ints, root: int) -> Part:
+        moves = self.settler.transitions(self.backups[root].leaves, boards)
+        return Part(boards, moves, self.backups[root])
+
+    def error(self, values: Floats | None = None) -> float:
+        """A bound on the rounding of one backup, reading and perspective included."""
+        largest = self.scale if values is None else max(self.scale, float(np.max(np.abs(values), initial=0.0)))
+        return (self.graph.terms + 6) * UNIT * largest
+
+    def _straight(self, boards: Ints, root: int) -> None:
+        """A level of a game without cycles: settle, back up once."""
+        part = self._part(boards, root)
+        self._write_constants()
+        self._check_levels(part)
+        self.back_up_once(part)
+
+    def _check_levels(self, part: Part) -> None:
+        here = self.level_of[part.boards]
+        for row in part.moves.codes:
+            following = row >> 1
+            on = following < self.space.size
+            there = self.level_of[np.where(on, following, 0)]
+            wrong = on & ((there < here) if self.game.cyclic else (there <= here))
+            if wrong.any():
+                i = int(np.flatnonzero(wrong)[0])
+                source, target = (self.space.board(int(b)) for b in (part.boards[i], following[i]))
+                raise ModelError(f"ModelError: {self.game} goes from {source} to {target}, which comes no later")
+
+    def back_up_once(self, part: Part) -> None:
+        """Boards that lead only to solved ones."""
+        end = len(part.boards)
+        total = float(self.game.total)
+        for values in (self.lower, self.upper, self.value) if self.cut else (self.value,):
+            other = {id(self.lower): self.upper, id(self.upper): self.lower}.get(id(values), self.value)
+            part.backup.values(part.moves, values, other, total, part.boards, values, 0, end)
+        self.count(part, 3 if self.cut else 1)
+
+    def _close_level(self, boards: Ints) -> None:
+        """Bounds of a level that was backed up once: the next level's, and this backup's rounding four times over."""
+        reward = float(np.max(np.abs(self.value[boards])))
+        self.scale = max(self.scale, reward)
+        rounding = 4 * self.error()
+        if self.cut:
+            self.lower[boards] -= rounding
+            self.upper[boards] += rounding
+            middle = (self.lower[boards] + self.upper[boards]) / 2
+            self.value[boards] = middle
+            self.radius[boards] = round_up((self.upper[boards] - self.lower[boards]) / 2 + rounding)
+        else:
+            self.level_radius += rounding
+            self.radius[boards] = round_up(np.full(len(boards), self.level_radius))
+        self.bound(boards)
+
+    def bound(self, boards: Ints) -> None:
+        """Lower and upper from value and radius."""
+        self.lower[boards] = self.value[boards] - self.radius[boards]
+        self.upper[boards] = self.value[boards] + self.radius[boards]
+
+    def count(self, part: Part, passes: int, boards: int | None = None) -> None:
+        """Note the work."""
+        self.work.passes += passes
+        self.work.edge_operations += passes * part.backup.n_edges * (len(part.boards) if boards is None else boards)
+
+
+class _Plan:
+    """Steps for a chunk of boards with cycles: components by rank, small ones shared out, large ones together."""
+
+    def __init__(self, solver: BoardSolver, boards: Ints, parts: list[Part]) -> None:
+        self.solver = solver
+        self.boards = boards
+        self.parts = parts
+        self.local = np.full(solver.space.size, -1, dtype=np.int64)
+        self.local[boards] = np.arange(len(boards))
+        source, target = [], []
+        edges = 0
+        for part in parts:
+            solver._check_levels(part)
+            mine = self.local[part.boards]
+            levels = solver.level_of[part.boards]
+            for row in part.moves.codes:
+                following = row >> 1
+                inside = np.flatnonzero(following < solver.space.size)
+                inside = inside[solver.level_of[following[inside]] == levels[inside]]
+                edges += len(inside)
+                if edges <= MOST_EDGES:
+                    source.append(mine[inside])
+                    target.append(self.local[following[inside]])
+        self.source = np.concatenate(source) if source else np.zeros(0, dtype=np.int64)
+        self.target = np.concatenate(target) if target else np.zeros(0, dtype=np.int64)
+        levels = solver.level_of[boards].astype(np.int64)
+        if edges > MOST_EDGES:
+            self.component, self.rank = levels, np.zeros_like(levels)
+            self.looped = np.ones(len(boards), dtype=bool)
+        else:
+            self.component, self.rank = components(len(boards), self.source, self.target)
+            self.looped = np.zeros(len(boards), dtype=bool)
+            same = self.component[self.source] == self.component[self.target]
+            self.looped[self.source[same]] = True
+
+    def steps(self) -> Iterator[tuple[int, int, Any]]:
+        solver = self.solver
+        level = solver.level_of[self.boards].astype(np.int64)
+        sizes = np.bincount(self.component)[self.component]
+        self.follows = self._followers()
+        self._require_exits(self.looped & (sizes <= SMALL))
+        keys = (-level) * (self.rank.max() + 1) + self.rank
+        by_key = np.argsort(keys, kind="stable")
+        cuts = np.flatnonzero(np.diff(keys[by_key])) + 1
+        for nodes in np.split(by_key, cuts):
+            straight = nodes[~self.looped[nodes]]
+            small = nodes[self.looped[nodes] & (sizes[nodes] <= SMALL)]
+            large = nodes[self.looped[nodes] & (sizes[nodes] > SMALL)]
+            jobs: list[Any] = []
+            if len(straight):
+                jobs.append(lambda nodes=straight: self._straight(nodes))
+            newton = list(self._newton(small, sizes)) if len(small) else []
+            jobs += [job.run for job in newton]
+            here = int(level[nodes[0]])
+            if jobs:
+                jobs_done = [*jobs]
+                yield len(straight) + len(small), here, jobs_done
+                yield 0, here, [lambda newton=newton: self._raise_slack(newton)]
+            for name in np.unique(self.component[large]):
+                inside = large[self.component[large] == name]
+                yield len(inside), here, LargeComponent(solver, self._parts_of(inside))
+
+    def _raise_slack(self, newton: list[Any]) -> None:
+        self.solver.slack = max([self.solver.slack, *(job.slack for job in newton)])
+        self.solver.scale = max([self.solver.scale, *(job.scale for job in newton)])
+
+    def _parts_of(self, nodes: Ints) -> list[Part]:
+        boards = self.boards[nodes]
+        found = []
+        for part in self.parts:
+            columns = np.searchsorted(part.boards, boards[self._in(part, boards)])
+            if len(columns):
+                found.append(part.of(np.sort(columns)))
+        return found
+
+    def _in(self, part: Part, boards: Ints) -> NDArray[np.bool_]:
+        place = np.minimum(np.searchsorted(part.boards, boards), len(part.boards) - 1)
+        return part.boards[place] == boards
+
+    def _straight(self, nodes: Ints) -> None:
+        solver = self.solver
+        for part in self._parts_of(nodes):
+            solver.back_up_once(part)
+            boards = part.boards
+            solver.scale = max(solver.scale, float(np.max(np.abs(solver.value[boards]))))
+            solver.waits[boards] = 1.0
+            end, total = len(boards), float(solver.game.total)
+            part.backup.carry(part.moves, solver.value, total, solver.waits, 1.0, boards, solver.out, solver.out_dual,
+                              0, end)
+            solver.waits[boards] = 1.0 + solver.out_dual[boards]
+            solver.slack = max(solver.slack, 4 * solver.error())
+            solver.radius[boards] = round_up(solver.slack * solver.waits[boards])
+            if solver.cut:
+                half = (solver.upper[boards] - solver.lower[boards]) / 2
+                solver.value[boards] = solver.lower[boards] + half
+                solver.radius[boards] += round_up(half)
+            solver.bound(boards)
+        solver.work.methods.add("one backup a board")
+
+    def _newton(self, nodes: Ints, sizes: Ints) -> Iterator[Any]:
+        self.solver.work.methods.add("Newton on small components")
+        for size in np.unique(sizes[nodes]):
+            of_size = nodes[sizes[nodes] == size]
+            members = of_size[np.argsort(self.component[of_size], kind="stable")].reshape(-1, size)
+            for piece in np.array_split(members, min(len(members), self.solver.workers)):
+                follows = self.follows[piece]
+                yield SmallComponents(
+                    self.solver,
+                    self._parts_of(piece.ravel()),
+                    self.boards[piece],
+                    follows if (follows >= 0).all() else None,
+                )
+
+    def _followers(self) -> Ints:
+        """For nodes that lead to one node of their component only, its place there (in node order); -1 for others."""
+        count = len(self.boards)
+        inner = self.component[self.source] == self.component[self.target]
+        source, target = self.source[inner], self.target[inner]
+        low, high = np.full(count, count), np.full(count, -1)
+        np.minimum.at(low, source, target)
+        np.maximum.at(high, source, target)
+        by_component = np.argsort(self.component, kind="stable")
+        starts = np.cumsum(np.bincount(self.component)) - np.bincount(self.component)
+        place = np.empty(count, dtype=np.int64)
+        place[by_component] = np.arange(count) - starts[self.component[by_component]]
+        return np.where(low == high, place[np.minimum(low, count - 1)], -1)
+
+    def _require_exits(self, small: NDArray[np.bool_]) -> None:
+        """No small component can be played for ever: leaves out of the component count as exits."""
+        solver = self.solver
+        out = solver.constants.code(Fraction(0))
+        parts = []
+        for part in self.parts:
+            columns = np.flatnonzero(small[self.local[part.boards]])
+            if len(columns):
+                some = part.of(columns)
+                following = some.moves.codes >> 1
+                on = following < solver.space.size
+                here = solver.level_of[some.boards]
+                stays = on & (solver.level_of[np.where(on, following, 0)] == here)
+                illegal = following == solver.constants.n_boards
+                codes = np.where(stays | illegal, some.moves.codes, out).astype(np.int32)
+                parts.append(Part(some.boards, Transitions(codes, some.moves.rewards), some.backup))
+        if parts:
+            require_exits(solver, parts, np.concatenate([part.boards for part in parts]))

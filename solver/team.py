@@ -1,0 +1,75 @@
+"""Two or more threads that go through the same list of steps together (the kernels release the GIL)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from joblib import Parallel, delayed
+
+
+class Together(Protocol):
+    """A job that all workers do at once, each with its rank."""
+
+    def run(self, rank: int, team: Team) -> None:
+        """Do this worker's share; ``team.sync()`` waits for the others."""
+
+
+class Team:
+    """Workers in step: a step is a list of jobs shared out, or one ``Together``; nobody is a step ahead."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = max(1, workers)
+        self._barrier = threading.Barrier(self.workers)
+        self._stopped = threading.Event()
+        self._error: BaseException | None = None
+
+    def sync(self) -> None:
+        """Wait until every worker is here; raises BrokenBarrierError if the work was stopped."""
+        if self._stopped.is_set():
+            raise threading.BrokenBarrierError
+        if self.workers > 1:
+            self._barrier.wait()
+
+    def run(self, steps: Iterable[list[Callable[[], Any]] | Together], after: Callable[[int], None]) -> None:
+        """Do the steps; ``after(i)`` is called by one worker once step i is done. Errors of any worker come out here."""
+        listed = list(steps)
+        try:
+            if self.workers == 1:
+                self._work(0, listed, after)
+            else:
+                jobs = (delayed(self._work)(rank, listed, after) for rank in range(self.workers))
+                Parallel(n_jobs=self.workers, backend="threading")(jobs)
+        except threading.BrokenBarrierError:
+            pass
+        except KeyboardInterrupt:
+            self._stop(None)
+            raise
+        if self._error is not None:
+            raise self._error
+
+    def _stop(self, error: BaseException | None) -> None:
+        if error is not None and self._error is None and not isinstance(error, threading.BrokenBarrierError):
+            self._error = error
+        self._stopped.set()
+        self._barrier.abort()
+
+    def _work(self, rank: int, steps: list[Any], after: Callable[[int], None]) -> None:
+        try:
+            for number, step in enumerate(steps):
+                if isinstance(step, list):
+                    for job in step[rank :: self.workers]:
+                        if self._stopped.is_set():
+                            return
+                        job()
+                else:
+                    step.run(rank, self)
+                self.sync()
+                if rank == 0:
+                    after(number)
+                self.sync()
+        except BaseException as error:
+            self._stop(error)
+            if self.workers == 1:
+                raise
