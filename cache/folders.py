@@ -37,7 +37,7 @@ from cache.entry import (
 from cache.errors import DamagedEntry
 
 FRESH, OLD = "tmp", "old"
-LEFTOVER = re.compile(rf"\.(?:{FRESH}|{OLD})-(?P<pid>\d+)-[0-9a-f]+(?:-.+)?")
+LEFTOVER = re.compile(rf"\.(?P<purpose>{FRESH}|{OLD})-(?P<pid>\d+)-[0-9a-f]+-(?P<name>.+)")
 A_DAY = 24 * 3600.0
 IN_THE_WAY = {errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR}  # what rename says when the target exists
 PAUSES = (0.0, 0.0, *[0.002 * 1.3**n for n in range(12)])  # seconds between looks at a folder on the move, 0.15 in all
@@ -75,15 +75,18 @@ def write_folder(
 def read_folder(folder: Path, key: str, kind: str, hold: bool = True) -> Entry | None:
     """The entry in ``folder``, None if there is none; raises ``DamagedEntry``.
 
-    Bad news is believed when it came twice in a row while nobody was replacing the folder.
+    Bad news is believed when nothing was moved about beside the folder while we looked: whoever replaces it has a
+    temporary folder there, which changes its name or goes.
     """
     found: Entry | DamagedEntry | None = None
-    for number, pause in enumerate(PAUSES):
+    beside: list[str] | None = None  # unknown at first: most looks are good, and need no list
+    for pause in PAUSES:
         time.sleep(pause)
         found = _look(folder, key, kind, hold)
         if isinstance(found, Entry):
             return found
-        if number and not _on_the_move(folder):
+        before, beside = beside, names_in(folder.parent)
+        if before == beside and folder.name not in being_replaced(folder.parent, beside):
             break
     if isinstance(found, DamagedEntry):
         raise found
@@ -136,6 +139,12 @@ def abandoned(folder: Path) -> list[Path]:
     return [folder / match[0] for match in matches if _is_abandoned(folder / match[0], int(match["pid"]))]
 
 
+def being_replaced(folder: Path, names: Iterable[str]) -> set[str]:
+    """What living processes are just replacing in ``folder``, which lists ``names``: it may not be among them."""
+    matches = [match for name in names if (match := LEFTOVER.fullmatch(name)) and match["purpose"] == OLD]
+    return {match["name"] for match in matches if not _is_abandoned(folder / match[0], int(match["pid"]))}
+
+
 def _is_abandoned(path: Path, pid: int) -> bool:
     try:
         if time.time() - path.stat().st_mtime > A_DAY:
@@ -152,13 +161,6 @@ def _is_abandoned(path: Path, pid: int) -> bool:
 def _aside(folder: Path, purpose: str) -> Path:
     """A fresh name beside ``folder``."""
     return folder.parent / f".{purpose}-{os.getpid()}-{os.urandom(6).hex()}-{folder.name}"
-
-
-def _on_the_move(folder: Path) -> bool:
-    """Whether a living process is just replacing the folder."""
-    prefix, suffix = f".{OLD}-", f"-{folder.name}"
-    old = [name for name in names_in(folder.parent) if name.startswith(prefix) and name.endswith(suffix)]
-    return any(not _is_abandoned(folder.parent / name, int(name.split("-")[1])) for name in old)
 
 
 def _look(folder: Path, key: str, kind: str, hold: bool) -> Entry | DamagedEntry | None:

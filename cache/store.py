@@ -24,7 +24,7 @@ import numpy as np
 
 from cache.entry import AnyArray, CheckedArray, Entry, Json, canonical
 from cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError, explained
-from cache.folders import abandoned, delete, discard, names_in, read_folder, size_of, write_folder
+from cache.folders import abandoned, being_replaced, delete, discard, names_in, read_folder, size_of, write_folder
 
 __all__ = [
     "CheckedArray",
@@ -128,7 +128,8 @@ class Store:
         """All entries, by key. Arrays are opened when they are used: ``read`` one again to check it for sure."""
         found: list[Entry | Damaged] = []
         with explained("list", self.root):
-            for key in filter(KEY.fullmatch, names_in(self.root)):
+            names = names_in(self.root)
+            for key in sorted(filter(KEY.fullmatch, being_replaced(self.root, names).union(names))):
                 try:
                     entry = read_folder(self.root / key, key, "entry", hold=False)
                 except DamagedEntry as error:
@@ -146,7 +147,7 @@ class Store:
     def clear(self) -> int:
         """Remove all entries, checkpoints, locks that nobody holds, and what dead processes left; the bytes freed.
 
-        Whatever else is in the folder stays.
+        Whatever else is in the folder stays, and so do empty folders, where another process may be about to write.
         """
         freed = 0
         with explained("clear", self.root):
@@ -156,9 +157,6 @@ class Store:
             for name in names_in(self.root / "locks"):
                 if name.endswith(".lock") and KEY.fullmatch(name.removesuffix(".lock")):
                     self._remove_lock(name.removesuffix(".lock"))
-        for name in ("checkpoints", "locks"):
-            with contextlib.suppress(OSError):  # not empty, or not there
-                (self.root / name).rmdir()
         return freed
 
     def checkpoint(self, key: str) -> Checkpoint:

@@ -81,7 +81,7 @@ class PlainBackup:
         self.graph = graph
         self.root = root
         self.sense = sense
-        self.leaves = np.arange(graph.n_leaves, dtype=np.int64)
+        self.leaves = np.flatnonzero(graph.reachable(root)[: graph.n_leaves])
         self.n_edges = graph.n_edges
 
     def values(self, moves: Transitions, same: Floats, other: Floats, total: float, boards: Ints, out: Floats,
@@ -90,8 +90,11 @@ class PlainBackup:
         out[boards[begin:end]] = self._backup(self._leaves(moves, same, other, total, begin, end))[self.root]
 
     def _leaves(self, moves: Transitions, same: Floats, other: Floats, total: float, begin: int, end: int) -> Floats:
-        leaves = leaf_values(moves.codes[:, begin:end], same, other, total)
-        return leaves + moves.rewards[:, begin:end] if len(moves.rewards) else leaves
+        leaves = np.zeros((self.graph.n_leaves, end - begin))
+        leaves[self.leaves] = leaf_values(moves.codes[:, begin:end], same, other, total)
+        if len(moves.rewards):
+            leaves[self.leaves] += moves.rewards[:, begin:end]
+        return leaves
 
     def _backup(self, leaves: Floats) -> Floats:
         return backup(self.graph, leaves, self.sense)
@@ -103,7 +106,7 @@ class PlainBackup:
         codes = moves.codes[:, begin:end]
         nodes = self._backup(self._leaves(moves, values, values, total, begin, end))
         second = np.zeros_like(nodes)
-        second[: graph.n_leaves] = duals[codes >> 1] * np.where(codes & 1, dual_sign, 1.0)
+        second[self.leaves] = duals[codes >> 1] * np.where(codes & 1, dual_sign, 1.0)
         for node in range(graph.n_leaves, graph.n_nodes):
             children, weights = map(np.array, zip(*graph.children(node), strict=True))
             if graph.kind[node - graph.n_leaves] == CHANCE:
@@ -118,7 +121,7 @@ class PlainBackup:
         """See ``Backup``."""
         graph = self.graph
         nodes = np.zeros((graph.n_nodes, len(boards)))
-        nodes[: graph.n_leaves] = inside[moves.codes >> 1]
+        nodes[self.leaves] = inside[moves.codes >> 1]
         for node in range(graph.n_leaves, graph.n_nodes):
             children = [child for child, _ in graph.children(node)]
             sure = np.min if graph.kind[node - graph.n_leaves] == CHANCE else np.max

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from solver.duel import leaf_values
 from solver.errors import ModelError, NotConverged
+from solver.mixing import Mixer
 
 if TYPE_CHECKING:
     from solver.sweep import BoardSolver, Part
@@ -23,7 +24,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 NEWTON_STEPS = 100
 NEVER = 2**31 - 1
+UNIT = 2.0**-53
 DOUBLINGS = 30
+MOST_SWEEPS = 1_000_000
 
 
 def round_up(numbers: Floats) -> NDArray[np.float32]:
@@ -200,16 +203,18 @@ class LargeComponent:
             solver.value[boards] = solver.game.total / 2 if solver.game.kind == "duel" else 0.0
             solver.waits[boards] = 0.0
         team.sync()
-        self._sweep_until(rank, team, self._value_pass, solver.value, lambda: 4 * solver.error())
-        self._sweep_until(rank, team, self._wait_pass, solver.waits, lambda: 0.5)
+        self._sweep_until(rank, team, self._value_pass, solver.value, 0.0)
+        self._sweep_until(rank, team, self._wait_pass, solver.waits, 0.5)
         if rank == 0:
             self._certify()
         team.sync()
 
-    def _sweep_until(self, rank: int, team: Team, sweep: Any, moving: Floats, enough: Any) -> None:
+    def _sweep_until(self, rank: int, team: Team, sweep: Any, moving: Floats, enough: float) -> None:
+        """Sweep until nothing moves by more than ``enough``, or only rounding does (the proof comes after)."""
         boards = self.boards
-        limit = 1_000_000
-        for _ in range(limit):
+        least, stalled = np.inf, 0
+        mixer = Mixer()
+        for _ in range(MOST_SWEEPS):
             before = moving[boards].copy() if rank == 0 else None
             team.sync()
             for number, begin, end in self.runs:
@@ -221,11 +226,16 @@ class LargeComponent:
                         sweep(self.parts[number], half, until)
                 team.sync()
             if before is not None:
-                self.change = float(np.max(np.abs(moving[boards] - before)))
+                after = moving[boards]
+                self.change = float(np.max(np.abs(after - before)))
                 self.solver.scale = max(self.solver.scale, float(np.max(np.abs(self.solver.value[boards]))))
                 for part in self.parts:
                     self.solver.count(part, 1)
-                self.going_on = self.change > enough()
+                stalled = 0 if self.change < least else stalled + 1
+                least = min(least, self.change)
+                self.going_on = self.change > max(enough, 4 * UNIT * self.solver.scale) and stalled < 12
+                if self.going_on:
+                    moving[boards] = mixer.next(before, after)
             team.sync()
             if not self.going_on:
                 return

@@ -40,7 +40,7 @@ class TurnGraph:
     ``start[i + 1]``; ``total`` is the sum of a chance node's weights. ``made`` is the order in which nodes were
     completed, children first and close to their readers. ``segments`` rows are (kind, first node, end node): one
     layer's nodes of one kind. ``terms`` bounds the rounding of one backup: the longest sum over a path of
-    (number of children + 3).
+    (number of children + 3). ``root_leaves``, shape (roots, leaves), says which leaves a turn from each root can end in.
     """
 
     results: tuple[Any, ...]
@@ -55,6 +55,7 @@ class TurnGraph:
     segments: NDArray[np.int64]
     state_hash: NDArray[np.uint64]
     state_node: NDArray[np.int32]
+    root_leaves: NDArray[np.bool_]
     terms: int
 
     @property
@@ -80,11 +81,26 @@ class TurnGraph:
             return int(self.state_node[place])
         return None
 
+    def reachable(self, root: int) -> NDArray[np.bool_]:
+        """True for the nodes, shape (n_nodes,), that a turn from this node can come to."""
+        return reachable(self.n_leaves, self.start, self.child, root)
+
     def children(self, node: int) -> Iterator[tuple[int, int]]:
         """(child, weight) pairs of one inner node."""
         i = node - self.n_leaves
         for edge in range(int(self.start[i]), int(self.start[i + 1])):
             yield int(self.child[edge]), int(self.weight[edge])
+
+
+def reachable(n_leaves: int, start: NDArray[np.int64], child: NDArray[np.int32], root: int) -> NDArray[np.bool_]:
+    """True for the nodes that can be come to from ``root``."""
+    needed = np.zeros(n_leaves + len(start) - 1, dtype=bool)
+    needed[root] = True
+    for node in range(root, n_leaves - 1, -1):
+        if needed[node]:
+            i = node - n_leaves
+            needed[child[start[i] : start[i + 1]]] = True
+    return needed
 
 
 def hash_state(state: State) -> np.uint64:
@@ -227,10 +243,12 @@ class _Builder:
         if len(np.unique(hashes)) < len(hashes):
             raise ModelError("ModelError: two states of the turn have the same 64-bit name")
         node_of_state = final[np.fromiter(self.node.values(), dtype=np.int64, count=len(self.node))]
+        n_leaves = len(self.leaf)
+        root_nodes = [int(final[self.node[root]]) for root in roots]
         return TurnGraph(
             results=tuple(self.results),
             leaves=tuple(leaf for _, leaf in self.leaf),
-            roots=np.array([final[self.node[root]] for root in roots], dtype=np.int64),
+            roots=np.array(root_nodes, dtype=np.int64),
             start=start,
             child=child,
             weight=weight,
@@ -240,6 +258,7 @@ class _Builder:
             segments=self.segments(nodes),
             state_hash=hashes[by_hash],
             state_node=node_of_state[by_hash],
+            root_leaves=np.array([reachable(n_leaves, start, child, root)[:n_leaves] for root in root_nodes]),
             terms=max(self.terms),
         )
 
@@ -255,7 +274,7 @@ class _Builder:
 
 # --- as plain data, for the cache ----------------------------------------------------------------------------------
 
-ARRAYS = ("roots", "start", "child", "weight", "total", "kind", "made", "segments", "state_hash", "state_node")
+ARRAYS = ("roots", "start", "child", "weight", "total", "kind", "made", "segments", "state_hash", "state_node", "root_leaves")
 
 
 def to_plain(graph: TurnGraph) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:

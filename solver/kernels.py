@@ -51,7 +51,7 @@ def compile_program(graph: TurnGraph, root: int, sense: str) -> Program:
     if root < graph.n_leaves:
         one = np.array([[EVEN, 1, 0, 1]], dtype=np.int64)
         return Program(np.array([root]), one, np.zeros(1, np.uint32), np.ones(1), np.ones(1), 2)
-    needed = _reachable(graph, root)
+    needed = graph.reachable(root)
     nodes = [int(i) + graph.n_leaves for i in graph.made if needed[int(i) + graph.n_leaves]]
     leaves = np.flatnonzero(needed[: graph.n_leaves])
     row = {int(leaf): place for place, leaf in enumerate(leaves)}
@@ -76,16 +76,6 @@ def compile_program(graph: TurnGraph, root: int, sense: str) -> Program:
         free += [row[child] for child, _ in edges if child >= graph.n_leaves and last_read[child] == node]
     return Program(leaves, np.array(ops, dtype=np.int64), np.array(args, dtype=np.uint32), np.array(weights),
                    _even_scale(ops, weights, scale), n_rows)
-
-
-def _reachable(graph: TurnGraph, root: int) -> NDArray[np.bool_]:
-    needed = np.zeros(graph.n_nodes, dtype=bool)
-    needed[root] = True
-    for node in range(root, graph.n_leaves - 1, -1):
-        if needed[node]:
-            i = node - graph.n_leaves
-            needed[graph.child[graph.start[i] : graph.start[i + 1]]] = True
-    return needed
 
 
 def _kind(graph: TurnGraph, node: int, edges: list[tuple[int, int]], sense: str) -> int:

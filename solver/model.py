@@ -165,11 +165,12 @@ class Settled:
 
 @dataclass(frozen=True)
 class Position:
-    """Where a question stands: a board, a state of the turn, and the points that are already made."""
+    """Where a question stands: a board, a state of the turn, the points already made, and the seat that moves."""
 
     board: Mapping[str, int]
     state: State
     points: int | Fraction = 0
+    mover: int = 0
 
 
 def parameter(default: Any, help: str, *, low: int | None = None, high: int | None = None,
@@ -274,8 +275,9 @@ class TurnGame(Game):
 class StateGame(Game):
     """A game in one level: ``node(state)`` is a word in which ``Go(state)`` leads on and ``End(x)`` is worth x.
 
-    In a duel every state names its own mover: values are those of the player who moves in the first state, and
-    ``minimises(state)`` says where the other one chooses.
+    ``solver.flatten.Earn(points, *state)`` is a ``Go`` with points on the way. In a duel every state names its own
+    mover: values are those of the player who moves in the first state, and ``minimises(state)`` says where a choice
+    belongs to someone who wants that value low.
     """
 
     def first(self) -> State:
@@ -287,8 +289,8 @@ class StateGame(Game):
         raise NotImplementedError
 
     def minimises(self, *state: Any) -> bool:
-        """True where the choice belongs to the player who wants the value low."""
-        return False
+        """True where the choice belongs to a player who wants the value low; alone, that is the game's ``sense``."""
+        return self.sense == "min"
 
 
 def check_parameter(game: str, field: dataclasses.Field[Any], value: Any) -> None:

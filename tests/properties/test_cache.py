@@ -166,10 +166,8 @@ def test_the_environment_chooses_the_folder(monkeypatch: pytest.MonkeyPatch, tmp
     assert default_root().name == "rollwise"
 
 
-@pytest.mark.parametrize("array", [np.array([object()]), np.zeros(2, dtype="i4,f8"), np.array(["a"], dtype="S0")[:0]])
+@pytest.mark.parametrize("array", [np.array([object()]), np.zeros(2, dtype="i4,f8")])
 def test_only_plain_numbers_are_stored(store: Store, key: str, array: NDArray[Any]) -> None:
-    if array.dtype.itemsize == 1:
-        pytest.skip("this NumPy has no empty strings")
     with pytest.raises(TypeError, match="plain numbers"):
         store.write(key, {"it": array}, {})
     assert not store.root.exists()
@@ -204,9 +202,11 @@ def test_rows_outside_the_array_are_refused(
 @pytest.mark.parametrize("position", [0, 20, 127, 128, 5 * BLOCK, -1])
 def test_one_flipped_bit_is_noticed(store: Store, key: str, file: Path, position: int) -> None:
     flip(file, position)
-    for use in (lambda entry: entry.verify(), lambda entry: entry.array("rows")):
+    entry = read(store, key)
+    uses: list[Callable[[], Any]] = [entry.verify, lambda: entry.array("rows"), entry.checked("rows").whole]
+    for use in uses:
         with pytest.raises(DamagedEntry, match=r"rows\.npy fails its checksum"):
-            use(read(store, key))
+            use()
 
 
 @pytest.mark.parametrize(
@@ -390,7 +390,7 @@ def test_writing_over_a_damaged_entry_repairs_it(store: Store, key: str, file: P
 
 @pytest.mark.parametrize(
     ("place", "number"),
-    [("fsync", 0), ("fsync", 1), ("rename", 0), ("rename", 1), ("rename", 2), ("mkdir", 0)],  # the third rename puts in
+    [("fsync", 0), ("fsync", 1), ("rename", 0), ("rename", 1), ("rename", 2), ("mkdir", 1)],  # the third rename puts in
 )
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EACCES])
 def test_a_failing_write_leaves_the_old_entry(
@@ -499,10 +499,10 @@ for number in range(int(sys.argv[3]), int(sys.argv[3]) + 20):
         for name in ("one", "two"):
             array = entry.array(name)
             assert (array.shape, array.min(), array.max()) == ((20_000 + number,), number, number)
-        assert [other.key for other in store.entries() if isinstance(other, Entry)] in ([], [key])
+        assert [(type(other), other.key) for other in store.entries()] == [(Entry, key)]
         seen.add(number)
     assert [writer.returncode for writer in writers] == [0, 0]
-    assert len(seen) > 3
+    assert len(seen) > 1
     assert temporary_names(store.root) == []
 
 
@@ -581,7 +581,7 @@ def test_clear_leaves_a_held_lock_and_what_is_not_ours(store: Store, key: str, f
     with store.lock(key):
         assert store.clear() > 2 * ROWS.nbytes
         left = sorted(str(path.relative_to(store.root)) for path in store.root.rglob("*"))
-        assert left == sorted([alive.name, "documents", "locks", f"locks/{key}.lock"])
+        assert left == sorted([alive.name, "checkpoints", "documents", "locks", f"locks/{key}.lock"])
 
 
 def test_a_checkpoint_comes_back_until_it_is_discarded(store: Store, key: str) -> None:
@@ -623,7 +623,7 @@ def test_a_damaged_checkpoint_is_none(store: Store, key: str, position: int) -> 
 
 TOY = {
     "toya/__init__.py": "",
-    "toya/pig.py": "import numpy as np\nfrom toya import (\n    words,  # the words (all)\n    more,\n)\nfrom toyb.deep import f\n",
+    "toya/pig.py": "import numpy\nfrom toya import (\n    words,  # (all)\n    more,\n)\nfrom toyb.deep import f\n",
     "toya/words.py": "def late():\n    import toyb.kernels as k\n    return k\n",
     "toya/more.py": "from . import beside\nfrom .beside import x\nfrom toya.absent import y\n",
     "toya/beside.py": "import toyb.one, toyb.two\nif True: from toyb import \\\n    three\n",

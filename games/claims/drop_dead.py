@@ -1,0 +1,35 @@
+"""Drop Dead: the turn that the sheet plays through."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from games.claims import EXACTLY, Claim
+from games.claims.replay import replay, turn_game
+from solver.errors import ModelError
+
+THROWS = ((2, 6, 6, 4, 3), (3, 1, 4, 6), (5, 5, 6, 3), (2, 4), (3,), (4,), (2,))
+
+
+def scoring_steps() -> tuple[Fraction, ...]:
+    """The score after each throw of the example that raises it; the last throw must end the turn."""
+    game = turn_game("drop-dead")
+    played = [replay(game, {}, [(dice, None) for dice in THROWS[:count]]) for count in range(len(THROWS) + 1)]
+    if not played[-1].over:
+        raise ModelError("ModelError: the example does not end the turn")
+    return tuple(
+        after.points for before, after in zip(played, played[1:], strict=False) if after.points > before.points
+    )
+
+
+CLAIMS = (
+    Claim(
+        "drop-dead/example",
+        "drop-dead",
+        "004_cc367fea0fd9d5c8.txt",
+        "In the example turn, which seven throws bring to its end, the score rises three times, to these points.",
+        "14, 17, 21",
+        EXACTLY,
+        scoring_steps,
+    ),
+)

@@ -1,0 +1,309 @@
+"""Piggy Six: roll and add up as often as you dare; a six loses the turn, two sixes lose the whole score.
+
+From 003_4224d89a97a61c6e.txt, with its game of up to three dice and its lone game against robots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from solver.dice import Faces, grouped
+from solver.errors import ParameterError, StateError
+from solver.fields import Field, Number, Numbers
+from solver.model import (
+    OTHER,
+    Beyond,
+    Boards,
+    Chance,
+    Choice,
+    Columns,
+    End,
+    Game,
+    Go,
+    Position,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    named,
+    parameter,
+)
+
+NOTHING, ZERO = 0, "zero"  # results of a turn beside the points it banks: it earns nothing, the score goes to zero
+ROBOT = "robot"  # marks the states of a robot's turn
+CHASE = "chase"  # marks the states of a game's last turn, in which the other player's score is to be passed
+CHOOSE = 0  # in place of a number of dice: it is still to be chosen
+PAST_TARGET = 60  # a turn is followed so far past the target; rolling on from there is bounded, not cut
+
+
+def seen(faces: Faces) -> int | str:
+    """What a throw does: its sum, or NOTHING with one six, or ZERO with more."""
+    sixes = faces.count(6)
+    return sum(faces) if sixes == 0 else NOTHING if sixes == 1 else ZERO
+
+
+@dataclass(frozen=True)
+class PiggySix(TurnGame):
+    """Duel; the value of a board is P(the player to move wins) + P(draw) / 2."""
+
+    name = "piggy-six"
+    title = "Piggy Six"
+    source = "003_4224d89a97a61c6e.txt"
+    rules = (
+        "Throw two dice and add their sum to your turn. One six: the turn is over and earns nothing. Two sixes or "
+        "more: the same, and your whole score goes back to zero. After each throw you may hold and bank the turn's "
+        "points, or roll again; you roll at least once. When somebody holds at the target or above, the round is "
+        "finished so that all have had equally many turns; the highest score wins, and equal scores share. The leader "
+        "may roll on past the target. With max_dice=3 you roll one, two or three dice, as chosen once per turn "
+        "(choose=turn) or afresh for each throw (choose=roll). With robots=8,14 you play alone, first, against robots "
+        "that each roll until their turn is worth so many points, whatever the score."
+    )
+    kind = "duel"
+    measure = "win"
+    unit = "probability"
+
+    target: int = parameter(100, "points that end the game", low=2, high=200)
+    max_dice: int = parameter(2, "two dice always, or one to three at choice", choices=(2, 3))
+    choose: str = parameter("turn", "with three dice: when to choose how many", choices=("turn", "roll"))
+    robots: tuple[int, ...] = parameter((), "robots' stopping totals, e.g. 8,14: you play alone against them")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.robots, tuple) or len(self.robots) > 2 or not all(2 <= n <= 30 for n in self.robots):
+            raise ParameterError(f"ParameterError: 'piggy-six' parameter robots is one or two totals from 2 to 30, got {self.robots}")
+        if self.choose == "roll" and self.max_dice == 2:
+            raise ParameterError("ParameterError: 'piggy-six' parameter choose=roll needs max_dice=3")
+
+    @classmethod
+    def of(cls, **parameters: Any) -> Game:
+        """The duel, or the lone game where there are robots."""
+        return (PiggySixAgainstRobots if parameters.get("robots") else PiggySix)(**parameters)
+
+    # --- the turn ------------------------------------------------------------------------------------------------
+
+    def roots(self) -> Sequence[State]:
+        """A turn starts with nothing; with three dice, their number is chosen first. The last turn is a chase."""
+        dice = CHOOSE if self.max_dice == 3 else 2
+        return [(0, dice), (0, dice, CHASE)]
+
+    def root(self, board: Columns) -> Any:
+        """The last turn of a game, or any other."""
+        return (board.theirs >= self.target) * 1
+
+    def turn(self, total: int, dice: int, *stage: str) -> Word:
+        """The mover's turn: ``total`` points so far, ``dice`` to roll (CHOOSE: as many as the mover likes)."""
+        hold = ("hold", End(total))
+        if total >= self.enough(*stage):
+            return Choice([hold] if stage else [hold, ("roll", Beyond(0, 1))])
+        numbers = range(1, self.max_dice + 1) if dice == CHOOSE else [dice]
+        rolls = [("roll" if dice else f"roll {number}", self.roll(total, number, *stage)) for number in numbers]
+        return Choice([hold, *rolls] if total else rolls)
+
+    def roll(self, total: int, dice: int, *stage: str) -> Chance:
+        """Throw so many dice."""
+        after = CHOOSE if self.choose == "roll" else dice
+
+        def then(shown: Any) -> Word:
+            return End(shown) if shown in (NOTHING, ZERO) else Go(total + shown, after, *stage)
+
+        return named(grouped(dice, seen), then)
+
+    def enough(self, *stage: str) -> int:
+        """Totals from here on are cut: in a chase they win; else rolling on is worth something from 0 to 1 there.
+
+        That bound is enough: nobody so far ahead would roll on, and the solver shows it.
+        """
+        return self.target + PAST_TARGET + (self.target + 5 * self.max_dice if stage else 0)
+
+    # --- the boards ----------------------------------------------------------------------------------------------
+
+    def boards(self) -> Boards:
+        """Scores, the mover's first, and the mover's seat in the round; only the first seat can be past the target."""
+        highest = self.target + self.enough() + 5 * self.max_dice
+        return Boards(mine=self.target, theirs=highest, seat=2)
+
+    def possible(self, board: Columns) -> Any:
+        """A player in seat 0 moves only while nobody has reached the target."""
+        return (board.theirs < self.target) | (board.seat == 1)
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        """The new score, and whose turn it is; the game ends with a round in which somebody has reached the target."""
+        score = 0 * board.mine if result == ZERO else board.mine + result
+        last = (board.seat == 1) & ((score >= self.target) | (board.theirs >= self.target))
+        return Settled(
+            won=last & (score > board.theirs),
+            drawn=last & (score == board.theirs),
+            over=last,
+            next={"mine": board.theirs, "theirs": score, "seat": 1 - board.seat},
+            mover=OTHER,
+        )
+
+    def level(self, board: Columns) -> Any:
+        """The last turn of a game comes after all others; scores can go back to zero, so the rest is one component."""
+        return (board.theirs >= self.target) * 1
+
+    def order(self, board: Columns) -> Any:
+        """High scores first: what happens there matters to the lower ones more than the other way round."""
+        return board.mine + board.theirs
+
+    # --- questions -----------------------------------------------------------------------------------------------
+
+    def fields(self) -> Sequence[Field]:
+        """Scores, the turn's total, the seat in the round and, with three dice, their number."""
+        highest = self.boards().ranges["theirs"].stop - 1
+        return [
+            Number("mine", "the mover's score", 0, self.target - 1),
+            Number("theirs", "the other player's score", 0, highest),
+            Number("turn", "points gathered this turn", 0, self.enough(CHASE) + 5 * self.max_dice),
+            Number("seat", "0 if the mover is first in the round, 1 if second", 0, 1),
+            *self.dice_field(),
+        ]
+
+    def dice_field(self) -> list[Field]:
+        """The number of dice chosen, where there is a choice for the whole turn."""
+        chosen = self.max_dice == 3 and self.choose == "turn"
+        return [Number("dice", "how many dice were chosen for this turn", 1, 3)] if chosen else []
+
+    def turn_state(self, turn: int, dice: int | None) -> State:
+        """The state of the turn that a question means."""
+        if self.max_dice == 2:
+            return (turn, 2)
+        if self.choose == "roll":
+            return (turn, CHOOSE)
+        if turn and dice is None:
+            raise StateError(f"StateError: with turn={turn} say how many dice were chosen for this turn (dice=1 to 3)")
+        if dice is not None and not turn:
+            raise StateError("StateError: dice is chosen with the first roll; leave it out while turn=0")
+        return (turn, dice or CHOOSE)
+
+    def locate(self, mine: int = 0, theirs: int = 0, turn: int = 0, seat: int = 0, dice: int | None = None) -> Position:
+        """The position of a question."""
+        if theirs >= self.target and seat == 0:
+            raise StateError(
+                f"StateError: theirs={theirs} has reached the target of {self.target}, so this is the last turn: seat=1"
+            )
+        stage = (CHASE,) if theirs >= self.target else ()
+        return Position({"mine": mine, "theirs": theirs, "seat": seat}, (*self.turn_state(turn, dice), *stage))
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+        """The fields of a position."""
+        total, dice, *stage = state
+        if bool(stage) != (board["theirs"] >= self.target):
+            return
+        shown = {"dice": dice} if self.dice_field() and dice != CHOOSE else {}
+        yield {"mine": board["mine"], "theirs": board["theirs"], "turn": total, "seat": board["seat"], **shown}
+
+
+@dataclass(frozen=True)
+class PiggySixAgainstRobots(PiggySix):
+    """Alone, in seat 0, against robots; the value is P(win), a win shared with k - 1 robots counting 1 / k.
+
+    No robot can come further than its stopping total plus one throw past the target, so all human scores beyond that
+    are worth the same and count as one.
+    """
+
+    kind = "solo"
+    total = 0
+
+    def furthest(self) -> int:
+        """A score that no robot can reach."""
+        return self.target + max(self.robots) + 10
+
+    def robot(self, number: int) -> str:
+        """The name of a robot's score on the board."""
+        return f"robot{number}"
+
+    def boards(self) -> Boards:
+        """The human's score, the robots', and who moves (0: the human)."""
+        scores = {self.robot(i): self.furthest() for i in range(1, len(self.robots) + 1)}
+        return Boards(mover=len(self.robots) + 1, mine=self.furthest() + 1, **scores)
+
+    def possible(self, board: Columns) -> Any:
+        """Whoever has not yet moved in this round is below the target."""
+        scores = enumerate(self.scores(board))
+        return np.logical_and.reduce([(board.mover > seat) | (score < self.target) for seat, score in scores])
+
+    def scores(self, board: Columns) -> list[Any]:
+        """All scores by seat."""
+        return [board.mine, *(board.as_dict()[self.robot(i)] for i in range(1, len(self.robots) + 1))]
+
+    def roots(self) -> Sequence[State]:
+        """The human's turn, and each robot's."""
+        return [super().roots()[0], *((0, stops, ROBOT) for stops in self.robots)]
+
+    def root(self, board: Columns) -> Any:
+        """Who moves."""
+        return board.mover
+
+    def turn(self, total: int, dice: int, *stage: str) -> Word:
+        """The human's turn, or that of a robot, which rolls two dice and stops at ``dice`` points."""
+        if stage:
+            return End(total) if total >= dice else self.robot_rolls(total, dice)
+        return Choice([("hold", End(total))]) if total >= self.enough() else super().turn(total, dice)
+
+    def robot_rolls(self, total: int, stops: int) -> Chance:
+        """A robot's throw."""
+
+        def then(shown: Any) -> Word:
+            return End(shown) if shown in (NOTHING, ZERO) else Go(total + shown, stops, ROBOT)
+
+        return named(grouped(2, seen), then)
+
+    def enough(self, *stage: str) -> int:
+        """No robot can come so far: the human holds."""
+        return self.furthest()
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        """The mover's new score; after the last robot the game ends if anybody has reached the target."""
+        seats = 1 + len(self.robots)
+        scores = [
+            np.where(board.mover == seat, 0 if result == ZERO else np.minimum(score + result, self.furthest()), score)
+            for seat, score in enumerate(self.scores(board))
+        ]
+        highest = np.maximum.reduce(scores)
+        sharing = sum((score == highest).astype(np.int64) for score in scores)
+        parts = lcm(*range(1, seats + 1))
+        over = (board.mover == seats - 1) & (highest >= self.target)
+        names = ["mine", *(self.robot(i) for i in range(1, seats))]
+        return Settled(
+            over=over,
+            reward=np.where(over & (scores[0] == highest), parts // sharing, 0),
+            per=parts,
+            next={**dict(zip(names, scores, strict=True)), "mover": (board.mover + 1) % seats},
+        )
+
+    def level(self, board: Columns) -> Any:
+        """Rounds in which somebody has reached the target are the last; in them seat follows seat."""
+        return np.where(np.maximum.reduce(self.scores(board)) >= self.target, board.mover, 0)
+
+    def order(self, board: Columns) -> Any:
+        """High scores first; the last robot's are left in a row, as they lie in memory."""
+        return sum(self.scores(board)[:-1])
+
+    def fields(self) -> Sequence[Field]:
+        """The human's score, the robots' as a list, and the turn's total."""
+        return [
+            Number("mine", "the human's score", 0, self.target - 1),
+            Numbers("theirs", "the robots' scores", 0, self.target - 1, len(self.robots)),
+            Number("turn", "points gathered this turn", 0, self.enough() + 5 * self.max_dice),
+            *self.dice_field(),
+        ]
+
+    def locate(  # type: ignore[override]  # the robots' scores are a list
+        self, mine: int = 0, theirs: Sequence[int] | None = None, turn: int = 0, dice: int | None = None
+    ) -> Position:
+        """The position of a question: the human is to move."""
+        robots = {self.robot(i + 1): score for i, score in enumerate(theirs or [0] * len(self.robots))}
+        return Position({"mine": mine, **robots, "mover": 0}, self.turn_state(turn, dice))
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:  # type: ignore[override]
+        """The fields of a position; robots have no questions."""
+        if board["mover"] == 0 and len(state) == 2:
+            shown = {"dice": state[1]} if self.dice_field() and state[1] != CHOOSE else {}
+            theirs = tuple(board[self.robot(i)] for i in range(1, len(self.robots) + 1))
+            yield {"mine": board["mine"], "theirs": theirs, "turn": state[0], **shown}

@@ -1,0 +1,63 @@
+"""The games: one file each, read like its rules, found by name when asked for."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from solver.errors import UnknownGame, UnknownName
+from solver.model import Game
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One line of the registry: where a game's class stands, and whether it is one of the 25 of the rule sheets."""
+
+    name: str
+    module: str
+    cls: str
+    title: str
+    reference: bool = False
+
+
+REGISTRY = {
+    listed.name: listed
+    for listed in (
+        Listed("drop-dead", "games.drop_dead", "DropDead", "Drop Dead"),
+        Listed("pig", "games.pig", "Pig", "Pig", reference=True),
+        Listed("piggy-six", "games.piggy_six", "PiggySix", "Piggy Six"),
+        Listed("shut-the-box", "games.shut_the_box", "ShutTheBox", "Shut the Box"),
+        Listed("ten-thousand", "games.ten_thousand", "TenThousand", "Ten Thousand"),
+        Listed("yahtzee", "games.yahtzee", "Yahtzee", "Yahtzee", reference=True),
+    )
+}
+
+
+def find(name: str) -> Listed:
+    """The registry line of a game; raises UnknownGame with the nearest name."""
+    if name in REGISTRY:
+        return REGISTRY[name]
+    near = difflib.get_close_matches(name, REGISTRY, n=1)
+    hint = f"did you mean '{near[0]}'? " if near else ""
+    raise UnknownGame(f"UnknownGame: '{name}'; {hint}'rollwise list' shows all {len(REGISTRY)}")
+
+
+def game_class(name: str) -> type[Game]:
+    """The class of a game, imported now."""
+    listed = find(name)
+    cls: type[Game] = getattr(import_module(listed.module), listed.cls)
+    return cls
+
+
+def game(name: str, parameters: dict[str, Any] | None = None) -> Game:
+    """A game with these rule parameters (plain values); raises UnknownName or ParameterError in one line."""
+    import dataclasses
+
+    cls = game_class(name)
+    known = [field.name for field in dataclasses.fields(cls)]
+    for parameter in parameters or {}:
+        if parameter not in known:
+            raise UnknownName(f"UnknownName: '{name}' has no parameter '{parameter}'; it has: {', '.join(known) or 'none'}")
+    return cls.of(**(parameters or {}))

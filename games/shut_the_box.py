@@ -1,0 +1,315 @@
+"""Shut the Box: shut the boxes that your rolls name until a roll names none; the open boxes are your score, low wins.
+
+One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 5). Alone for the lowest score or for shutting them all;
+at a table each player takes one turn, and the lowest score wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import lcm
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from solver.dice import Faces, roll, show
+from solver.errors import ParameterError, StateError
+from solver.fields import Faces as FacesField
+from solver.fields import Field, Number, Numbers
+from solver.model import Boards, Choice, Columns, End, Game, Go, Position, Settled, State, TurnGame, Word, parameter
+
+Boxes = tuple[int, ...]  # box numbers, ascending
+
+LARGEST_FACE = 6
+
+
+@dataclass(frozen=True)
+class ShutTheBox(TurnGame):
+    """Alone; the value is the lowest expected score, the sum of the boxes that are open when the turn ends."""
+
+    name = "shut-the-box"
+    title = "Shut the Box"
+    source = "004_cc367fea0fd9d5c8.txt"
+    rules = (
+        "Boxes 1 to 9 start open. Throw two dice and shut either the box of their sum or the two boxes of the two "
+        "dice, which must differ; whatever is shut must be open before. A roll that fits has to be played, then you "
+        "throw again. A roll that fits nothing ends the turn, and the open boxes add up to your score; with every box "
+        "shut the turn ends at 0. Once 7, 8 and 9 are shut, choose before each throw between one die, which shuts its "
+        "own box, and two dice, which then only count as a pair of boxes. In the variant partial, two dice that do "
+        "not fit may still shut one box that one of them shows (never their sum) before the turn ends. At a table "
+        "each player takes one turn, in seat order; the lowest score wins, and equal lowest scores share."
+    )
+    kind: ClassVar[Literal["solo", "table"]] = "solo"
+    measure: ClassVar[Literal["score", "win"]] = "score"
+    unit = "points"
+    sense: ClassVar[Literal["min", "max"]] = "min"
+    total = 0
+    cyclic = False
+
+    players: int = parameter(1, "one to play alone, two to six at a table", low=1, high=6)
+    variant: str = parameter(
+        "basic", "partial: a roll that does not fit may shut one box", choices=("basic", "partial")
+    )
+    objective: str = parameter("score", "score or clear (alone), win (table)", choices=("score", "clear", "win"))
+    boxes: int = parameter(9, "how many boxes there are; fewer only for trying things out", low=3, high=9)
+
+    @classmethod
+    def of(cls, **parameters: Any) -> Game:
+        """Alone the lowest score or the best chance to shut every box; with more players the best chance to win."""
+        players = parameters.get("players", 1)
+        fitting = ("score", "clear") if players == 1 else ("win",)
+        objective = parameters.setdefault("objective", fitting[0])
+        if objective not in fitting:
+            raise ParameterError(
+                f"ParameterError: 'shut-the-box' with players={players} has objective {' or '.join(fitting)}, "
+                f"got {objective}"
+            )
+        shape = {"score": ShutTheBox, "clear": ShutTheBoxClear, "win": ShutTheBoxTable}
+        return shape[objective](**parameters)
+
+    def boards(self) -> Boards:
+        """A single board: the turn is all there is."""
+        return Boards(game=1)
+
+    # --- one turn ----------------------------------------------------------------------------------------------
+
+    def roots(self) -> list[State]:
+        """A turn starts with every box open."""
+        return [(self.all_boxes(),)]
+
+    def turn(self, open: Boxes, roll: Faces | None = None) -> Word:
+        """The ``open`` boxes before a throw, or with a ``roll`` on the table that leaves something to decide."""
+        if roll is not None:
+            return self.play(open, roll)
+        if self.one_die_allowed(open):
+            return Choice([("one die", self.throw(open, 1)), ("two dice", self.throw(open, 2))])
+        return Choice([("roll", self.throw(open, 2))])
+
+    def throw(self, open: Boxes, dice: int) -> Word:
+        """Throw the dice; a roll that is of no use ends the turn."""
+        return roll(dice, lambda faces: Go(open, faces) if self.useful(open, faces) else End(sum(open)))
+
+    def play(self, open: Boxes, roll: Faces) -> Word:
+        """Shut what fits and throw again; or shut a last box, or none, and end the turn."""
+        fitting = self.fitting(open, roll)
+        if fitting:
+            return Choice((f"shut {show(shut)}", self.after(open, shut)) for shut in fitting)
+        last = [(f"shut {box}", End(sum(open) - box)) for box in self.last_boxes(open, roll)]
+        return Choice([*last, ("leave", End(sum(open)))])
+
+    def after(self, open: Boxes, shut: Boxes) -> Word:
+        """These boxes are shut: on to the next throw, if any box is left."""
+        left = tuple(box for box in open if box not in shut)
+        return Go(left) if left else End(0)
+
+    def fitting(self, open: Boxes, roll: Faces) -> list[Boxes]:
+        """What a roll may shut, smaller numbers first: a box for each die, or (not when one die would do) their sum."""
+        ways = [roll] if len(set(roll)) == len(roll) else []
+        if not self.one_die_allowed(open):
+            ways.append((sum(roll),))
+        return [boxes for boxes in ways if set(boxes) <= set(open)]
+
+    def last_boxes(self, open: Boxes, roll: Faces) -> Boxes:
+        """Variant partial: the box that two dice may shut although they do not fit (if both could, they would fit)."""
+        if self.variant == "basic" or len(roll) == 1:
+            return ()
+        return tuple(sorted(set(roll) & set(open)))
+
+    def useful(self, open: Boxes, roll: Faces) -> bool:
+        """True where a roll shuts anything at all."""
+        return bool(self.fitting(open, roll) or self.last_boxes(open, roll))
+
+    def one_die_allowed(self, open: Boxes) -> bool:
+        """True once the boxes that no single die shows (7, 8 and 9) are shut; with six boxes or fewer, always."""
+        return all(box <= LARGEST_FACE for box in open)
+
+    def all_boxes(self) -> Boxes:
+        """Every box."""
+        return tuple(range(1, self.boxes + 1))
+
+    # --- what a turn's score does ------------------------------------------------------------------------------
+
+    def settle(self, board: Columns, score: int) -> Settled:
+        """The score is the outcome."""
+        return Settled(over=True, reward=score)
+
+    # --- questions ---------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """The open boxes, and the dice once they are thrown."""
+        return [
+            Numbers("open", "the boxes that are open", 1, self.boxes),
+            FacesField("roll", "the faces on the table now", 1, 2),
+        ]
+
+    def locate(self, open: Boxes | None = None, roll: Faces | None = None) -> Position:
+        """The position of a question."""
+        return Position({"game": 0}, self.locate_turn(open, roll))
+
+    def locate_turn(self, open: Boxes | None, roll: Faces | None) -> State:
+        """The state of the turn; raises StateError where it is over already, or cannot come about."""
+        boxes = self.all_boxes() if open is None else tuple(sorted(open))
+        if not boxes:
+            raise StateError("StateError: open=none leaves nothing to shut, the turn is over with 0 points")
+        large = show(self.all_boxes()[LARGEST_FACE:])
+        one_die = self.one_die_allowed(boxes)
+        if not one_die and 1 not in boxes and set(range(2, LARGEST_FACE + 1)) <= set(boxes):
+            raise StateError(
+                f"StateError: open names all of 2 to {LARGEST_FACE} but not 1: until {large} are all shut, "
+                f"box 1 is only shut together with one of those"
+            )
+        if roll is None:
+            return (boxes,)
+        if len(roll) == 1 and not one_die:
+            raise StateError(
+                f"StateError: roll shows one die, but box {boxes[-1]} is open; until {large} are all shut give two dice"
+            )
+        if not self.useful(boxes, roll):
+            raise StateError(
+                f"StateError: roll {show(roll)} fits no open box, the turn is over with {sum(boxes)} points"
+            )
+        return (boxes, roll)
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+        """The fields of a position."""
+        yield dict(zip(("open", "roll"), state, strict=False))
+
+
+@dataclass(frozen=True)
+class ShutTheBoxClear(ShutTheBox):
+    """Alone; the value is the best P(every box gets shut)."""
+
+    measure = "win"
+    unit = "probability"
+    sense = "max"
+
+    def settle(self, board: Columns, score: int) -> Settled:
+        """Only a score of 0 counts."""
+        return Settled(over=True, won=score == 0)
+
+
+@dataclass(frozen=True)
+class Lowest(Number):
+    """A score, or ``none`` while nobody has one."""
+
+    def parse(self, given: Any) -> Any:
+        """The score, or None."""
+        return None if given in (None, "none", "-") else super().parse(given)
+
+    def show(self, value: Any) -> str:
+        """As typed: 12, or none."""
+        return "none" if value is None else str(value)
+
+
+@dataclass(frozen=True)
+class ShutTheBoxTable(ShutTheBox):
+    """Two to six players, one turn each; a value is P(win), where k players who share the lowest score count 1/k.
+
+    ``best`` on a board is the lowest score so far, or one more than the highest score while there is none;
+    ``holders`` are the seats that have it, seat s as bit ``1 << s``. Nobody is out early: a score of 0 can be shared.
+    """
+
+    kind = "table"
+    measure = "win"
+    unit = "probability"
+    sense = "max"
+
+    def highest(self) -> int:
+        """The score with every box open."""
+        return sum(self.all_boxes())
+
+    def no_score(self) -> int:
+        """What stands for the lowest score before there is any."""
+        return self.highest() + 1
+
+    def boards(self) -> Boards:
+        """The seat to move, the lowest score so far, and who has it (the last seat is never among them)."""
+        return Boards(mover=self.players, best=self.no_score() + 1, holders=1 << self.players - 1)
+
+    def start(self) -> dict[str, int]:
+        """Nobody has a score."""
+        return {"mover": 0, "best": self.no_score(), "holders": 0}
+
+    def possible(self, board: Columns) -> Any:
+        """Holders sit before the mover, and there is a score as soon as someone has had a turn."""
+        first = (board.mover == 0) & (board.best == self.no_score()) & (board.holders == 0)
+        before = (board.holders > 0) & (board.holders < 1 << board.mover)
+        return first | (before & (board.best <= self.highest()) & (board.best != self.never_scored()))
+
+    def never_scored(self) -> int:
+        """The score of box 1 alone being shut: no roll of two dice does that; -1 where one die is allowed at once."""
+        return -1 if self.one_die_allowed(self.all_boxes()) else self.highest() - 1
+
+    def mover(self, board: Columns) -> Any:
+        """Seats move in order."""
+        return board.mover
+
+    def level(self, board: Columns) -> Any:
+        """Each seat moves once."""
+        return board.mover
+
+    def settle(self, board: Columns, score: int) -> Settled:
+        """A lower score replaces the lowest, an equal one joins it; after the last seat the holders share."""
+        seat = 1 << board.mover
+        holders = np.where(score < board.best, seat, np.where(score == board.best, board.holders | seat, board.holders))
+        holds = holders >> np.arange(self.players)[:, None] & 1
+        per = lcm(*range(1, self.players + 1))
+        return Settled(
+            next={"mover": board.mover + 1, "best": np.minimum(board.best, score), "holders": holders},
+            over=board.mover == self.players - 1,
+            shares=per * holds // holds.sum(axis=0),
+            per=per,
+        )
+
+    def fields(self) -> list[Field]:
+        """The turn, then what the others have done."""
+        return [
+            *super().fields(),
+            Number("mover", "the seat to move", 0, self.players - 1),
+            Lowest("best", "the lowest score so far, or none", 0, self.highest()),
+            Numbers("holders", "the seats that have it", 0, self.players - 1),
+        ]
+
+    def locate(
+        self,
+        open: Boxes | None = None,
+        roll: Faces | None = None,
+        mover: int = 0,
+        best: int | None = None,
+        holders: tuple[int, ...] = (),
+    ) -> Position:
+        """The position of a question."""
+        self.check_scores(mover, best, holders)
+        board = {
+            "mover": mover,
+            "best": self.no_score() if best is None else best,
+            "holders": sum(1 << seat for seat in holders),
+        }
+        return Position(board, self.locate_turn(open, roll))
+
+    def check_scores(self, mover: int, best: int | None, holders: tuple[int, ...]) -> None:
+        """Raise StateError unless these can be the scores when ``mover`` starts a turn."""
+        late = [seat for seat in holders if seat >= mover]
+        if late:
+            raise StateError(f"StateError: holders names seat {late[0]}, which has no score yet with mover={mover}")
+        if mover and best is None:
+            raise StateError(f"StateError: with mover={mover} say the lowest score so far: best=0 to {self.highest()}")
+        if best is None:
+            return
+        if not mover:
+            raise StateError(f"StateError: best={best} with mover=0, but nobody has a score before seat 0 has moved")
+        if not holders:
+            raise StateError(f"StateError: best={best} needs holders, the seats that have it (0 to {mover - 1})")
+        if best == self.never_scored():
+            raise StateError(f"StateError: best={best} cannot be, since box 1 is never the only one that is shut")
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+        """The fields of a position."""
+        for turn in super().describe(board, state):
+            yield {
+                **turn,
+                "mover": board["mover"],
+                "best": None if board["best"] == self.no_score() else board["best"],
+                "holders": tuple(seat for seat in range(self.players) if board["holders"] >> seat & 1),
+            }

@@ -1,0 +1,196 @@
+"""The meaning of a game of boards and turns: the same game said in one level, state by state.
+
+``flatten(game)`` knows nothing of turn graphs, codes or lanes. It asks ``game.turn`` for words and ``game.settle`` about
+one board at a time, so what it says is what the game file says; the two-level form is only the quicker one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from solver.errors import ModelError
+from solver.model import Beyond, Chance, Choice, Columns, End, Go, State, StateGame, TurnGame, Word
+
+Numbers = tuple[int, ...]  # one board: its fields in the order of the board space's names
+
+
+class Earn(Go):
+    """``Go`` to another state, and ``reward`` points for the first player on the way (a cost where it is below 0)."""
+
+    __slots__ = ("reward",)
+
+    def __init__(self, reward: int | Fraction, *state: Any) -> None:
+        super().__init__(*state)
+        self.reward = reward
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one result does to one board. ``following`` is the next board, or None where the game ends.
+
+    ``worth`` goes to the mover: for the end of the game, or on top of what the next board is worth.
+    """
+
+    legal: bool
+    following: Numbers | None
+    other: bool
+    worth: Fraction
+
+
+def outcome(game: TurnGame, board: Numbers, result: Any) -> Outcome:
+    """Ask ``game.settle`` about one board; raises ModelError where it leads off the boards."""
+    names = game.boards().names
+    columns = Columns({name: np.array([number]) for name, number in zip(names, board, strict=True)})
+    said = game.settle(columns, result)
+    if not _only(said.legal):
+        return Outcome(False, None, False, Fraction(0))
+    worth = Fraction(int(_only(said.reward)), said.per)
+    won, drawn = bool(_only(said.won)), bool(_only(said.drawn))
+    if won or drawn or _only(said.over):
+        return Outcome(True, None, False, worth + Fraction(int(won)) + Fraction(int(drawn), 2))
+    if said.next is None:
+        raise ModelError(f"ModelError: result {result} of {dict(zip(names, board, strict=True))} leads nowhere")
+    following = {name: int(_only(said.next[name])) for name in names}
+    if game.boards().index_of(**following) < 0:
+        raise ModelError(f"ModelError: result {result} of {dict(zip(names, board, strict=True))} leads off the boards")
+    return Outcome(True, tuple(following.values()), bool(_only(said.mover)), worth)
+
+
+def _only(column: Any) -> Any:
+    """The one entry of a column of one board, or the value that stands for all boards."""
+    return np.asarray(column).reshape(-1)[0]
+
+
+def flatten(game: TurnGame) -> Flattened:
+    """The game in one level.
+
+    States are (player, board, state of the turn): who moves, 0 for the player who moves first; the board's fields as
+    that player sees them; and the state that ``game.turn`` knows.
+    """
+    return Flattened(game)
+
+
+@dataclass(frozen=True)
+class Flattened(StateGame):
+    """A turn game in one level; see ``flatten``. Values are those of the player who moves in the first state."""
+
+    name = "flattened"
+    title = "A game of boards and turns, state by state"
+    source = "solver.flatten"
+    rules = "Those of the game that was flattened."
+    kind = "solo"
+    measure = "points"
+    unit = "points"
+
+    game: TurnGame
+    _outcomes: dict[Any, Outcome] = field(default_factory=dict, repr=False, compare=False)
+    _legal: dict[Any, bool] = field(default_factory=dict, repr=False, compare=False)
+    _words: dict[State, Word] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for word in ("name", "title", "source", "rules", "kind", "measure", "unit", "sense", "total"):
+            object.__setattr__(self, word, getattr(self.game, word))
+
+    def parameters(self) -> dict[str, Any]:
+        """Those of the game."""
+        return self.game.parameters()
+
+    def __str__(self) -> str:
+        return f"flattened {self.game}"
+
+    def first(self) -> State:
+        """The board that a game starts from, seat 0 to move."""
+        start = self.game.start()
+        return self.turn_start(0, tuple(start[name] for name in self.game.boards().names))
+
+    def turn_start(self, player: int, board: Numbers) -> State:
+        """The state in which this player's turn starts on this board."""
+        names = self.game.boards().names
+        columns = Columns({name: np.array([number]) for name, number in zip(names, board, strict=True)})
+        root = int(_only(self.game.root(columns)))
+        return player, board, tuple(self.game.roots()[root])
+
+    def minimises(self, player: int, board: Numbers, state: State) -> bool:
+        """The second player of a duel wants what the first one does not."""
+        return (self.game.sense == "min") != (player == 1)
+
+    def node(self, player: int, board: Numbers, state: State) -> Word:
+        """The turn's word, with its results settled on this board and moves that are illegal here left out."""
+        return self._flat(player, board, self._word(state))
+
+    def _word(self, state: State) -> Word:
+        if state not in self._words:
+            self._words[state] = self.game.turn(*state)
+        return self._words[state]
+
+    def _flat(self, player: int, board: Numbers, word: Word) -> Word:
+        if isinstance(word, Go):
+            return Go(player, board, word.state)
+        if isinstance(word, Chance):
+            return Chance((weight, self._flat(player, board, after)) for weight, after in word.outcomes)
+        if isinstance(word, Choice):
+            legal = [(name, after) for name, after in word.moves if self._is_legal(board, after)]
+            return Choice((name, self._flat(player, board, after)) for name, after in legal)
+        if isinstance(word, Beyond):
+            ends = sorted(self._seen_first(player, Fraction(end)) for end in (word.lower, word.upper))
+            return Beyond(*ends)
+        return self._settled(player, board, word)
+
+    def _settled(self, player: int, board: Numbers, word: End) -> Word:
+        said = self._outcome(board, word.result)
+        worth = said.worth + Fraction(word.reward)
+        if said.following is None:
+            return End(self._seen_first(player, worth))
+        following = self.turn_start(player ^ said.other, said.following)
+        return Earn(-worth if player else worth, *following) if worth else Go(*following)
+
+    def _seen_first(self, player: int, worth: Fraction) -> Fraction:
+        """What the end of a game is worth to the first player, from what it is worth to ``player``."""
+        return self.game.total - worth if player else worth
+
+    def _outcome(self, board: Numbers, result: Any) -> Outcome:
+        if (board, result) not in self._outcomes:
+            self._outcomes[board, result] = outcome(self.game, board, result)
+        return self._outcomes[board, result]
+
+    def _is_legal(self, board: Numbers, word: Word) -> bool:
+        """False where the rules forbid what must follow: some throw's result, or every move of a choice."""
+        if isinstance(word, End):
+            return self._outcome(board, word.result).legal
+        if isinstance(word, Chance):
+            return all(self._is_legal(board, after) for _, after in word.outcomes)
+        if isinstance(word, Choice):
+            return any(self._is_legal(board, after) for _, after in word.moves)
+        if isinstance(word, Go):
+            if (board, word.state) not in self._legal:
+                self._legal[board, word.state] = self._is_legal(board, self._word(word.state))
+            return self._legal[board, word.state]
+        return True
+
+
+def named_moves(choice: Choice, word_of: Callable[..., Word]) -> dict[str, Word]:
+    """Every move of one decision by name, those behind moves named ``None`` included, in the game's order."""
+    found: dict[str, Word] = {}
+    seen: set[State] = set()
+
+    def gather(word: Word) -> None:
+        while isinstance(word, Go):
+            if word.state in seen:
+                return
+            seen.add(word.state)
+            word = word_of(*word.state)
+        if not isinstance(word, Choice):
+            raise ModelError(f"ModelError: a move without a name leads to {word!r}, not to a choice")
+        for name, after in word.moves:
+            if name is None:
+                gather(after)
+            else:
+                found.setdefault(name, after)
+
+    gather(choice)
+    return found

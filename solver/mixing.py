@@ -1,0 +1,49 @@
+"""Anderson's mixing: a fixed point of x = G(x) from a few past steps instead of many plain ones.
+
+What comes out is a guess like any other and is certified afterwards, so nothing here has to be rigorous: the best
+combination of the last steps is found on a sample of the numbers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+DEPTH = 6  # steps remembered
+SAMPLE = 20_000  # numbers looked at to find the best combination
+WORSE = 4.0  # a step that makes the residual so many times larger is forgotten, with all before it
+
+
+class Mixer:
+    """Proposes the next x from pairs (x, G(x))."""
+
+    def __init__(self) -> None:
+        self._images: list[Floats] = []
+        self._residuals: list[Floats] = []
+        self._least = np.inf
+
+    def next(self, x: Floats, image: Floats) -> Floats:
+        """The next x to try, after ``image = G(x)``."""
+        every = max(1, len(x) // SAMPLE)
+        residual = image[::every] - x[::every]
+        size = float(np.max(np.abs(residual)))
+        if size > WORSE * self._least:
+            self._images, self._residuals, self._least = [], [], np.inf
+        self._least = min(self._least, size)
+        self._images = [*self._images[-DEPTH:], image]
+        self._residuals = [*self._residuals[-DEPTH:], residual]
+        if len(self._images) == 1:
+            return image
+        changes = np.array([new - old for old, new in zip(self._residuals, self._residuals[1:], strict=False)])
+        gram = np.einsum("in,jn->ij", changes, changes)
+        share, *_ = np.linalg.lstsq(gram, np.einsum("in,n->i", changes, residual), rcond=1e-14)
+        # image - sum of share[i] * (images[i + 1] - images[i]), as one weight an image
+        weights = np.zeros(len(self._images))
+        weights[-1] = 1.0
+        weights[1:] -= share
+        weights[:-1] += share
+        mixed = weights[0] * self._images[0]
+        for weight, past in zip(weights[1:], self._images[1:], strict=True):
+            mixed += weight * past
+        return mixed

@@ -1,0 +1,174 @@
+"""Drop Dead by its rules: the sheet's example, what a throw does, what a question may say."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from games.claims.replay import replay
+from games.drop_dead import DICE, DropDead, Odds, shares_of_most, thrown
+from solver.chain import Distribution
+from solver.errors import ModelError, ParameterError, StateError
+from solver.graph import compile_turn
+
+EXAMPLE = [
+    ((2, 6, 6, 4, 3), 0, 4),
+    ((3, 1, 4, 6), 14, 4),
+    ((5, 5, 6, 3), 14, 2),
+    ((2, 4), 14, 1),
+    ((3,), 17, 1),
+    ((4,), 21, 1),
+    ((2,), 21, 0),
+]  # throw, points after it, dice left
+
+
+def odds(players: int = 2, **state: object) -> Odds:
+    game = DropDead(players)
+    return game.odds(compile_turn(game), **state)  # type: ignore[arg-type]
+
+
+def test_the_example_turn_goes_as_the_sheet_says() -> None:
+    game = DropDead()
+    for count in range(1, len(EXAMPLE) + 1):
+        played = replay(game, {}, [(dice, None) for dice, _, _ in EXAMPLE[:count]])
+        _, points, left = EXAMPLE[count - 1]
+        assert played.points == points
+        assert played.over == (left == 0)
+        assert played.over or played.board == {"dice": left}
+
+
+def test_a_turn_that_is_over_takes_no_further_throw() -> None:
+    with pytest.raises(ModelError, match="is over before 3"):
+        replay(DropDead(), {"dice": 1}, [((5,), None), ((3,), None)])
+
+
+def test_all_dice_that_are_left_are_thrown() -> None:
+    with pytest.raises(ModelError, match="does not throw 4 dice here, got 1 3 4 6"):
+        replay(DropDead(), {}, [((1, 3, 4, 6), None)])
+
+
+@pytest.mark.parametrize(
+    ("faces", "result"), [((1, 1, 1, 1, 1), (0, 5)), ((2, 2, 5, 5, 2), (5, 0)), ((6,), (0, 6)), ((5, 6), (1, 0))]
+)
+def test_a_throw_scores_only_without_twos_and_fives(faces: tuple[int, ...], result: tuple[int, int]) -> None:
+    assert thrown(faces) == result
+
+
+def test_a_question_without_fields_is_the_start() -> None:
+    position = DropDead().locate()
+    assert (position.board, position.state, position.points) == ({"dice": 5}, (5,), 0)
+
+
+def test_points_so_far_are_part_of_the_position() -> None:
+    position = DropDead(3).locate(scores=(12, 0, 0), mover=1, turn=14, dice=2)
+    assert (position.board, position.state, position.points) == ({"dice": 2}, (2,), 14)
+
+
+@pytest.mark.parametrize("dice", range(1, DICE + 1))
+def test_describe_is_the_inverse_of_locate(dice: int) -> None:
+    game = DropDead(3)
+    for fields in game.describe({"dice": dice}, (dice,)):
+        assert set(fields) == {field.name for field in game.fields()}
+        assert {field.name: field.parse(field.show(fields[field.name])) for field in game.fields()} == fields
+        assert game.locate(**fields) == game.locate(dice=dice)
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        ({"scores": (3, 0), "mover": 0}, r"seat 0 has not finished \(mover=0\), so its score is 0, got 3"),
+        ({"scores": (3, 8), "mover": 1}, r"seat 1 has not finished \(mover=1\), so its score is 0, got 8"),
+        ({"turn": 12}, r"with turn=12 say how many dice are left \(dice=1 to 5\)"),
+        ({"turn": 6, "dice": 5}, "with 5 dice left the mover cannot have 6 points"),
+        ({"turn": 2, "dice": 3}, "with 3 dice left the mover cannot have 2 points"),
+    ],
+)
+def test_a_state_that_cannot_be_is_refused_in_one_line(state: dict[str, object], message: str) -> None:
+    with pytest.raises(StateError, match=message):
+        DropDead().locate(**state)  # type: ignore[arg-type]
+
+
+def test_exactly_the_points_that_can_be_are_accepted() -> None:
+    """Every total up to 30, against a walk over all throws of five and of fewer dice."""
+    can: set[tuple[int, int]] = set()
+    ahead = [(DICE, 0)]
+    while ahead:
+        dice, turn = ahead.pop()
+        if (dice, turn) not in can and dice and turn <= 30:
+            can.add((dice, turn))
+            results = {thrown(faces) for faces in product(range(1, 7), repeat=dice)}
+            ahead += [(dice - dropped, turn + points) for dropped, points in results]
+    for dice, turn in product(range(1, DICE + 1), range(31)):
+        if (dice, turn) in can:
+            assert DropDead().locate(dice=dice, turn=turn).points == turn
+        else:
+            with pytest.raises(StateError):
+                DropDead().locate(dice=dice, turn=turn)
+
+
+def test_two_to_eight_play() -> None:
+    with pytest.raises(ParameterError, match="players is from 2 to 8, got 9"):
+        DropDead(9)
+
+
+def test_settling_columns_is_settling_boards_one_by_one() -> None:
+    game = DropDead()
+    said = game.settle(game.boards().columns(np.arange(5)), (3, 0))
+    assert said.legal.tolist() == [False, False, True, True, True]
+    assert said.over.tolist() == [False, False, True, False, False]
+
+
+# --- shares of the win ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", [2, 3, 8])
+def test_at_the_start_all_seats_are_equal(players: int) -> None:
+    for lower, upper in odds(players).win:
+        assert lower <= Fraction(1, players) <= upper < lower + Fraction(1, 10**11)
+
+
+def test_shares_and_what_is_past_the_cut_make_a_whole() -> None:
+    found = odds(4, scores=(20, 20, 0, 0), mover=2, turn=12, dice=2)
+    beyond = found.win[0][1] - found.win[0][0]
+    assert sum(lower for lower, _ in found.win) + beyond == 1
+
+
+def test_the_last_seat_alone_needs_more_than_the_best() -> None:
+    """One die left, behind by 3: a 2 or 5 loses, 1 and 1-1 need more, 3 ties unless followed by more ..."""
+    found = odds(2, scores=(10, 0), mover=1, turn=7, dice=1)
+    falls_short = found.score.chance(7) + found.score.chance(8) + found.score.chance(9)
+    assert found.score.chance(7) == Fraction(1, 3)  # the die dies at once
+    assert found.score.chance(8) == Fraction(1, 6) * Fraction(1, 3)
+    lower, upper = found.win[0]
+    assert lower <= falls_short + found.score.chance(10) / 2 <= upper
+    assert found.shared[0] == found.score.chance(10)
+
+
+def test_mean_score_counts_points_so_far() -> None:
+    assert odds(2, turn=10, dice=1).mean_score == 17
+
+
+def test_a_score_past_every_cut_still_has_bounds() -> None:
+    (lower, upper), *_ = odds(2, scores=(9999, 0), mover=1).win
+    assert 1 - Fraction(1, 10**11) < lower < upper <= 1
+
+
+def test_shares_agree_with_every_outcome_counted_one_by_one() -> None:
+    coin = Distribution(2, (Fraction(1, 3), Fraction(1, 6), Fraction(1, 2)), Fraction(0))
+    other = Distribution(0, (Fraction(1, 4),) * 4, Fraction(0))
+    finished = (3, 1, 3)
+    expected = [Fraction(0)] * 6
+    together = Fraction(0)
+    for a, b, c in product(range(5), repeat=3):
+        chance = coin.chance(a) * coin.chance(b) * other.chance(c)
+        scores = (*finished, a, b, c)
+        winners = [seat for seat, score in enumerate(scores) if score == max(scores)]
+        together += chance if len(winners) > 1 else 0
+        for seat in winners:
+            expected[seat] += chance / len(winners)
+    win, shared = shares_of_most(finished, [coin, coin, other])
+    assert [lower for lower, _ in win] == expected == [upper for _, upper in win]
+    assert shared == (together, together)
