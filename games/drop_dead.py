@@ -124,7 +124,7 @@ class DropDead(TurnGame):
         dice = dice or DICE
         if 0 < turn < dice or (dice == DICE and turn == DICE + 1):  # five dice without 2 and 5 show 5, 7, 8, 9, ...
             raise StateError(f"StateError: with {dice} dice left the mover cannot have {turn} points")
-        return Position({"dice": dice}, (dice,), turn)
+        return Position({"dice": dice}, (dice,), turn, mover)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The fields of a position, on a sheet where nobody has scored yet."""

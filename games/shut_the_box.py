@@ -52,7 +52,7 @@ class ShutTheBox(TurnGame):
         "basic", "partial: a roll that does not fit may shut one box", choices=("basic", "partial")
     )
     objective: str = parameter("score", "score or clear (alone), win (table)", choices=("score", "clear", "win"))
-    boxes: int = parameter(9, "how many boxes there are; fewer only for trying things out", low=3, high=9)
+    boxes: int = parameter(9, "how many boxes there are; fewer only for trying things out", low=3, high=9, trial=True)
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:

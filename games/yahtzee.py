@@ -187,10 +187,9 @@ class Yahtzee(TurnGame):
 
     def may_take(self, board: Columns, box: str, face: int) -> Any:
         """May a yahtzee of this face fill this open box (not the yahtzee box)?"""
-        number = NUMBERS[face - 1]
-        if self.joker == "free" or box == number:
+        if self.joker == "free" or box == NUMBERS[face - 1]:
             return True
-        first = BIT[number] if box in LOWER else BIT[number] | LOWER_FILLED  # boxes that must be filled before
+        first = BIT[NUMBERS[face - 1]] | (0 if box in LOWER else LOWER_FILLED)  # boxes that must be filled before
         return (board.yahtzee == OPEN) | (board.filled & first == first)
 
     def further(self, board: Columns, box: str, face: int) -> Any:
@@ -244,11 +243,11 @@ class Yahtzee(TurnGame):
     def sheet(self, board: Mapping[str, int]) -> dict[str, int]:
         """Scores that make this board: of all sheets that do, one with the least in the lower boxes."""
         filled = board["filled"] & ~self.start()["filled"]
-        scores = upper_sheets(filled & NUMBERS_FILLED)[board["upper"]] | {
-            box: 0 for box in LOWER if filled & BIT.get(box, 0)
-        }
-        if filled & BIT["chance"]:
-            scores["chance"] = DICE
-        if "yahtzee" in self.played and board["yahtzee"] != OPEN:
-            scores["yahtzee"] = PAYS["yahtzee"] * (board["yahtzee"] == HOLDS_50)
-        return {box: scores[box] for box in BOXES if box in scores}
+        scores = dict(upper_sheets(filled & NUMBERS_FILLED)[board["upper"]])
+        for box in LOWER:
+            if box == "yahtzee":
+                if box in self.played and board["yahtzee"] != OPEN:
+                    scores[box] = PAYS[box] if board["yahtzee"] == HOLDS_50 else 0
+            elif filled & BIT[box]:
+                scores[box] = DICE if box == "chance" else 0
+        return scores

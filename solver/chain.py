@@ -186,7 +186,8 @@ def absorption(game: TurnGame, graph: TurnGraph) -> dict[int, Fraction]:
     One linear system over the rationals; raises TooLarge beyond MOST_UNKNOWNS boards, and as ``chain_from``.
     """
     from sympy import QQ
-    from sympy.polys.matrices import DomainMatrix
+
+    from solver.rational import Line, solve_lines
 
     space = game.boards()
     if space.size > MOST_BOARDS:
@@ -197,18 +198,16 @@ def absorption(game: TurnGame, graph: TurnGraph) -> dict[int, Fraction]:
     if size > MOST_UNKNOWNS:
         raise TooLarge(f"TooLarge: {game} has {size} boards, an exact solve takes {MOST_UNKNOWNS}")
     place = {board: i for i, board in enumerate(chain)}
-    stays = [[QQ(int(row == column)) for column in range(size)] for row in range(size)]
-    points = [[QQ(0)] for _ in range(size)]
-    for board, steps in chain.items():
-        row = place[board]
-        for (target, reward), chance in steps.items():
-            earned = reward * chance
-            points[row][0] += QQ(earned.numerator, earned.denominator)
+    lines = []
+    for steps in chain.values():
+        line = Line()
+        for (target, points), chance in steps.items():
+            p = QQ(chance.numerator, chance.denominator)
+            line.constant += p * QQ(points.numerator, points.denominator)
             if target != OVER:
-                stays[row][place[target]] -= QQ(chance.numerator, chance.denominator)
-    system = DomainMatrix(stays, (size, size), QQ).to_dfm_or_ddm()
-    solved = system.lu_solve(DomainMatrix(points, (size, 1), QQ).to_dfm_or_ddm()).to_list_flat()
-    return {board: Fraction(int(x.numerator), int(x.denominator)) for board, x in zip(chain, solved, strict=True)}
+                line.slope[place[target]] = line.slope.get(place[target], QQ(0)) + p
+        lines.append(line)
+    return {board: _fraction(value) for board, value in zip(chain, solve_lines(lines), strict=True)}
 
 
 # --- the distribution of points ------------------------------------------------------------------------------------
@@ -219,8 +218,8 @@ def reward_distribution(game: TurnGame, graph: TurnGraph, start: int, tail: Frac
 
     With G_b(s) = P(s points still to come from board b), each step (chance p, points r, next board c) adds
     p G_c(s - r) to G_b(s): totals are taken upwards, and within a total boards in an order in which steps without
-    points lead to boards that are done. Raises ModelError for points that are not
-    whole numbers >= 0, and as ``chain_from``; TooLarge beyond MOST_TOTALS.
+    points lead to boards that are done. Raises ModelError for points that are not whole numbers >= 0, and as
+    ``chain_from``; TooLarge beyond MOST_TOTALS.
     """
     from flint import fmpq
 
@@ -242,12 +241,9 @@ def reward_distribution(game: TurnGame, graph: TurnGraph, start: int, tail: Frac
             raise TooLarge(
                 f"TooLarge: {game} can earn more than {MOST_TOTALS} points with a chance above {float(tail)}"
             )
-        for board, steps in rows:
-            chance = fmpq(0)
-            for target, points, p in steps:
-                if 0 <= total - points < len(ways[target]):
-                    chance += p * ways[target][total - points]
-            ways[board].append(chance)
+        for board, ahead in rows:
+            terms = (p * ways[to][total - points] for to, points, p in ahead if 0 <= total - points < len(ways[to]))
+            ways[board].append(sum(terms, fmpq(0)))
         left -= ways[start][total]
         total += 1
     return Distribution(0, tuple(map(_fraction, ways[start])), _fraction(left))
@@ -294,4 +290,4 @@ def _downwards(chain: dict[int, Steps], start: int) -> list[int]:
 
 
 def _fraction(number: Any) -> Fraction:
-    return Fraction(int(number.p), int(number.q))
+    return Fraction(int(number.numerator), int(number.denominator))

@@ -201,6 +201,8 @@ class LargeComponent:
             solver.work.methods.add("sweeps of a large component, certified")
             require_exits(solver, self.parts, boards)
             solver.value[boards] = solver.game.total / 2 if solver.game.kind == "duel" else 0.0
+            if solver.guess is not None and np.isfinite(solver.guess[boards]).all():
+                solver.value[boards] = solver.guess[boards]
             solver.waits[boards] = 0.0
         team.sync()
         self._sweep_until(rank, team, self._value_pass, solver.value, 0.0)
@@ -236,6 +238,7 @@ class LargeComponent:
                 self.going_on = self.change > max(enough, 4 * UNIT * self.solver.scale) and stalled < 12
                 if self.going_on:
                     moving[boards] = mixer.next(before, after)
+                self.solver.maybe_save()
             team.sync()
             if not self.going_on:
                 return

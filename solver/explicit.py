@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import ChainMap, deque
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import Any
 
 import networkx as nx
 from sympy import QQ
@@ -77,8 +78,9 @@ class _Explicit:
 
     def _fill(self, node: int, word: Word, owner: int) -> None:
         if isinstance(word, End | Beyond):
-            low, high = (word.result, word.result) if isinstance(word, End) else (word.lower, word.upper)
-            self.worth[node] = _rational(low), _rational(high)
+            ends: Any = (word.result, word.result) if isinstance(word, End) else (word.lower, word.upper)
+            low, high = map(_rational, ends)
+            self.worth[node] = low, high
             self.cut |= low != high
             return
         self.kind[node] = owner if isinstance(word, Choice) else CHANCE
@@ -108,7 +110,8 @@ class _Explicit:
     def solve(self, side: int) -> dict[State, Fraction]:
         """All states, with the lower (0) or upper (1) end of every cut."""
         values: dict[int, Rational] = {node: worth[side] for node, worth in self.worth.items()}
-        graph = nx.DiGraph({node: [child for child, *_ in edges] for node, edges in enumerate(self.edges)})
+        ahead = {node: [child for child, *_ in edges] for node, edges in enumerate(self.edges)}
+        graph: Any = nx.DiGraph(ahead)
         for members in nx.strongly_connected_components(graph):  # Tarjan's order: what is led to comes first
             (node, *others) = members
             if others or graph.has_edge(node, node):
@@ -184,8 +187,8 @@ class _Component:
             before = len(staying)
             staying = {node for node in staying if self._can_stay(node, staying)}
         if staying:
-            state = self.graph._name(min(staying))
-            raise ModelError(f"ModelError: {self.graph.game} can be played for ever from {state}; say what that is worth")
+            game, state = self.graph.game, self.graph._name(min(staying))
+            raise ModelError(f"ModelError: {game} can be played for ever from {state}; say what that is worth")
 
     def _can_stay(self, node: int, staying: set[int]) -> bool:
         inside = (child in staying for child, *_ in self.graph.edges[node])

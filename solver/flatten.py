@@ -1,7 +1,7 @@
 """The meaning of a game of boards and turns: the same game said in one level, state by state.
 
-``flatten(game)`` knows nothing of turn graphs, codes or lanes. It asks ``game.turn`` for words and ``game.settle`` about
-one board at a time, so what it says is what the game file says; the two-level form is only the quicker one.
+``flatten(game)`` knows nothing of turn graphs, codes or lanes. It asks ``game.turn`` for words and ``game.settle``
+about one board at a time, so what it says is what the game file says; the two-level form is only the quicker one.
 """
 
 from __future__ import annotations

@@ -174,9 +174,12 @@ class Position:
 
 
 def parameter(default: Any, help: str, *, low: int | None = None, high: int | None = None,
-              choices: Sequence[Any] = (), step: int = 1) -> Any:
-    """A rule parameter of a game: its default, what it means, and what it may be."""
-    metadata = {"help": help, "low": low, "high": high, "choices": tuple(choices), "step": step}
+              choices: Sequence[Any] = (), step: int = 1, trial: bool = False) -> Any:
+    """A rule parameter of a game: its default, what it means, and what it may be.
+
+    A ``trial`` parameter makes a game smaller for tests; it is shown only where it is not at its default.
+    """
+    metadata = {"help": help, "low": low, "high": high, "choices": tuple(choices), "step": step, "trial": trial}
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -207,7 +210,8 @@ class Game:
 
     def parameters(self) -> dict[str, Any]:
         """Rule parameters by name, as plain data."""
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        pairs = [(field, getattr(self, field.name)) for field in dataclasses.fields(self)]
+        return {field.name: value for field, value in pairs if value != field.default or not field.metadata.get("trial")}
 
     def __str__(self) -> str:
         inside = ", ".join(f"{name}={value}" for name, value in self.parameters().items())
@@ -263,13 +267,17 @@ class TurnGame(Game):
         """What a question may say, in the order it is shown."""
         raise NotImplementedError
 
-    def locate(self, **given: Any) -> Position:
+    def locate(self, *args: Any, **given: Any) -> Position:
         """The position that the given fields describe (parsed by ``fields``); raises StateError if it cannot be."""
         raise NotImplementedError
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The inverse of ``locate``: field values of each question that is this state of the turn on this board."""
         raise NotImplementedError
+
+    def quantities(self, graph: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Further facts of a question by name, as ``solver.solution.Quantity``: odds of games without decisions."""
+        return {}
 
 
 class StateGame(Game):

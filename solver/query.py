@@ -143,3 +143,42 @@ class OneTurn:
             worth = self.worth(move.after)
             if np.isfinite(worth[VALUE]):
                 yield move.name, worth
+
+
+class OneTableTurn(OneTurn):
+    """The same at a table: every row is a vector, one share a seat; ``radius`` is how far off any of them may be."""
+
+    def __init__(self, game: TurnGame, graph: TurnGraph, board: Mapping[str, int], read: Read) -> None:
+        from solver.table import table_backup, table_moves, tie_slack
+
+        self.game = game
+        self.graph = graph
+        self.leaf_id = {leaf: number for number, leaf in enumerate(graph.leaves)}
+        space = game.boards()
+        index = np.array([space.index_of(**board)])
+        columns = space.columns(index)
+        root = int(graph.roots[int(game.root(columns)[0])])
+        moves = table_moves(game, graph, root, index)
+        boards, place = np.unique(moves.following[moves.following >= 0], return_inverse=True)
+        leaves = moves.ended.copy()
+        if len(boards):
+            leaves[moves.following >= 0] = read(boards)[0][place]
+        self.seat = int(game.mover(columns)[0])
+        radius = read(index)[1]
+        self.tie = float(tie_slack(radius.astype(np.float32))[0])
+        self.radius = 2 * float(radius[0])
+        self.nodes = table_backup(graph, leaves, np.array([self.seat]), self.tie)[:, 0]
+        self.root = self.nodes[root]
+
+    def worth(self, word: Word) -> Floats:
+        """The shares of a word by seat."""
+        if isinstance(word, Chance):
+            rows = np.stack([self.worth(after) for _, after in word.outcomes])
+            weights = np.array([float(weight) for weight, _ in word.outcomes])
+            mean: Floats = weights @ rows / weights.sum()
+            return mean
+        if isinstance(word, Choice):
+            options = [self.worth(after) for _, after in word.moves]
+            best = max(float(option[self.seat]) for option in options)
+            return next(option for option in options if option[self.seat] >= best - self.tie)
+        return super().worth(word)

@@ -28,7 +28,7 @@ class Line:
     come to anything else.
     """
 
-    constant: Rational = QQ(0)
+    constant: Rational = field(default_factory=lambda: QQ(0))
     slope: dict[int, Rational] = field(default_factory=dict)
     leads: set[int] = field(default_factory=set)
     leaves: bool = False

@@ -33,6 +33,7 @@ UNIT = 2.0**-53
 AT_ONCE = 4096  # boards that are settled together, at least
 SMALL = 8  # components of at most so many boards are solved by Newton steps
 MOST_EDGES = 20_000_000  # beyond this, a level with cycles is taken as one component
+SAVE_EVERY = 5.0  # seconds between checkpoints
 PLAIN_WORK = 3_000_000  # edges x boards up to which NumPy is quicker than starting the compiler
 
 
@@ -72,7 +73,7 @@ class Part:
 
 
 class BoardSolver:
-    """Solves all boards of one turn game. ``after_level(share)`` hears of progress, 0 to 1."""
+    """Solves all boards of one turn game."""
 
     def __init__(self, game: TurnGame, graph: TurnGraph, *, workers: int = 2, compiled: bool | None = None,
                  tolerance: float = 1e-9) -> None:
@@ -97,6 +98,8 @@ class BoardSolver:
         self.level_radius = 0.0  # the same for levels without cycles
         self.scale = 1.0  # no value so far is larger in size
         self.done_level: int | None = None
+        self.guess: Floats | None = None  # values of an earlier run that was stopped
+        self._saved = time.monotonic()
         self.work = Work()
 
     def _columns(self, n: int) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int32]]:
@@ -116,37 +119,57 @@ class BoardSolver:
     # --- the whole ---------------------------------------------------------------------------------------------
 
     def solve(self, progress: Callable[[float], None] | None = None,
-              save: Callable[[BoardSolver], None] | None = None) -> BoardValues:
-        """Solve every board; raises NotConverged with the width reached, ModelError for a game file's mistake."""
+              save: Callable[[], None] | None = None) -> BoardValues:
+        """Solve every board; raises NotConverged with the width reached, ModelError for a game file's mistake.
+
+        ``progress`` hears the share done, 0 to 1; ``save`` is called now and then when ``checkpoint`` has something new.
+        """
         self._write_constants()
-        done, saved = 0, time.monotonic()
+        self.progress = progress or (lambda share: None)
+        self.save = save or (lambda: None)
+        done = int((self.level_of >= self.done_level).sum()) if self.done_level is not None else 0
         for boards in self._chunks():
-            counts = []
+            counts: list[int] = []
 
             def after(step: int, counts: list[int] = counts) -> None:
-                nonlocal done, saved
+                nonlocal done
                 done += counts[step]
-                if progress is not None:
-                    progress(done / self.n_possible)
-                if save is not None and time.monotonic() - saved > 5:
-                    save(self)
-                    saved = time.monotonic()
+                self.progress(done / self.n_possible)
 
             steps = []
-            for count, level, step in self._steps(boards):
+            for count, step in self._steps(boards):
                 counts.append(count)
                 steps.append(step)
             Team(self.workers).run(steps, after)
             self.done_level = int(self.level_of[boards].min())
+            self.maybe_save()
         return self._result()
 
-    def resume(self, value: Floats, radius: NDArray[np.float32], waits: Floats, state: dict[str, Any]) -> None:
-        """Go on from a checkpoint: boards of ``state['level']`` and above are done."""
+    def maybe_save(self) -> None:
+        """Let a checkpoint be written if the last is some time ago."""
+        if time.monotonic() - self._saved > SAVE_EVERY:
+            self.save()
+            self._saved = time.monotonic()
+
+    def checkpoint(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """All that is needed to go on from here: arrays, and plain data."""
         n = self.space.size
-        self.value[:n], self.radius[:], self.waits[:n] = value, radius, waits
-        self.lower[:n], self.upper[:n] = value - radius, value + radius
+        arrays = {"value": self.value[:n], "radius": self.radius, "waits": self.waits[:n]}
+        return arrays, {"slack": self.slack, "level_radius": self.level_radius, "scale": self.scale,
+                        "level": self.done_level, "methods": sorted(self.work.methods)}
+
+    def resume(self, arrays: dict[str, NDArray[Any]], state: dict[str, Any]) -> None:
+        """Go on from a checkpoint: levels from ``state['level']`` on are done, other values are first guesses."""
+        n = self.space.size
+        value, radius = arrays["value"], arrays["radius"]
+        self.guess = value
+        done = self.level_of >= (n if state["level"] is None else state["level"])
+        self.value[:n][done], self.radius[done] = value[done], radius[done]
+        self.waits[:n][done] = arrays["waits"][done]
+        self.lower[:n][done], self.upper[:n][done] = (value - radius)[done], (value + radius)[done]
         self.slack, self.level_radius, self.scale = state["slack"], state["level_radius"], state["scale"]
         self.done_level = state["level"]
+        self.work.methods.update(state["methods"])
 
     def _chunks(self) -> Iterator[Ints]:
         """Possible boards, whole levels, last level first, at least AT_ONCE together."""
@@ -180,15 +203,15 @@ class BoardSolver:
 
     # --- steps ---------------------------------------------------------------------------------------------------
 
-    def _steps(self, boards: Ints) -> Iterator[tuple[int, int, Any]]:
-        """(boards finished, level, step) in order."""
+    def _steps(self, boards: Ints) -> Iterator[tuple[int, Any]]:
+        """(boards finished, step) in order."""
         if not self.game.cyclic:
             for root in np.unique(self.root_of[boards]):
                 of_root = boards[self.root_of[boards] == root]
                 pieces = np.array_split(of_root, -(-len(of_root) // AT_ONCE))
-                yield len(of_root), 0, [lambda piece=piece, root=root: self._straight(piece, root) for piece in pieces]
+                yield len(of_root), [lambda piece=piece, root=root: self._straight(piece, root) for piece in pieces]
             self.work.methods.add("one backup a board")
-            yield 0, 0, [lambda: self._close_level(boards)]
+            yield 0, [lambda: self._close_level(boards)]
             return
         parts = [self._part(boards[self.root_of[boards] == root], root) for root in np.unique(self.root_of[boards])]
         self._write_constants()
@@ -293,7 +316,8 @@ class _Plan:
             same = self.component[self.source] == self.component[self.target]
             self.looped[self.source[same]] = True
 
-    def steps(self) -> Iterator[tuple[int, int, Any]]:
+    def steps(self) -> Iterator[tuple[int, Any]]:
+        """(boards finished, step) in order."""
         solver = self.solver
         level = solver.level_of[self.boards].astype(np.int64)
         sizes = np.bincount(self.component)[self.component]
@@ -311,14 +335,12 @@ class _Plan:
                 jobs.append(lambda nodes=straight: self._straight(nodes))
             newton = list(self._newton(small, sizes)) if len(small) else []
             jobs += [job.run for job in newton]
-            here = int(level[nodes[0]])
             if jobs:
-                jobs_done = [*jobs]
-                yield len(straight) + len(small), here, jobs_done
-                yield 0, here, [lambda newton=newton: self._raise_slack(newton)]
+                yield len(straight) + len(small), jobs
+                yield 0, [lambda newton=newton: self._raise_slack(newton)]
             for name in np.unique(self.component[large]):
                 inside = large[self.component[large] == name]
-                yield len(inside), here, LargeComponent(solver, self._parts_of(inside))
+                yield len(inside), LargeComponent(solver, self._parts_of(inside))
 
     def _raise_slack(self, newton: list[Any]) -> None:
         self.solver.slack = max([self.solver.slack, *(job.slack for job in newton)])

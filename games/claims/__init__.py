@@ -14,7 +14,7 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Literal, TypeAlias
 
-import games
+from games import registry
 from solver.errors import ModelError, UnknownGame
 
 Value: TypeAlias = Fraction | tuple[Fraction, ...] | str
@@ -68,7 +68,7 @@ def claims(game: str | None = None) -> list[Claim]:
     every = [claim for name in modules for claim in getattr(import_module(f"{__name__}.{name}"), "CLAIMS", ())]
     found = [claim for claim in every if game in (None, claim.game)]
     if game is not None and not found:
-        games.find(game)
+        registry.find(game)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 from games.claims import EXACTLY, Claim
 from games.claims.replay import replay, turn_game
@@ -17,9 +18,7 @@ def scoring_steps() -> tuple[Fraction, ...]:
     played = [replay(game, {}, [(dice, None) for dice in THROWS[:count]]) for count in range(len(THROWS) + 1)]
     if not played[-1].over:
         raise ModelError("ModelError: the example does not end the turn")
-    return tuple(
-        after.points for before, after in zip(played, played[1:], strict=False) if after.points > before.points
-    )
+    return tuple(after.points for before, after in pairwise(played) if after.points > before.points)
 
 
 CLAIMS = (

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-import games
+from games import registry
 from solver.dice import Faces, show, throws
 from solver.errors import ModelError
 from solver.model import Chance, Choice, Columns, End, Go, TurnGame, Word
@@ -54,8 +54,8 @@ def chance_to_end(game: TurnGame, state: Mapping[str, Any]) -> Fraction:
 
 
 def turn_game(name: str, **parameters: Any) -> TurnGame:
-    """A game of turns by name; raises UnknownGame as ``games.game``."""
-    game = games.game(name, parameters)
+    """A game of turns by name; raises UnknownGame as ``games.registry.game``."""
+    game = registry.game(name, parameters)
     if not isinstance(game, TurnGame):
         raise ModelError(f"ModelError: {game} is not written in turns")
     return game

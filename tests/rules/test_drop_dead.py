@@ -13,6 +13,7 @@ from games.drop_dead import DICE, DropDead, Odds, shares_of_most, thrown
 from solver.chain import Distribution
 from solver.errors import ModelError, ParameterError, StateError
 from solver.graph import compile_turn
+from solver.model import Position
 
 EXAMPLE = [
     ((2, 6, 6, 4, 3), 0, 4),
@@ -59,12 +60,12 @@ def test_a_throw_scores_only_without_twos_and_fives(faces: tuple[int, ...], resu
 
 def test_a_question_without_fields_is_the_start() -> None:
     position = DropDead().locate()
-    assert (position.board, position.state, position.points) == ({"dice": 5}, (5,), 0)
+    assert position == Position({"dice": 5}, (5,), points=0, mover=0)
 
 
 def test_points_so_far_are_part_of_the_position() -> None:
     position = DropDead(3).locate(scores=(12, 0, 0), mover=1, turn=14, dice=2)
-    assert (position.board, position.state, position.points) == ({"dice": 2}, (2,), 14)
+    assert position == Position({"dice": 2}, (2,), points=14, mover=1)
 
 
 @pytest.mark.parametrize("dice", range(1, DICE + 1))

@@ -1,0 +1,33 @@
+"""rollwise: exact answers to "should I roll again here?" for dice games.
+
+>>> import rollwise
+>>> advice = rollwise.ask("pig", {"target": 10}, mine=3, theirs=5, turn=4)
+>>> advice.best, round(advice.value, 6)
+(['roll'], 0.583163)
+
+The names below are all there is to learn: ``ask``, ``solve``, ``export``, ``verify``, ``list_games``.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rollwise.ask import ask
+    from rollwise.catalogue import list_games
+    from rollwise.export import export
+    from rollwise.solve import solve
+    from rollwise.verify import verify
+
+__all__ = ["ask", "export", "list_games", "solve", "verify"]
+_HOME = {"ask": "ask", "export": "export", "list_games": "catalogue", "solve": "solve", "verify": "verify"}
+
+
+def __getattr__(name: str) -> Any:
+    """Fetch a public name when it is first used, so that a question does not load what only an export needs."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'rollwise' has no attribute '{name}'")
+    function = getattr(import_module(f"rollwise.{_HOME[name]}"), name)
+    globals()[name] = function
+    return function

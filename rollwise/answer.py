@@ -1,0 +1,78 @@
+"""What every question is answered with: plain data that Python, the terminal and JSON all show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from solver.solution import Quantity
+
+
+@dataclass(frozen=True)
+class MoveAdvice:
+    """One move: what it is worth to the mover (``lower <= true value <= upper``) and how much worse than the best."""
+
+    move: str
+    value: float
+    lower: float
+    upper: float
+    loss: float
+    exact: str | None = None
+    shares: list[float] | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        shown: dict[str, Any] = {"move": self.move, "value": self.value, "lower": self.lower, "upper": self.upper,
+                                 "exact": self.exact, "loss": self.loss}
+        return shown if self.shares is None else {**shown, "shares": self.shares}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The answer to a question.
+
+    ``moves`` are the legal moves, best first; ``best`` names those that are equally good: no other move is, and where
+    it names several, their intervals (or exact values) do not tell them apart. ``value`` is what the state is worth to
+    the mover in ``unit``. Games without decisions have ``quantities`` instead. ``facts`` tell how the game was solved.
+    """
+
+    game: str
+    parameters: dict[str, Any]
+    state: dict[str, Any]
+    mover: int
+    objective: str
+    unit: str
+    sense: str
+    value: float | None = None
+    lower: float | None = None
+    upper: float | None = None
+    exact: str | None = None
+    best: list[str] | None = None
+    moves: list[MoveAdvice] | None = None
+    shares: dict[str, Any] | None = None
+    quantities: dict[str, Quantity] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it: ``rollwise ask --json``."""
+        shown = self._head()
+        if self.value is not None:
+            shown |= {"value": self.value, "lower": self.lower, "upper": self.upper, "exact": self.exact}
+        if self.moves is not None:
+            shown |= {"best": self.best, "moves": [move.plain() for move in self.moves]}
+        return shown | self._tail()
+
+    def plain_solution(self) -> dict[str, Any]:
+        """As JSON shows it: ``rollwise solve --json``."""
+        shown = self._head()
+        if self.value is not None:
+            shown |= {"value": self.value, "lower": self.lower, "upper": self.upper, "exact": self.exact}
+        return shown | self._tail() | self.facts
+
+    def _head(self) -> dict[str, Any]:
+        return {"game": self.game, "parameters": self.parameters, "state": self.state, "mover": self.mover,
+                "objective": self.objective, "unit": self.unit}
+
+    def _tail(self) -> dict[str, Any]:
+        quantities = {name: quantity.plain() for name, quantity in self.quantities.items()}
+        return (self.shares or {}) | ({"quantities": quantities} if quantities else {})

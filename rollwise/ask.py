@@ -1,0 +1,137 @@
+"""``ask``: the best move in a state, and what every other move loses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cache.store import DamagedEntry
+from rollwise.answer import Advice, MoveAdvice
+from rollwise.door import check_board, the_fields, the_game
+from rollwise.stored import Stored, forget, note, plain_parameters, stored
+from solver.errors import StateError
+from solver.model import Position, TurnGame
+from solver.query import LOWER, UPPER, VALUE, OneTableTurn, OneTurn
+
+
+def ask(game: str, params: Mapping[str, Any] | None = None, *, exact: bool = False, **state: Any) -> Advice:
+    """The moves of a state, best first, each with its value, certified bounds and loss.
+
+    ``params`` are rule parameters, ``state`` the fields of the question (``rollwise rules GAME`` lists both; those left
+    out have their value at the start). Solves the game on first use and answers from the cache after that. ``exact``
+    adds fractions where the game is small enough. Raises ``BadInput`` (one line) for anything that cannot be.
+
+    >>> advice = ask("pig", {"target": 10}, mine=7, theirs=9, turn=3)
+    >>> advice.best, advice.value
+    (['hold'], 1.0)
+    """
+    made = the_game(game, params)
+    fields = the_fields(made, state)
+    position = made.locate(**fields)
+    check_board(made, position.board)
+    return answer(made, fields, position, exact)
+
+
+def answer(game: TurnGame, fields: Mapping[str, Any], position: Position, exact: bool) -> Advice:
+    """The answer for a position; an entry found damaged on the way is dropped and solved again."""
+    found = stored(game)
+    try:
+        return _answer(found, fields, position, exact)
+    except DamagedEntry as error:
+        note(str(error))
+        forget(found.key)
+        return _answer(stored(game), fields, position, exact)
+
+
+def _answer(found: Stored, fields: Mapping[str, Any], position: Position, exact: bool) -> Advice:
+    game = found.game
+    head = {
+        "game": game.name,
+        "parameters": plain_parameters(game),
+        "state": understood(game, fields, position),
+        "mover": position.mover,
+        "objective": game.measure,
+        "unit": game.unit,
+        "sense": game.sense,
+        "facts": {**found.facts, "cached": found.cached},
+    }
+    if found.graph.node_of(position.state) is None:
+        shown = ", ".join(f"{name}={value}" for name, value in head["state"].items())
+        raise StateError(f"StateError: no turn of {game} comes to {shown}")
+    if game.kind == "luck":
+        return Advice(**head, quantities=game.quantities(found.graph, fields))
+    moves = table_moves(found, position) if game.kind == "table" else plain_moves(found, position, exact)
+    return Advice(**head, **_judged(game, moves), **_shares(found, moves))
+
+
+def understood(game: TurnGame, fields: Mapping[str, Any], position: Position) -> dict[str, Any]:
+    """The state as it was understood: what was said, and what was left out."""
+    implied = next(iter(game.describe(position.board, position.state)), {})
+    state = {**implied, **fields}
+    return {field.name: state[field.name] for field in game.fields() if field.name in state}
+
+
+def plain_moves(found: Stored, position: Position, exact: bool) -> list[MoveAdvice]:
+    """Every legal move with its value and bounds, in the game's own order; ``loss`` is not filled in yet."""
+    turn = OneTurn(found.game, found.graph, position.board, found.read)
+    points = float(position.points)
+    fractions = exact_moves(found, position) if exact else {}
+    return [
+        MoveAdvice(name, float(row[VALUE]) + points, float(row[LOWER]) + points, float(row[UPPER]) + points, 0.0,
+                   str(fractions[name] + position.points) if name in fractions else None)
+        for name, row in turn.moves(position.state)
+    ]
+
+
+def exact_moves(found: Stored, position: Position) -> dict[str, Any]:
+    """Every legal move's exact value."""
+    from solver.exact import exact_turn
+
+    return exact_turn(found.game, found.graph, position, found.read)
+
+
+def table_moves(found: Stored, position: Position) -> list[MoveAdvice]:
+    """The same at a table: the mover's share, and everybody's."""
+    turn = OneTableTurn(found.game, found.graph, position.board, found.read)
+    return [
+        MoveAdvice(name, float(shares[turn.seat]), float(shares[turn.seat]) - turn.radius,
+                   float(shares[turn.seat]) + turn.radius, 0.0, shares=[float(share) for share in shares])
+        for name, shares in turn.moves(position.state)
+    ]
+
+
+def _judged(game: TurnGame, moves: list[MoveAdvice]) -> dict[str, Any]:
+    """Best moves first, losses filled in, and the moves that cannot be told from the best."""
+    sign = 1 if game.sense == "max" else -1
+    ranked = sorted(moves, key=lambda move: -sign * move.value)
+    top = ranked[0]
+    if top.exact is not None:
+        from fractions import Fraction
+
+        ranked = sorted(moves, key=lambda move: -sign * Fraction(move.exact or 0))
+        top = ranked[0]
+        best = [move.move for move in ranked if move.exact == top.exact]
+    else:
+        best = [move.move for move in ranked if move.upper >= top.lower and move.lower <= top.upper]
+    judged = [
+        MoveAdvice(**{**move.__dict__, "loss": 0.0 if move.move in best else max(0.0, sign * (top.value - move.value))})
+        for move in ranked
+    ]
+    return {"value": top.value, "lower": top.lower, "upper": top.upper, "exact": top.exact, "best": best,
+            "moves": judged}
+
+
+def _shares(found: Stored, moves: list[MoveAdvice]) -> dict[str, Any]:
+    if found.game.kind != "table":
+        return {}
+    top = max(moves, key=lambda move: move.value)
+    assert top.shares is not None
+    radius = top.upper - top.value
+    return {
+        "shares": {
+            "shares": top.shares,
+            "shares_lower": [share - radius for share in top.shares],
+            "shares_upper": [share + radius for share in top.shares],
+            "shares_exact": None,
+        }
+    }

@@ -1,0 +1,60 @@
+"""Which games there are, and what their rules and parameters are as we read them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from games.registry import REGISTRY, game_class
+from rollwise.door import the_game
+
+
+def list_games() -> list[dict[str, Any]]:
+    """One line a game: ``name``, ``title``, ``source``, ``kind``, and ``reference`` for those not on the rule sheets."""
+    lines = []
+    for listed in REGISTRY.values():
+        cls = game_class(listed.name)
+        lines.append({"name": listed.name, "title": listed.title, "kind": cls.kind, "source": cls.source,
+                      "reference": listed.reference})
+    return lines
+
+
+def rules(game: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Our reading of a game's rules, its parameters and the fields of a question, as plain data."""
+    cls = game_class(game)
+    made = the_game(game, params)
+    parameters = [
+        {
+            "name": field.name,
+            "default": list(field.default) if isinstance(field.default, tuple) else field.default,
+            "allowed": _allowed(field),
+            "help": field.metadata["help"],
+        }
+        for field in dataclasses.fields(cls)
+        if not field.metadata.get("trial")
+    ]
+    return {
+        "game": cls.name,
+        "title": cls.title,
+        "kind": made.kind,
+        "objective": made.measure,
+        "unit": made.unit,
+        "source": cls.source,
+        "rules": cls.rules,
+        "rules_version": cls.rules_version,
+        "parameters": parameters,
+        "fields": [{"name": field.name, "help": field.help} for field in made.fields()],
+    }
+
+
+def _allowed(field: dataclasses.Field[Any]) -> str:
+    metadata = field.metadata
+    if metadata["choices"]:
+        return "/".join(map(str, metadata["choices"]))
+    if isinstance(field.default, bool):
+        return "true/false"
+    if metadata["low"] is not None:
+        step = f", steps of {metadata['step']}" if metadata["step"] != 1 else ""
+        return f"{metadata['low']} to {metadata['high']}{step}"
+    return "a list" if isinstance(field.default, tuple) else "text"

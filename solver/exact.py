@@ -1,0 +1,274 @@
+"""Exact optimal values of boards, as fractions, with their proof.
+
+Boards are taken component by component. In each, moves are fixed (those that look best in the floats, where there are
+any), their worth is found exactly (``solver.rational``), and then every choice of every board is looked at in the same
+arithmetic (``solver.wholes``); moves that turn out better are taken up until none is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sympy import QQ
+
+from solver.backups import PlainBackup
+from solver.component import require_exits
+from solver.duel import ILLEGAL, Constants
+from solver.errors import TooLarge
+from solver.explicit import solve_states
+from solver.graph import TurnGraph
+from solver.model import TurnGame
+from solver.order import components
+from solver.rational import Line, Rational, newton
+from solver.transitions import Settler, Transitions
+from solver.wholes import Block, Program, Rules, Turn, fraction, rational
+
+__all__ = ["ExactValues", "solve_exact", "solve_states"]
+
+Ints = NDArray[np.int64]
+LOWER, UPPER = 0, 1
+MOST_EDGES = 30_000_000  # boards x edges of the turn
+MOST_WORK = 100_000_000  # edge operations, one of numbers with a thousand digits counted as two
+
+
+class ExactValues:
+    """Exact values by board index, each a Fraction that the mover gets before the turn starts."""
+
+    def __init__(self, values: dict[int, Fraction], solver: _Solver) -> None:
+        self.values = values
+        self._solver = solver
+
+    def __getitem__(self, board: int) -> Fraction:
+        return self.values[board]
+
+    def nodes(self, board: int) -> list[Fraction | None]:
+        """Exact values of every node of a turn on this board, by node.
+
+        None where a node cannot come up on this board, is illegal on it, or depends on what lies past a cut.
+        """
+        return self._solver.nodes(board)
+
+
+def solve_exact(
+    game: TurnGame,
+    graph: TurnGraph,
+    values: NDArray[np.float64] | None = None,
+    *,
+    boards: Iterable[int] | None = None,
+    most_work: float = MOST_WORK,
+) -> ExactValues:
+    """Exact values of ``boards`` (by default all that can be) and of every board that they lead to.
+
+    ``values`` are float values by board index to take the first moves from; they change how long it takes, not what is
+    found. Raises TooLarge where boards x edges of the turn are more than 30 million, or where the fractions grow so long
+    that ``most_work`` (about a minute) is spent; also where a value depends on what lies past a cut, and for tables.
+    Raises ModelError where play can go on for ever.
+    """
+    if game.kind == "table":
+        raise TooLarge(f"TooLarge: {game} is a table of three or more players, which is solved in floats only")
+    solver = _Solver(game, graph, most_work)
+    solver.lay_out(solver.possible() if boards is None else np.unique(np.fromiter(boards, dtype=np.int64)))
+    solver.run(values)
+    return ExactValues({board: fraction(value) for board, value in solver.known.items()}, solver)
+
+
+class _Component:
+    """Boards that lead to each other, as a ``Problem`` of ``solver.rational``."""
+
+    def __init__(self, turns: list[Turn]) -> None:
+        self.turns = turns
+
+    def lines(self) -> list[Line]:
+        """See ``Problem``."""
+        return [turn.line() for turn in self.turns]
+
+    def improve(self, values: list[Rational]) -> tuple[list[Rational], bool]:
+        """See ``Problem``."""
+        found = [turn.back_up(values) for turn in self.turns]
+        return [value for value, _ in found], any(moved for _, moved in found)
+
+
+class _Solver:
+    """All boards of a game that are asked for, with what they lead to."""
+
+    def __init__(self, game: TurnGame, graph: TurnGraph, most_work: float) -> None:
+        self.game = game
+        self.graph = graph
+        self.space = game.boards()
+        self.n_boards = self.space.size
+        self.constants = Constants(self.n_boards)
+        self.settler = Settler(game, graph, self.constants)
+        self.programs = [Program(graph, int(root)) for root in graph.roots]
+        self.blocks: list[Block] = []
+        self.place: dict[int, tuple[Block, int]] = {}
+        self.known: dict[int, Rational] = {}
+        self.most_work = most_work
+        self.work = 0.0
+
+    # --- where boards lead -------------------------------------------------------------------------------------
+
+    def possible(self) -> Ints:
+        """All boards that can be."""
+        self._require_room(0 if self.n_boards <= MOST_EDGES else self.n_boards)
+        columns = self.space.columns(np.arange(self.n_boards))
+        return np.flatnonzero(np.broadcast_to(self.game.possible(columns), self.n_boards))
+
+    def lay_out(self, boards: Ints) -> None:
+        """Settle these boards and all that they lead to."""
+        seen = np.zeros(self.n_boards, dtype=bool)
+        seen[boards] = True
+        while len(boards):
+            self._require_room(int(seen.sum()))
+            fresh = len(self.blocks)
+            roots = np.broadcast_to(self.game.root(self.space.columns(boards)), len(boards))
+            for root in np.unique(roots):
+                self._settle(boards[roots == root], int(root))
+            following = [block.leads_to(self.n_boards)[1] for block in self.blocks[fresh:]]
+            boards = np.unique(np.concatenate(following))
+            boards = boards[~seen[boards]]
+            seen[boards] = True
+        self.rules = self._rules(LOWER), self._rules(UPPER)
+
+    def _require_room(self, count: int) -> None:
+        if count * self.graph.n_edges > MOST_EDGES:
+            raise TooLarge(
+                f"TooLarge: exact values of {self.game} need {count} boards or more x {self.graph.n_edges} "
+                f"edges of the turn; up to {MOST_EDGES} together are possible"
+            )
+
+    def _settle(self, boards: Ints, root: int) -> None:
+        program = self.programs[root]
+        moves = self.settler.transitions(np.array(program.leaves, dtype=np.int64), boards)
+        rewards: dict[int, list[Fraction]] = {}
+        if len(moves.rewards):
+            columns = self.space.columns(boards)
+            for row, leaf in enumerate(program.leaves):
+                if moves.rewards[row].any():
+                    rewards[leaf] = self._rewards(columns, leaf, moves.codes[row] >> 1 < self.n_boards)
+        block = Block(boards, program, moves, rewards)
+        self.blocks.append(block)
+        self.place |= {int(board): (block, column) for column, board in enumerate(boards)}
+
+    def _rewards(self, columns: Any, leaf: int, goes_on: NDArray[np.bool_]) -> list[Fraction]:
+        """What a leaf adds to the value of the next board (the codes hold what a finished game is worth)."""
+        said = self.game.settle(columns, self.graph.results[self.graph.leaves[leaf].result])
+        kept = np.where(goes_on, np.asarray(said.reward, dtype=np.int64), 0).tolist()
+        return [Fraction(number, said.per) + self.graph.leaves[leaf].lower for number in kept]
+
+    def _rules(self, end: int) -> Rules:
+        """How leaves are read, with the lower or the upper end of every cut."""
+        worths = [_end(worth, end) for worth in self.constants.place]
+        return Rules(self.game.total, self.game.sense, self.n_boards, self.known, worths.__getitem__)
+
+    # --- components --------------------------------------------------------------------------------------------
+
+    def run(self, values: NDArray[np.float64] | None) -> None:
+        """Solve all components, those that are led to first."""
+        boards = np.array(list(self.place), dtype=np.int64)
+        local = np.full(self.n_boards, -1, dtype=np.int64)
+        local[boards] = np.arange(len(boards))
+        edges = [
+            (block.boards[column], target)
+            for block in self.blocks
+            for column, target in [block.leads_to(self.n_boards)]
+        ]
+        source = local[np.concatenate([source for source, _ in edges])]
+        target = local[np.concatenate([target for _, target in edges])]
+        component, rank = components(len(boards), source, target)
+        self._require_exits(boards, local, component)
+        order = np.lexsort((component, rank))
+        for members in np.split(boards[order], np.flatnonzero(np.diff(component[order])) + 1):
+            self._solve(members.tolist(), values)
+
+    def _require_exits(self, boards: Ints, local: Ints, component: Ints) -> None:
+        """No component can be played for ever: leaves out of it count as ends."""
+        out = self.constants.code(Fraction(0))
+        parts = []
+        for block in self.blocks:
+            following = (block.moves.codes >> 1).astype(np.int64)
+            on = following < self.n_boards
+            same = on & (component[local[np.where(on, following, 0)]] == component[local[block.boards]])
+            illegal = following == self.n_boards
+            codes = np.where(same | illegal, block.moves.codes, out).astype(np.int32)
+            backup = PlainBackup(self.graph, block.program.root, self.game.sense)
+            parts.append(_Part(block.boards, Transitions(codes, block.moves.rewards), backup))
+        require_exits(cast(Any, self), cast(Any, parts), boards)
+
+    def _solve(self, members: list[int], values: NDArray[np.float64] | None) -> None:
+        place = {board: number for number, board in enumerate(members)}
+        component = _Component([Turn(self.rules[LOWER], *self.place[board], place) for board in members])
+        component.improve([self._first_guess(board, values) for board in members])
+        found = newton(_Metered(component, self), str(self.game))
+        if self._has_cut():
+            again = _Component([Turn(self.rules[UPPER], *self.place[board], place) for board in members])
+            if again.improve(found)[0] != found:
+                raise TooLarge(f"TooLarge: exact values of {self.game} depend on what lies past its cut")
+        self.known |= dict(zip(members, found, strict=True))
+
+    def _has_cut(self) -> bool:
+        return any(isinstance(worth, tuple) and worth[0] != worth[1] for worth in self.constants.place)
+
+    def _first_guess(self, board: int, values: NDArray[np.float64] | None) -> Rational:
+        if values is not None and isfinite(values[board]):
+            return rational(Fraction(float(values[board])))
+        return QQ(self.game.total, 2)
+
+    def spend(self, turns: list[Turn], digits: int) -> None:
+        """Count the work of one look at these boards; raises TooLarge where it becomes too much."""
+        self.work += sum(turn.program.n_edges for turn in turns) * (1 + digits / 1000)
+        if self.work > self.most_work:
+            raise TooLarge(
+                f"TooLarge: exact values of {self.game} are fractions of more than {digits} digits after "
+                f"{len(self.known)} of {len(self.place)} boards; ask without exact"
+            )
+
+    def nodes(self, board: int) -> list[Fraction | None]:
+        """See ``ExactValues``."""
+        both: list[list[Fraction | None]] = []
+        for rules in self.rules:
+            turn = Turn(rules, *self.place[board], {})
+            numbers, common = turn.numbers([])
+            turn.program.back_up(numbers, turn.chosen)
+            found: list[Fraction | None] = [None] * self.graph.n_nodes
+            for node in numbers:
+                value = turn.value(node, numbers, common)
+                found[node] = None if value is None else fraction(value)
+            both.append(found)
+        return [low if low == high else None for low, high in zip(*both, strict=True)]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What ``require_exits`` reads of some boards."""
+
+    boards: Ints
+    moves: Transitions
+    backup: PlainBackup
+
+
+class _Metered(_Component):
+    """A component that counts its work."""
+
+    def __init__(self, component: _Component, solver: _Solver) -> None:
+        super().__init__(component.turns)
+        self.solver = solver
+
+    def improve(self, values: list[Rational]) -> tuple[list[Rational], bool]:
+        """See ``Problem``."""
+        longest = max(int(value.denominator).bit_length() for value in values)
+        bits = longest + max(turn.common.bit_length() for turn in self.turns)
+        self.solver.spend(self.turns, int(bits * 0.301))
+        return super().improve(values)
+
+
+def _end(worth: Any, end: int) -> Rational | None:
+    """What a finished game is worth; None where the rules forbid it."""
+    if worth == ILLEGAL:
+        return None
+    return rational(worth if isinstance(worth, Fraction) else worth[end])

@@ -1,0 +1,26 @@
+"""Plain facts that answers are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One fact with its bounds: numbers, lists by seat, or (distributions) chances by outcome with the ``tail`` left out.
+
+    ``exact`` is a fraction as text (a list of them by seat), or None where none was computed.
+    """
+
+    value: Any
+    lower: Any
+    upper: Any
+    exact: Any
+    unit: str
+    tail: dict[str, Any] | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        shown = {"value": self.value, "lower": self.lower, "upper": self.upper, "exact": self.exact, "unit": self.unit}
+        return shown if self.tail is None else {**shown, "tail": self.tail}
