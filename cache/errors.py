@@ -11,7 +11,7 @@ class StoreError(Exception):
     """The cache can not be used here: disk full, read-only, not a cache key."""
 
 
-class DamagedEntry(StoreError):  # noqa: N818 it names what was met, not that something is wrong
+class DamagedEntry(StoreError):
     """An entry is not what was written; ``key`` says which one, ``reason`` what is wrong with it."""
 
     def __init__(self, key: str, reason: str) -> None:
@@ -26,11 +26,11 @@ class DamagedEntry(StoreError):  # noqa: N818 it names what was met, not that so
         )
 
 
-class EntryBusy(StoreError):  # noqa: N818 likewise
+class EntryBusy(StoreError):
     """Another process holds the lock of this key, and the time to wait for it is over."""
 
 
-class MissingSource(StoreError):  # noqa: N818 likewise
+class MissingSource(StoreError):
     """A module to fingerprint has no source file."""
 
 

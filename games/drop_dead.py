@@ -19,6 +19,7 @@ from solver.errors import StateError
 from solver.fields import Field, Number, Numbers
 from solver.graph import TurnGraph
 from solver.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, parameter
+from solver.solution import Quantity
 
 DICE = 5
 DEADLY = (2, 5)
@@ -131,6 +132,24 @@ class DropDead(TurnGame):
         yield {"scores": (0,) * self.players, "mover": 0, "turn": 0, "dice": board["dice"]}
 
     # --- odds ------------------------------------------------------------------------------------------------------
+
+    def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
+        """The mover's score and everybody's share of the win."""
+        odds = self.odds(graph, **given)
+        mean = float(odds.mean_score)
+        lower, upper = ([float(bounds[side]) for bounds in odds.win] for side in (0, 1))
+        score = odds.score.plain()
+        least, most = map(float, odds.shared)
+        return {
+            "win": Quantity(
+                [(low + high) / 2 for low, high in zip(lower, upper, strict=True)], lower, upper, None, "probability"
+            ),
+            "shared": Quantity((least + most) / 2, least, most, None, "probability"),
+            "mean_score": Quantity(mean, mean, mean, str(odds.mean_score), "points"),
+            "score_distribution": Quantity(
+                score["value"], score["value"], score["value"], None, "probability", score.get("tail")
+            ),
+        }
 
     def odds(
         self,

@@ -11,7 +11,21 @@ from typing import Any
 
 from solver.dice import d6
 from solver.fields import Field, Number
-from solver.model import OTHER, Boards, Choice, Columns, End, Go, Position, Settled, State, TurnGame, Word, named, parameter
+from solver.model import (
+    OTHER,
+    Boards,
+    Choice,
+    Columns,
+    End,
+    Go,
+    Position,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    named,
+    parameter,
+)
 
 
 @dataclass(frozen=True)

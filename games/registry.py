@@ -59,5 +59,7 @@ def game(name: str, parameters: dict[str, Any] | None = None) -> Game:
     known = [field.name for field in dataclasses.fields(cls)]
     for parameter in parameters or {}:
         if parameter not in known:
-            raise UnknownName(f"UnknownName: '{name}' has no parameter '{parameter}'; it has: {', '.join(known) or 'none'}")
+            raise UnknownName(
+                f"UnknownName: '{name}' has no parameter '{parameter}'; it has: {', '.join(known) or 'none'}"
+            )
     return cls.of(**(parameters or {}))

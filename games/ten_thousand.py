@@ -6,7 +6,7 @@ One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 15). Scores count 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -96,9 +96,7 @@ class TenThousand(TurnGame):
     def turn(self, total: int, dice: int, seen: Faces | None = None) -> Word:
         """``total`` points so far; ``dice`` to throw, or, of a throw of so many, the dice ``seen`` that can score."""
         if seen is not None:
-            return Choice(
-                (move, Go(total + points, dice - kept or DICE)) for move, kept, points in keeps(seen)
-            )
+            return Choice((move, Go(total + points, dice - kept or DICE)) for move, kept, points in keeps(seen))
         if total >= self.enough():
             return End(self.enough())
         thrown = named(grouped(dice, scoring), lambda seen: Go(total, dice, seen) if seen else End(0))
@@ -138,8 +136,9 @@ class TenThousand(TurnGame):
         roll: Faces | None = None,
     ) -> Position:
         """The position of a question; a roll that scores nothing leaves nothing to ask."""
-        board = {name: score // STEP for name, score in (("mine", mine), ("theirs", theirs))
-                 if name in self.boards().names}
+        board = {
+            name: score // STEP for name, score in (("mine", mine), ("theirs", theirs)) if name in self.boards().names
+        }
         if roll is not None:
             if dice is not None and dice != len(roll):
                 raise StateError(f"StateError: roll shows {len(roll)} dice, but dice says {dice}; leave dice out")
@@ -211,6 +210,7 @@ class TenThousandPoints(TenThousand):
 
     def enough(self) -> int:
         """The first total at which throwing on never pays, whatever dice are left."""
+
         def limit(dice: int) -> int:
             seen = grouped(dice, scoring)
             gains = sum(ways * max(points for *_, points in keeps(dice_seen)) for dice_seen, ways in seen if dice_seen)

@@ -101,7 +101,7 @@ class Yahtzee(TurnGame):
     total = 0
 
     joker: str = parameter("forced", "where a joker must be placed: forced or free", choices=("forced", "free"))
-    boxes: str = parameter("all", "for tests: boxes still to play, as ones,chance; the others hold 0 from the start")
+    boxes: str = parameter("all", "boxes still to play, as ones,chance; the others hold 0 from the start", trial=True)
 
     def __post_init__(self) -> None:
         """Check the parameters."""

@@ -22,8 +22,14 @@ class MoveAdvice:
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
-        shown: dict[str, Any] = {"move": self.move, "value": self.value, "lower": self.lower, "upper": self.upper,
-                                 "exact": self.exact, "loss": self.loss}
+        shown: dict[str, Any] = {
+            "move": self.move,
+            "value": self.value,
+            "lower": self.lower,
+            "upper": self.upper,
+            "exact": self.exact,
+            "loss": self.loss,
+        }
         return shown if self.shares is None else {**shown, "shares": self.shares}
 
 
@@ -70,8 +76,14 @@ class Advice:
         return shown | self._tail() | self.facts
 
     def _head(self) -> dict[str, Any]:
-        return {"game": self.game, "parameters": self.parameters, "state": self.state, "mover": self.mover,
-                "objective": self.objective, "unit": self.unit}
+        return {
+            "game": self.game,
+            "parameters": self.parameters,
+            "state": self.state,
+            "mover": self.mover,
+            "objective": self.objective,
+            "unit": self.unit,
+        }
 
     def _tail(self) -> dict[str, Any]:
         quantities = {name: quantity.plain() for name, quantity in self.quantities.items()}

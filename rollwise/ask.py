@@ -77,8 +77,14 @@ def plain_moves(found: Stored, position: Position, exact: bool) -> list[MoveAdvi
     points = float(position.points)
     fractions = exact_moves(found, position) if exact else {}
     return [
-        MoveAdvice(name, float(row[VALUE]) + points, float(row[LOWER]) + points, float(row[UPPER]) + points, 0.0,
-                   str(fractions[name] + position.points) if name in fractions else None)
+        MoveAdvice(
+            name,
+            float(row[VALUE]) + points,
+            float(row[LOWER]) + points,
+            float(row[UPPER]) + points,
+            0.0,
+            str(fractions[name] + position.points) if name in fractions else None,
+        )
         for name, row in turn.moves(position.state)
     ]
 
@@ -94,8 +100,14 @@ def table_moves(found: Stored, position: Position) -> list[MoveAdvice]:
     """The same at a table: the mover's share, and everybody's."""
     turn = OneTableTurn(found.game, found.graph, position.board, found.read)
     return [
-        MoveAdvice(name, float(shares[turn.seat]), float(shares[turn.seat]) - turn.radius,
-                   float(shares[turn.seat]) + turn.radius, 0.0, shares=[float(share) for share in shares])
+        MoveAdvice(
+            name,
+            float(shares[turn.seat]),
+            float(shares[turn.seat]) - turn.radius,
+            float(shares[turn.seat]) + turn.radius,
+            0.0,
+            shares=[float(share) for share in shares],
+        )
         for name, shares in turn.moves(position.state)
     ]
 
@@ -117,8 +129,14 @@ def _judged(game: TurnGame, moves: list[MoveAdvice]) -> dict[str, Any]:
         MoveAdvice(**{**move.__dict__, "loss": 0.0 if move.move in best else max(0.0, sign * (top.value - move.value))})
         for move in ranked
     ]
-    return {"value": top.value, "lower": top.lower, "upper": top.upper, "exact": top.exact, "best": best,
-            "moves": judged}
+    return {
+        "value": top.value,
+        "lower": top.lower,
+        "upper": top.upper,
+        "exact": top.exact,
+        "best": best,
+        "moves": judged,
+    }
 
 
 def _shares(found: Stored, moves: list[MoveAdvice]) -> dict[str, Any]:

@@ -15,8 +15,15 @@ def list_games() -> list[dict[str, Any]]:
     lines = []
     for listed in REGISTRY.values():
         cls = game_class(listed.name)
-        lines.append({"name": listed.name, "title": listed.title, "kind": cls.kind, "source": cls.source,
-                      "reference": listed.reference})
+        lines.append(
+            {
+                "name": listed.name,
+                "title": listed.title,
+                "kind": cls.kind,
+                "source": cls.source,
+                "reference": listed.reference,
+            }
+        )
     return lines
 
 

@@ -32,7 +32,13 @@ class Progress:
         if self.bar is None:
             from tqdm import tqdm
 
-            self.bar = tqdm(total=100, desc=f"solving {self.title}", unit="%", leave=False, file=sys.stderr,
-                            bar_format="{desc}: {percentage:3.0f} %|{bar}| {elapsed}<{remaining}")
+            self.bar = tqdm(
+                total=100,
+                desc=f"solving {self.title}",
+                unit="%",
+                leave=False,
+                file=sys.stderr,
+                bar_format="{desc}: {percentage:3.0f} %|{bar}| {elapsed}<{remaining}",
+            )
         self.bar.n = min(100, round(100 * done, 1))
         self.bar.refresh()

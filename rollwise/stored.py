@@ -20,8 +20,19 @@ from solver.model import TurnGame
 
 Floats = NDArray[np.float64]
 SOLVERS = ("solver.sweep", "solver.table", "solver.graph")
-TURN = ("roots", "start", "child", "weight", "total", "kind", "made", "segments", "state_hash", "state_node",
-        "root_leaves")
+TURN = (
+    "roots",
+    "start",
+    "child",
+    "weight",
+    "total",
+    "kind",
+    "made",
+    "segments",
+    "state_hash",
+    "state_node",
+    "root_leaves",
+)
 
 
 @dataclass(frozen=True)
@@ -180,11 +191,23 @@ def _sweep(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, work
     return found.values, found.radius, facts
 
 
-def _keep(store: Store, key: str, game: TurnGame, graph: TurnGraph, values: Floats, radius: NDArray[np.float32],
-          facts: dict[str, Any]) -> None:
+def _keep(
+    store: Store,
+    key: str,
+    game: TurnGame,
+    graph: TurnGraph,
+    values: Floats,
+    radius: NDArray[np.float32],
+    facts: dict[str, Any],
+) -> None:
     arrays, plain = to_plain(graph)
-    manifest = {**identity(game), "turn": plain, "facts": facts, "versions": versions(),
-                "widest": 2 * float(np.nanmax(radius))}
+    manifest = {
+        **identity(game),
+        "turn": plain,
+        "facts": facts,
+        "versions": versions(),
+        "widest": 2 * float(np.nanmax(radius)),
+    }
     try:
         store.write(key, {**arrays, "values": values, "radius": radius}, manifest)
         store.checkpoint(key).discard()

@@ -24,12 +24,32 @@ class Backup(Protocol):
 
     leaves: Ints
 
-    def values(self, moves: Transitions, same: Floats, other: Floats, total: float, boards: Ints, out: Floats,
-               begin: int, end: int) -> None:
+    def values(
+        self,
+        moves: Transitions,
+        same: Floats,
+        other: Floats,
+        total: float,
+        boards: Ints,
+        out: Floats,
+        begin: int,
+        end: int,
+    ) -> None:
         """``out[boards]`` from the values of the next boards, as the mover (``same``) and the other side see them."""
 
-    def carry(self, moves: Transitions, values: Floats, total: float, duals: Floats, dual_sign: float, boards: Ints,
-              out: Floats, out_dual: Floats, begin: int, end: int) -> None:
+    def carry(
+        self,
+        moves: Transitions,
+        values: Floats,
+        total: float,
+        duals: Floats,
+        dual_sign: float,
+        boards: Ints,
+        out: Floats,
+        out_dual: Floats,
+        begin: int,
+        end: int,
+    ) -> None:
         """Values, and the mean of ``duals`` (times ``dual_sign`` for the other side) under the best moves."""
 
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
@@ -56,17 +76,50 @@ class CompiledBackup:
         """Edge operations of one backup of one board."""
         return self.program.n_edges
 
-    def values(self, moves: Transitions, same: Floats, other: Floats, total: float, boards: Ints, out: Floats,
-               begin: int, end: int) -> None:
+    def values(
+        self,
+        moves: Transitions,
+        same: Floats,
+        other: Floats,
+        total: float,
+        boards: Ints,
+        out: Floats,
+        begin: int,
+        end: int,
+    ) -> None:
         """See ``Backup``."""
-        self.kernels.sweep(*self.parts, moves.codes, moves.rewards, same, other, float(total), -1.0, boards, out,
-                           begin, end)
+        self.kernels.sweep(
+            *self.parts, moves.codes, moves.rewards, same, other, float(total), -1.0, boards, out, begin, end
+        )
 
-    def carry(self, moves: Transitions, values: Floats, total: float, duals: Floats, dual_sign: float, boards: Ints,
-              out: Floats, out_dual: Floats, begin: int, end: int) -> None:
+    def carry(
+        self,
+        moves: Transitions,
+        values: Floats,
+        total: float,
+        duals: Floats,
+        dual_sign: float,
+        boards: Ints,
+        out: Floats,
+        out_dual: Floats,
+        begin: int,
+        end: int,
+    ) -> None:
         """See ``Backup``."""
-        self.kernels.sweep_dual(*self.parts, moves.codes, moves.rewards, values, float(total), duals, dual_sign,
-                                boards, out, out_dual, begin, end)
+        self.kernels.sweep_dual(
+            *self.parts,
+            moves.codes,
+            moves.rewards,
+            values,
+            float(total),
+            duals,
+            dual_sign,
+            boards,
+            out,
+            out_dual,
+            begin,
+            end,
+        )
 
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         """See ``Backup``."""
@@ -84,8 +137,17 @@ class PlainBackup:
         self.leaves = np.flatnonzero(graph.reachable(root)[: graph.n_leaves])
         self.n_edges = graph.n_edges
 
-    def values(self, moves: Transitions, same: Floats, other: Floats, total: float, boards: Ints, out: Floats,
-               begin: int, end: int) -> None:
+    def values(
+        self,
+        moves: Transitions,
+        same: Floats,
+        other: Floats,
+        total: float,
+        boards: Ints,
+        out: Floats,
+        begin: int,
+        end: int,
+    ) -> None:
         """See ``Backup``."""
         out[boards[begin:end]] = self._backup(self._leaves(moves, same, other, total, begin, end))[self.root]
 
@@ -99,8 +161,19 @@ class PlainBackup:
     def _backup(self, leaves: Floats) -> Floats:
         return backup(self.graph, leaves, self.sense)
 
-    def carry(self, moves: Transitions, values: Floats, total: float, duals: Floats, dual_sign: float, boards: Ints,
-              out: Floats, out_dual: Floats, begin: int, end: int) -> None:
+    def carry(
+        self,
+        moves: Transitions,
+        values: Floats,
+        total: float,
+        duals: Floats,
+        dual_sign: float,
+        boards: Ints,
+        out: Floats,
+        out_dual: Floats,
+        begin: int,
+        end: int,
+    ) -> None:
         """See ``Backup``."""
         graph = self.graph
         codes = moves.codes[:, begin:end]

@@ -81,7 +81,7 @@ class SmallComponents:
         solver = self.solver
         for part in self.parts:
             following = part.moves.codes >> 1
-            level = np.where(following < solver.space.size, solver.level_of[following % solver.space.size], NEVER)
+            level = solver.padded_level[following]
             level[level == solver.level_of[part.boards]] = NEVER
             nearest = np.argmin(level, axis=0)
             columns = np.arange(len(part.boards))
@@ -109,8 +109,18 @@ class SmallComponents:
     def _carry(self, duals: Floats, sign: float) -> None:
         solver = self.solver
         for part in self.parts:
-            part.backup.carry(part.moves, solver.value, float(solver.game.total), duals, sign, part.boards,
-                              solver.out, solver.out_dual, 0, len(part.boards))
+            part.backup.carry(
+                part.moves,
+                solver.value,
+                float(solver.game.total),
+                duals,
+                sign,
+                part.boards,
+                solver.out,
+                solver.out_dual,
+                0,
+                len(part.boards),
+            )
             solver.count(part, 2)
 
     def _slopes(self) -> Floats:
@@ -246,13 +256,24 @@ class LargeComponent:
 
     def _value_pass(self, part: Part, begin: int, end: int) -> None:
         solver = self.solver
-        part.backup.values(part.moves, solver.value, solver.value, float(solver.game.total), part.boards, solver.value,
-                           begin, end)
+        part.backup.values(
+            part.moves, solver.value, solver.value, float(solver.game.total), part.boards, solver.value, begin, end
+        )
 
     def _wait_pass(self, part: Part, begin: int, end: int) -> None:
         solver = self.solver
-        part.backup.carry(part.moves, solver.value, float(solver.game.total), solver.waits, 1.0, part.boards, solver.out,
-                          solver.out_dual, begin, end)
+        part.backup.carry(
+            part.moves,
+            solver.value,
+            float(solver.game.total),
+            solver.waits,
+            1.0,
+            part.boards,
+            solver.out,
+            solver.out_dual,
+            begin,
+            end,
+        )
         boards = part.boards[begin:end]
         solver.waits[boards] = 1.0 + solver.out_dual[boards]
 

@@ -23,6 +23,7 @@ def throws(dice: int) -> tuple[tuple[Faces, int], ...]:
     >>> len(throws(5)), sum(ways for _, ways in throws(5))
     (252, 7776)
     """
+
     def ways(faces: Faces) -> int:
         return factorial(dice) // prod(factorial(n) for n in Counter(faces).values())
 

@@ -66,8 +66,8 @@ def solve_exact(
     """Exact values of ``boards`` (by default all that can be) and of every board that they lead to.
 
     ``values`` are float values by board index to take the first moves from; they change how long it takes, not what is
-    found. Raises TooLarge where boards x edges of the turn are more than 30 million, or where the fractions grow so long
-    that ``most_work`` (about a minute) is spent; also where a value depends on what lies past a cut, and for tables.
+    found. Raises TooLarge where boards x edges of the turn are more than 30 million, or where the fractions grow so
+    long that ``most_work`` (about a minute) is spent; also where a value depends on what lies past a cut, and for tables.
     Raises ModelError where play can go on for ever.
     """
     if game.kind == "table":
@@ -262,7 +262,7 @@ class _Metered(_Component):
     def improve(self, values: list[Rational]) -> tuple[list[Rational], bool]:
         """See ``Problem``."""
         longest = max(int(value.denominator).bit_length() for value in values)
-        bits = longest + max(turn.common.bit_length() for turn in self.turns)
+        bits = longest + max(int(turn.common).bit_length() for turn in self.turns)
         self.solver.spend(self.turns, int(bits * 0.301))
         return super().improve(values)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import ChainMap, deque
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import networkx as nx
 from sympy import QQ
@@ -111,7 +111,7 @@ class _Explicit:
         """All states, with the lower (0) or upper (1) end of every cut."""
         values: dict[int, Rational] = {node: worth[side] for node, worth in self.worth.items()}
         ahead = {node: [child for child, *_ in edges] for node, edges in enumerate(self.edges)}
-        graph: Any = nx.DiGraph(ahead)
+        graph: Any = nx.DiGraph(cast(Any, ahead))
         for members in nx.strongly_connected_components(graph):  # Tarjan's order: what is led to comes first
             (node, *others) = members
             if others or graph.has_edge(node, node):

@@ -78,8 +78,10 @@ class Numbers(Field):
         """The numbers, in the order given."""
         if given in ("-", "none", None):
             given = ()
-        values = tuple(_check(self.name, _whole(self.name, part), self.low, self.high, self.step)
-                       for part in _parts(self.name, given))
+        values = tuple(
+            _check(self.name, _whole(self.name, part), self.low, self.high, self.step)
+            for part in _parts(self.name, given)
+        )
         if self.count is not None and len(values) != self.count:
             raise StateError(f"StateError: {self.name} is a list of {self.count} numbers, got {len(values)}")
         if self.count is None and len(set(values)) < len(values):

@@ -274,7 +274,19 @@ class _Builder:
 
 # --- as plain data, for the cache ----------------------------------------------------------------------------------
 
-ARRAYS = ("roots", "start", "child", "weight", "total", "kind", "made", "segments", "state_hash", "state_node", "root_leaves")
+ARRAYS = (
+    "roots",
+    "start",
+    "child",
+    "weight",
+    "total",
+    "kind",
+    "made",
+    "segments",
+    "state_hash",
+    "state_node",
+    "root_leaves",
+)
 
 
 def to_plain(graph: TurnGraph) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:

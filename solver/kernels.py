@@ -74,8 +74,14 @@ def compile_program(graph: TurnGraph, root: int, sense: str) -> Program:
         weights += [float(weight) for _, weight in edges]
         scale.append(1.0 / max(1, int(graph.total[node - graph.n_leaves])))
         free += [row[child] for child, _ in edges if child >= graph.n_leaves and last_read[child] == node]
-    return Program(leaves, np.array(ops, dtype=np.int64), np.array(args, dtype=np.uint32), np.array(weights),
-                   _even_scale(ops, weights, scale), n_rows)
+    return Program(
+        leaves,
+        np.array(ops, dtype=np.int64),
+        np.array(args, dtype=np.uint32),
+        np.array(weights),
+        _even_scale(ops, weights, scale),
+        n_rows,
+    )
 
 
 def _kind(graph: TurnGraph, node: int, edges: list[tuple[int, int]], sense: str) -> int:
@@ -155,8 +161,23 @@ def _run_dual(ops: Any, args: Any, weights: Any, scale: Any, rows: Any) -> None:
 
 
 @njit(nogil=True, cache=True)
-def sweep(ops: Any, args: Any, weights: Any, scale: Any, n_rows: int, codes: Any, rewards: Any,
-          same: Any, other: Any, total: float, sign: float, boards: Any, out: Any, begin: int, end: int) -> None:
+def sweep(
+    ops: Any,
+    args: Any,
+    weights: Any,
+    scale: Any,
+    n_rows: int,
+    codes: Any,
+    rewards: Any,
+    same: Any,
+    other: Any,
+    total: float,
+    sign: float,
+    boards: Any,
+    out: Any,
+    begin: int,
+    end: int,
+) -> None:
     """Back up the boards of ``codes`` (leaves x boards) from column ``begin`` to ``end``, in order: ``out[boards]``.
 
     A code is twice the next board, plus one where the other player moves there: then the leaf is worth
@@ -180,9 +201,24 @@ def sweep(ops: Any, args: Any, weights: Any, scale: Any, n_rows: int, codes: Any
 
 
 @njit(nogil=True, cache=True)
-def sweep_dual(ops: Any, args: Any, weights: Any, scale: Any, n_rows: int, codes: Any, rewards: Any,
-               values: Any, total: float, duals: Any, dual_sign: float, boards: Any, out: Any, out_dual: Any,
-               begin: int, end: int) -> None:
+def sweep_dual(
+    ops: Any,
+    args: Any,
+    weights: Any,
+    scale: Any,
+    n_rows: int,
+    codes: Any,
+    rewards: Any,
+    values: Any,
+    total: float,
+    duals: Any,
+    dual_sign: float,
+    boards: Any,
+    out: Any,
+    out_dual: Any,
+    begin: int,
+    end: int,
+) -> None:
     """As ``sweep``, with a second number: leaves carry ``duals[next]``, times ``dual_sign`` where the other moves."""
     rows = np.zeros(n_rows * LANES)
     root = ops[ops.shape[0] - 1, 1] * LANES

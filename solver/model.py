@@ -119,19 +119,19 @@ class Boards:
 
     def columns(self, indices: Ints) -> Columns:
         """The boards of these indices, as columns."""
-        return Columns(
-            {name: indices // self._strides[name] % len(r) + r.start for name, r in self.ranges.items()}
-        )
+        return Columns({name: indices // self._strides[name] % len(r) + r.start for name, r in self.ranges.items()})
 
     def index(self, columns: Mapping[str, Column], count: int) -> Ints:
         """Indices, int64, shape (count,), of boards given as columns; -1 where a field lies outside its range."""
         total = np.zeros(count, dtype=np.int64)
-        inside = np.ones(count, dtype=bool)
+        outside = np.zeros(count, dtype=bool)
         for name, r in self.ranges.items():
-            column = np.asarray(columns[name], dtype=np.int64)
-            inside &= (column >= r.start) & (column < r.stop)
-            total += (column - r.start) * self._strides[name]
-        return np.where(inside, total, -1)
+            column = columns[name]
+            place = np.asarray(column if r.start == 0 else column - r.start).astype(np.int64)
+            outside |= place.view(np.uint64) >= len(r)  # negative numbers are very large ones here
+            total += place * self._strides[name]
+        total[outside] = -1
+        return total
 
     def index_of(self, **board: int) -> int:
         """The index of one board."""
@@ -173,8 +173,16 @@ class Position:
     mover: int = 0
 
 
-def parameter(default: Any, help: str, *, low: int | None = None, high: int | None = None,
-              choices: Sequence[Any] = (), step: int = 1, trial: bool = False) -> Any:
+def parameter(
+    default: Any,
+    help: str,
+    *,
+    low: int | None = None,
+    high: int | None = None,
+    choices: Sequence[Any] = (),
+    step: int = 1,
+    trial: bool = False,
+) -> Any:
     """A rule parameter of a game: its default, what it means, and what it may be.
 
     A ``trial`` parameter makes a game smaller for tests; it is shown only where it is not at its default.
@@ -211,7 +219,9 @@ class Game:
     def parameters(self) -> dict[str, Any]:
         """Rule parameters by name, as plain data."""
         pairs = [(field, getattr(self, field.name)) for field in dataclasses.fields(self)]
-        return {field.name: value for field, value in pairs if value != field.default or not field.metadata.get("trial")}
+        return {
+            field.name: value for field, value in pairs if value != field.default or not field.metadata.get("trial")
+        }
 
     def __str__(self) -> str:
         inside = ", ".join(f"{name}={value}" for name, value in self.parameters().items())

@@ -95,11 +95,14 @@ class OneTurn:
         total = float(self.game.total)
         reward = moves.rewards[:, 0] if len(moves.rewards) else 0.0
         value, lower, upper = tables
-        return np.stack([
-            leaf_values(small, value, value, total) + reward,
-            leaf_values(small, lower, upper, total) + reward,
-            leaf_values(small, upper, lower, total) + reward,
-        ], axis=1)
+        return np.stack(
+            [
+                leaf_values(small, value, value, total) + reward,
+                leaf_values(small, lower, upper, total) + reward,
+                leaf_values(small, upper, lower, total) + reward,
+            ],
+            axis=1,
+        )
 
     def knows(self, state: State) -> bool:
         """True if some turn comes to this state."""

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.backups import make_backup
-from solver.component import LargeComponent, SmallComponents, require_exits, round_up
-from solver.duel import Constants
+from solver.component import NEVER, LargeComponent, SmallComponents, require_exits, round_up
+from solver.duel import ROOM, Constants
 from solver.errors import ModelError, NotConverged
 from solver.graph import NO_RESULT, TurnGraph
 from solver.model import TurnGame
@@ -30,7 +30,7 @@ from solver.transitions import Settler, Transitions
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 UNIT = 2.0**-53
-AT_ONCE = 4096  # boards that are settled together, at least
+AT_ONCE = 16384  # boards that are settled together
 SMALL = 8  # components of at most so many boards are solved by Newton steps
 MOST_EDGES = 20_000_000  # beyond this, a level with cycles is taken as one component
 SAVE_EVERY = 5.0  # seconds between checkpoints
@@ -75,14 +75,22 @@ class Part:
 class BoardSolver:
     """Solves all boards of one turn game."""
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, *, workers: int = 2, compiled: bool | None = None,
-                 tolerance: float = 1e-9) -> None:
+    def __init__(
+        self,
+        game: TurnGame,
+        graph: TurnGraph,
+        *,
+        workers: int = 2,
+        compiled: bool | None = None,
+        tolerance: float = 1e-9,
+    ) -> None:
         self.game = game
         self.graph = graph
         self.tolerance = tolerance
         self.space = game.boards()
         n = self.space.size
         self.level_of, self.root_of, self.order_of = self._columns(n)
+        self.padded_level = np.concatenate([self.level_of, np.full(ROOM, NEVER, dtype=np.int32)])
         self.n_possible = int((self.level_of >= 0).sum())
         work = self.n_possible * graph.n_edges
         self.compiled = work > PLAIN_WORK if compiled is None else compiled
@@ -111,15 +119,16 @@ class BoardSolver:
             columns = self.space.columns(np.arange(begin, end))
             levels = self.game.level(columns)
             possible = np.broadcast_to(self.game.possible(columns), end - begin)
-            level[begin:end] = np.where(possible, 0 if levels is None else levels, -1)
+            level[begin:end] = np.where(possible, np.asarray(0 if levels is None else levels, dtype=np.int32), -1)
             root[begin:end] = self.game.root(columns)
             order[begin:end] = self.game.order(columns)
         return level, root, order
 
     # --- the whole ---------------------------------------------------------------------------------------------
 
-    def solve(self, progress: Callable[[float], None] | None = None,
-              save: Callable[[], None] | None = None) -> BoardValues:
+    def solve(
+        self, progress: Callable[[float], None] | None = None, save: Callable[[], None] | None = None
+    ) -> BoardValues:
         """Solve every board; raises NotConverged with the width reached, ModelError for a game file's mistake.
 
         ``progress`` hears the share done, 0 to 1; ``save`` is called now and then when ``checkpoint`` has something new.
@@ -155,8 +164,13 @@ class BoardSolver:
         """All that is needed to go on from here: arrays, and plain data."""
         n = self.space.size
         arrays = {"value": self.value[:n], "radius": self.radius, "waits": self.waits[:n]}
-        return arrays, {"slack": self.slack, "level_radius": self.level_radius, "scale": self.scale,
-                        "level": self.done_level, "methods": sorted(self.work.methods)}
+        return arrays, {
+            "slack": self.slack,
+            "level_radius": self.level_radius,
+            "scale": self.scale,
+            "level": self.done_level,
+            "methods": sorted(self.work.methods),
+        }
 
     def resume(self, arrays: dict[str, NDArray[Any]], state: dict[str, Any]) -> None:
         """Go on from a checkpoint: levels from ``state['level']`` on are done, other values are first guesses."""
@@ -224,7 +238,7 @@ class BoardSolver:
     def error(self, values: Floats | None = None) -> float:
         """A bound on the rounding of one backup, reading and perspective included."""
         largest = self.scale if values is None else max(self.scale, float(np.max(np.abs(values), initial=0.0)))
-        return (self.graph.terms + 6) * UNIT * largest
+        return (self.graph.terms + 6) * UNIT * (largest + self.settler.largest)
 
     def _straight(self, boards: Ints, root: int) -> None:
         """A level of a game without cycles: settle, back up once."""
@@ -234,15 +248,14 @@ class BoardSolver:
         self.back_up_once(part)
 
     def _check_levels(self, part: Part) -> None:
+        """Raise ModelError where a turn leads to a board that is not solved before or with this one."""
         here = self.level_of[part.boards]
+        least = here if self.game.cyclic else here + 1
         for row in part.moves.codes:
-            following = row >> 1
-            on = following < self.space.size
-            there = self.level_of[np.where(on, following, 0)]
-            wrong = on & ((there < here) if self.game.cyclic else (there <= here))
+            wrong = self.padded_level[row >> 1] < least
             if wrong.any():
                 i = int(np.flatnonzero(wrong)[0])
-                source, target = (self.space.board(int(b)) for b in (part.boards[i], following[i]))
+                source, target = (self.space.board(int(b)) for b in (part.boards[i], row[i] >> 1))
                 raise ModelError(f"ModelError: {self.game} goes from {source} to {target}, which comes no later")
 
     def back_up_once(self, part: Part) -> None:
@@ -367,8 +380,9 @@ class _Plan:
             solver.scale = max(solver.scale, float(np.max(np.abs(solver.value[boards]))))
             solver.waits[boards] = 1.0
             end, total = len(boards), float(solver.game.total)
-            part.backup.carry(part.moves, solver.value, total, solver.waits, 1.0, boards, solver.out, solver.out_dual,
-                              0, end)
+            part.backup.carry(
+                part.moves, solver.value, total, solver.waits, 1.0, boards, solver.out, solver.out_dual, 0, end
+            )
             solver.waits[boards] = 1.0 + solver.out_dual[boards]
             solver.slack = max(solver.slack, 4 * solver.error())
             solver.radius[boards] = round_up(solver.slack * solver.waits[boards])

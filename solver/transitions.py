@@ -38,56 +38,114 @@ class Settler:
         self.graph = graph
         self.space: Boards = game.boards()
         self.constants = constants
+        self.largest = 1.0  # no reward and no finished game's worth is larger in size
 
     def transitions(self, leaves: NDArray[np.int64], boards: NDArray[np.int64]) -> Transitions:
         """Codes and rewards of these leaves from these boards."""
         columns = self.space.columns(boards)
         codes = np.empty((len(leaves), len(boards)), dtype=np.int32)
-        rewards: dict[int, NDArray[np.float64]] = {}
-        settled: dict[int, tuple[Codes, NDArray[np.float64] | None]] = {}
+        rewards: NDArray[np.float64] | None = None
+        first: dict[int, int] = {}  # the row that a result was settled in
         for row, leaf_id in enumerate(leaves):
             leaf = self.graph.leaves[leaf_id]
             if leaf.result == NO_RESULT:
                 codes[row] = self.constants.code((leaf.lower, leaf.upper))
                 continue
-            if leaf.result not in settled:
+            if leaf.result in first:
+                codes[row] = codes[first[leaf.result]]
+                reward = (
+                    None if rewards is None else rewards[first[leaf.result]] - self._own(leaves[first[leaf.result]])
+                )
+            else:
+                first[leaf.result] = row
                 result = self.graph.results[leaf.result]
-                settled[leaf.result] = self._coded(self.game.settle(columns, result), boards, result)
-            codes[row], reward = settled[leaf.result]
-            if leaf.lower:
-                reward = (0.0 if reward is None else reward) + np.full(len(boards), float(leaf.lower))
-            if reward is not None:
-                rewards[row] = reward
-        table = np.zeros((len(leaves) if rewards else 0, len(boards)))
-        for row, reward in rewards.items():
-            table[row] = reward
-        return Transitions(codes, table)
+                reward = self._coded(self.game.settle(columns, result), boards, result, codes[row])
+            if leaf.lower or reward is not None:
+                if rewards is None:
+                    rewards = np.zeros(codes.shape)
+                rewards[row] = (0.0 if reward is None else reward) + float(leaf.lower)
+        if rewards is None:
+            return Transitions(codes, np.zeros((0, len(boards))))
+        self.largest = max(self.largest, float(np.max(np.abs(rewards))))
+        return Transitions(codes, rewards)
 
-    def _coded(self, said: Settled, boards: NDArray[np.int64], result: Any) -> tuple[Codes, NDArray[np.float64] | None]:
+    def _own(self, leaf_id: int) -> float:
+        """The turn's own reward in a leaf."""
+        return float(self.graph.leaves[leaf_id].lower)
+
+    def _coded(self, said: Settled, boards: NDArray[np.int64], result: Any, codes: Codes) -> NDArray[np.float64] | None:
+        """Fill a row of codes; returns the rewards, or None where there are none."""
         count = len(boards)
-        legal, over, won, drawn = (
-            np.broadcast_to(np.asarray(part, dtype=bool), count) for part in (said.legal, said.over, said.won, said.drawn)
-        )
-        reward = np.broadcast_to(np.asarray(said.reward, dtype=np.int64), count)
-        over = over | won | drawn
-        codes = np.full(count, self.constants.code(ILLEGAL), dtype=np.int32)
-        goes_on = legal & ~over
-        if goes_on.any():
-            if said.next is None:
-                raise ModelError(f"ModelError: result {result} of {self._name(boards[goes_on][0])} leads nowhere")
-            following = self.space.index(said.next, count)
-            if (following[goes_on] < 0).any():
-                lost = boards[goes_on & (following < 0)][0]
-                raise ModelError(f"ModelError: result {result} of {self._name(lost)} leads off the boards")
-            mover = np.broadcast_to(np.asarray(said.mover, dtype=np.int64), count)
-            codes[goes_on] = (2 * following + mover)[goes_on]
-        ended = legal & over
+        over = _either(said.over, _either(said.won, said.drawn))
+        goes_on = _both(said.legal, _not(over))
+        if goes_on is False:
+            codes[:] = self.constants.code(ILLEGAL)
+        else:
+            following = self._following(said, boards, result, goes_on)
+            mover = said.mover if isinstance(said.mover, bool) else np.asarray(said.mover, dtype=np.int64)
+            np.copyto(codes, 2 * following + mover, casting="unsafe")
+            if goes_on is not True:
+                codes[~goes_on] = self.constants.code(ILLEGAL)
+        ended = _both(said.legal, over)
+        if ended is not False:
+            self._code_ended(said, np.broadcast_to(ended, count), codes)
+        reward = said.reward
+        if goes_on is False or (np.isscalar(reward) and reward == 0):
+            return None
+        kept = np.asarray(reward) if goes_on is True else np.where(goes_on, reward, 0)
+        return kept / said.per if kept.any() else None
+
+    def _following(self, said: Settled, boards: NDArray[np.int64], result: Any, goes_on: Any) -> NDArray[np.int64]:
+        """The next board of each board that goes on (anything elsewhere)."""
+        count = len(boards)
+        if said.next is None:
+            first = boards[np.broadcast_to(goes_on, count)]
+            if len(first):
+                raise ModelError(f"ModelError: result {result} of {self._name(first[0])} leads nowhere")
+            return np.zeros(count, dtype=np.int64)
+        following = self.space.index(said.next, count)
+        lost = (following < 0) & goes_on
+        if lost.any():
+            raise ModelError(f"ModelError: result {result} of {self._name(boards[lost][0])} leads off the boards")
+        return following
+
+    def _code_ended(self, said: Settled, ended: NDArray[np.bool_], codes: Codes) -> None:
+        """Codes of finished games, by what they are worth."""
+        if not ended.any():
+            return
         per = 2 * said.per
-        worth = 2 * reward + per * won + said.per * drawn  # in units of 1 / per
-        for number in np.unique(worth[ended]) if ended.any() else ():
-            codes[ended & (worth == number)] = self.constants.code(Fraction(int(number), per))
-        kept = np.where(goes_on, reward, 0)
-        return codes, kept / said.per if kept.any() else None
+        worth = np.broadcast_to(2 * np.asarray(said.reward, dtype=np.int64), ended.shape)
+        if not np.isscalar(said.won) or not np.isscalar(said.drawn):
+            worth = worth + per * np.asarray(said.won) + said.per * np.asarray(said.drawn)
+        elif said.won or said.drawn:
+            worth = worth + (per if said.won else said.per)
+        for number in np.unique(worth[ended]):
+            worth_is = Fraction(int(number), per)
+            self.largest = max(self.largest, abs(float(worth_is)))
+            codes[ended & (worth == number)] = self.constants.code(worth_is)
 
     def _name(self, board: int) -> str:
         return str(self.space.board(int(board)))
+
+
+# Three-valued columns: True, False, or an array; most results need no array at all.
+
+
+def _not(column: Any) -> Any:
+    return (not column) if isinstance(column, bool) else ~np.asarray(column, dtype=bool)
+
+
+def _both(left: Any, right: Any) -> Any:
+    if isinstance(left, bool):
+        return right if left else False
+    if isinstance(right, bool):
+        return left if right else False
+    return left & right
+
+
+def _either(left: Any, right: Any) -> Any:
+    if isinstance(left, bool):
+        return True if left else right
+    if isinstance(right, bool):
+        return True if right else left
+    return left | right

@@ -6,9 +6,10 @@ reduced within a turn, and comparing two moves compares two integers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from math import lcm
 from typing import Any, cast
 
@@ -135,7 +136,7 @@ class Turn:
             if worth is not None and leaf in block.rewards:
                 worth += rational(block.rewards[leaf][column])
             offset[leaf] = None if worth is None else worth * self.side
-        self.common = lcm(*(int(x.denominator) for x in offset.values() if x is not None))
+        self.common = common_denominator(x for x in offset.values() if x is not None)
         self.offset = {leaf: None if x is None else units(x, self.common) for leaf, x in offset.items()}
 
     def _worth(self, rules: Rules, leaf: int, code: int, place: dict[int, int]) -> Rational | None:
@@ -149,11 +150,11 @@ class Turn:
         known = rules.known[following]
         return rules.total - known if other else known
 
-    def numbers(self, values: list[Rational]) -> tuple[dict[int, Whole | None], int]:
+    def numbers(self, values: list[Rational]) -> tuple[dict[int, Whole | None], Whole]:
         """All leaves as integers, and the common denominator that they now have."""
         read = {place for place, _ in self.open.values()}
-        common = lcm(self.common, *(int(values[place].denominator) for place in read))
-        ratio = ZZ(common // self.common)
+        common = ZZ.lcm(self.common, common_denominator(values[place] for place in read))
+        ratio = common // self.common
         found = {leaf: None if number is None else number * ratio for leaf, number in self.offset.items()}
         unit = {place: units(values[place], common) for place in read}
         for leaf, (place, sign) in self.open.items():
@@ -167,10 +168,10 @@ class Turn:
         moved = self.program.back_up(numbers, self.chosen)
         return self.value(self.program.root, numbers, common), moved
 
-    def value(self, node: int, numbers: dict[int, Whole | None], common: int) -> Rational | None:
+    def value(self, node: int, numbers: dict[int, Whole | None], common: Whole) -> Rational | None:
         """A node as a fraction."""
         number = numbers[node]
-        return None if number is None else QQ(number * self.side, ZZ(common) * ZZ(self.program.scale[node]))
+        return None if number is None else QQ(number * self.side, common * ZZ(self.program.scale[node]))
 
     def line(self) -> Line:
         """The board's value under the present moves."""
@@ -200,6 +201,11 @@ def fraction(value: Rational) -> Fraction:
     return Fraction(int(value.numerator), int(value.denominator))
 
 
-def units(value: Rational, common: int) -> Whole:
+def common_denominator(values: Iterable[Rational]) -> Whole:
+    """The least number that all these denominators divide."""
+    return reduce(ZZ.lcm, (ZZ(value.denominator) for value in values), ZZ(1))
+
+
+def units(value: Rational, common: Whole) -> Whole:
     """The value in units of one over ``common``."""
-    return ZZ(value.numerator * (common // int(value.denominator)))
+    return ZZ(value.numerator) * (common // ZZ(value.denominator))

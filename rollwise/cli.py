@@ -1,0 +1,298 @@
+"""The command line. Exit codes: 0 done, 2 bad input (one line on stderr), 1 anything else."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+
+from solver.errors import BadInput, RollwiseError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    help="Exact answers for dice games: the best move, the whole policy, the odds.",
+)
+cache_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The solved games kept on disk.")
+app.add_typer(cache_app, name="cache")
+
+Game = Annotated[str, typer.Argument(metavar="GAME", help="a game, as 'rollwise list' names it")]
+Parameters = Annotated[list[str] | None, typer.Option("-p", metavar="NAME=VALUE", help="a rule parameter")]
+State = Annotated[list[str] | None, typer.Argument(metavar="FIELD=VALUE...", help="the state asked about")]
+Json = Annotated[bool, typer.Option("--json", help="machine-readable output")]
+Exact = Annotated[bool, typer.Option("--exact", help="fractions, where the game is small enough")]
+
+
+def show(lines: Iterable[str]) -> None:
+    """Print lines."""
+    typer.echo("\n".join(lines))
+
+
+def show_json(plain: Any) -> None:
+    """Print JSON."""
+    typer.echo(json.dumps(plain, indent=2, allow_nan=False, ensure_ascii=False))
+
+
+def title(game: str) -> str:
+    """A game's title."""
+    from games.registry import find
+
+    return find(game).title
+
+
+@app.command("list")
+def list_command(as_json: Json = False) -> None:
+    """List the games."""
+    from rollwise.catalogue import list_games
+    from rollwise.text import columns
+
+    games = list_games()
+    if as_json:
+        show_json(games)
+        return
+    rows = [["game", "title", "kind", "source"]]
+    rows += [[game["name"], game["title"], game["kind"], game["source"].split(":")[0]] for game in games]
+    show(columns(rows))
+
+
+@app.command("rules")
+def rules_command(game: Game, p: Parameters = None, as_json: Json = False) -> None:
+    """Print our reading of a game's rules, its parameters and the fields of a question."""
+    import textwrap
+
+    from rollwise.catalogue import rules
+    from rollwise.door import split
+    from rollwise.text import columns
+
+    told = rules(game, split(p or [], "parameter"))
+    if as_json:
+        show_json(told)
+        return
+    parameters = [
+        [f"  {item['name']}", f"{_default(item['default'])}", item["allowed"], item["help"]]
+        for item in told["parameters"]
+    ]
+    fields = [[f"  {field['name']}", field["help"]] for field in told["fields"]]
+    show(
+        [
+            f"{told['title']} ({told['game']}), {told['kind']}: {told['objective']}, in {told['unit']}",
+            "",
+            *textwrap.wrap(told["rules"], 100),
+            "",
+            "Parameters (-p name=value): name, default, allowed",
+            *columns(parameters or [["  none"]]),
+            "",
+            "Fields of a question",
+            *columns(fields),
+            "",
+            f"Source: {told['source']}",
+        ]
+    )
+
+
+def _default(value: Any) -> str:
+    return ",".join(map(str, value)) or "none" if isinstance(value, list) else str(value).lower()
+
+
+@app.command("ask")
+def ask_command(
+    game: Game, state: State = None, p: Parameters = None, as_json: Json = False, exact: Exact = False
+) -> None:
+    """Say what to do in a state, and what every move is worth."""
+    from rollwise.ask import ask
+    from rollwise.door import split
+    from rollwise.text import advice_lines
+
+    fields = split(state or [], "field")
+    _no_argument_names(game, fields)
+    advice = ask(game, split(p or [], "parameter"), exact=exact, **fields)
+    if as_json:
+        show_json(advice.plain())
+    else:
+        show(advice_lines(advice, title(game)))
+
+
+def _no_argument_names(game: str, fields: dict[str, str]) -> None:
+    """Fields travel as keyword arguments: a field called like one of ours is no field of any game."""
+    for name in fields:
+        if name in ("game", "params", "exact", "output", "format", "all"):
+            raise BadInput(f"UnknownName: {game} has no field '{name}'; 'rollwise rules {game}' shows them")
+
+
+@app.command("solve")
+def solve_command(game: Game, p: Parameters = None, as_json: Json = False, exact: Exact = False) -> None:
+    """Solve a game and say what its start is worth."""
+    from rollwise.door import split
+    from rollwise.solve import solve
+    from rollwise.text import solution_lines
+
+    solution = solve(game, split(p or [], "parameter"), exact=exact)
+    if as_json:
+        show_json(solution.plain_solution())
+    else:
+        show(solution_lines(solution, title(game)))
+
+
+@app.command("export")
+def export_command(
+    game: Game,
+    state: State = None,
+    output: Annotated[str, typer.Option("--output", "-o", help="the file: .parquet, .csv or .jsonl")] = "",
+    file_format: Annotated[str | None, typer.Option("--format", help="parquet, csv or jsonl")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="however many rows that is")] = False,
+    p: Parameters = None,
+    as_json: Json = False,
+) -> None:
+    """Write every decision of a game, or of the slice that the fields name, to a file."""
+    from rollwise.door import split
+    from rollwise.export import export
+
+    if not output:
+        raise BadInput("BadInput: say where to write: --output FILE.parquet (or .csv, .jsonl)")
+    fields = split(state or [], "field")
+    _no_argument_names(game, fields)
+    made = export(game, output, split(p or [], "parameter"), format=file_format, all=everything, **fields)
+    if as_json:
+        show_json(
+            {
+                "path": str(made.path),
+                "rows": made.rows,
+                "format": made.format,
+                "bytes": made.bytes,
+                "seconds": made.seconds,
+            }
+        )
+    else:
+        typer.echo(f"{made.path}: {made.rows:,} decisions, {made.bytes:,} bytes, {made.seconds:.1f} s")
+
+
+@app.command("verify")
+def verify_command(game: Annotated[str | None, typer.Argument(metavar="GAME")] = None, as_json: Json = False) -> None:
+    """Check the odds and examples that the rule sheets state."""
+    from rollwise.text import columns
+    from rollwise.verify import verify
+
+    rows = verify(game)
+    if as_json:
+        show_json([row.plain() for row in rows])
+        return
+    for row in rows:
+        show([f"{row.verdict.upper():10} {row.id}", f"           {row.statement}"])
+        facts = [["stated", row.stated], ["exact", row.exact or "-"]]
+        if row.decimal and row.decimal != row.exact:
+            facts.append(["decimal", row.decimal])
+        if row.reading:
+            facts.append(["reading", row.reading])
+        show([f"           {line}" for line in columns(facts)])
+    counts = {
+        verdict: sum(row.verdict == verdict for row in rows) for verdict in dict.fromkeys(r.verdict for r in rows)
+    }
+    show(["", f"{len(rows)} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items())])
+
+
+@cache_app.command("list")
+def cache_list(as_json: Json = False) -> None:
+    """List the solved games on disk."""
+    from cache.store import Damaged, Store
+    from rollwise.text import columns
+
+    store = Store()
+    plain = []
+    for entry in store.entries():
+        if isinstance(entry, Damaged):
+            plain.append({"key": entry.key, "game": "damaged", "parameters": entry.reason, "size": entry.size})
+            continue
+        told = entry.manifest
+        parameters = ", ".join(f"{name}={value}" for name, value in told["parameters"].items())
+        plain.append(
+            {
+                "key": entry.key,
+                "game": told["game"],
+                "parameters": parameters,
+                "size": entry.size,
+                "seconds": told["facts"]["seconds"],
+                "boards": told["facts"]["boards"],
+            }
+        )
+    if as_json:
+        show_json(plain)
+        return
+    rows = [["key", "boards", "bytes", "seconds", "parameters"]]
+    rows += [
+        [
+            item["key"],
+            f"{item.get('boards', ''):,}" if "boards" in item else "",
+            f"{item['size']:,}",
+            str(item.get("seconds", "")),
+            item["parameters"],
+        ]
+        for item in plain
+    ]
+    show([*columns(rows, right=(1, 2, 3)), "", f"{len(plain)} solved games in {store.root}"])
+
+
+@cache_app.command("check")
+def cache_check(
+    key: Annotated[list[str] | None, typer.Argument(metavar="KEY...")] = None, as_json: Json = False
+) -> None:
+    """Prove the stored bounds again, by other code than found them."""
+    from rollwise.check import check
+    from rollwise.text import columns
+
+    rows = check(keys=key)
+    if as_json:
+        show_json([row.plain() for row in rows])
+    else:
+        shown = [[row.verdict, row.key, f"{row.seconds:.2f} s", row.detail] for row in rows]
+        show(columns(shown, right=(2,)) if shown else ["the cache is empty"])
+    if any(row.verdict in ("damaged", "refuted") for row in rows):
+        raise typer.Exit(1)
+
+
+@cache_app.command("clear")
+def cache_clear(key: Annotated[list[str] | None, typer.Argument(metavar="KEY...")] = None) -> None:
+    """Remove solved games: those named, or all."""
+    from cache.store import Store
+
+    store = Store()
+    freed = sum(store.remove(name) for name in key) if key else store.clear()
+    typer.echo(f"{freed:,} bytes freed in {store.root}")
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+    except BadInput as error:
+        code = fail(str(error), 2)
+    except RollwiseError as error:
+        code = fail(str(error), 1)
+    except typer.TyperException as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            error.show()
+            code = 2
+        else:
+            code = fail(f"BadInput: {error.format_message()}", 2)
+    except (KeyboardInterrupt, typer.Abort):
+        code = fail("stopped", 1)
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = 1
+    except Exception as error:
+        if type(error).__module__.startswith("cache"):
+            code = fail(str(error), 1)
+        else:
+            raise
+    sys.exit(code or 0)
+
+
+def fail(message: str, code: int) -> int:
+    """One line on stderr."""
+    print(" ".join(message.split()), file=sys.stderr)
+    return code

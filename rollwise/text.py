@@ -1,0 +1,245 @@
+"""Answers as a person reads them: one verdict, then a table. Nothing here computes; every number comes from ``Advice``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rollwise.answer import Advice
+
+MOST_PLACES = 9
+ACTIVE = {"roll": "Roll", "hold": "Hold", "stop": "Stop"}
+DOING = {
+    "roll": "rolling",
+    "hold": "holding",
+    "stop": "stopping",
+    "leave": "leaving",
+    "one die": "throwing one die",
+    "two dice": "throwing two dice",
+}
+VERBS = {
+    "roll": "rolling",
+    "keep": "keeping",
+    "score": "scoring",
+    "shut": "shutting",
+    "place": "placing",
+    "cross": "crossing",
+    "call": "calling",
+}
+
+
+def shown_state(state: Mapping[str, Any]) -> str:
+    """Fields as a user would type them."""
+    return " ".join(f"{name}={_field(value)}" for name, value in state.items())
+
+
+def _field(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ",".join(f"{box}:{score}" for box, score in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value)) or "none"
+    return "none" if value is None else str(value)
+
+
+def number(value: float, unit: str, places: int) -> str:
+    """A value with its unit: chances in per cent."""
+    if unit == "probability":
+        return f"{100 * value:.{places}f} %"
+    return f"{value:.{places}f}"
+
+
+def width(lower: float, upper: float, unit: str) -> str:
+    """Half the width of an interval, rounded up."""
+    half = (upper - lower) / 2 * (100 if unit == "probability" else 1)
+    if half <= 0:
+        return "exact"
+    exponent = math.floor(math.log10(half))
+    digit = math.ceil(half / 10**exponent)
+    return f"± {digit}e{exponent:+03d}" if digit < 10 else f"± 1e{exponent + 1:+03d}"
+
+
+def places_to_tell(first: float, second: float, unit: str) -> int:
+    """Decimal places at which two values can be told apart, at least one (per cent) or two."""
+    least = 1 if unit == "probability" else 2
+    scale = 100 if unit == "probability" else 1
+    for places in range(least, MOST_PLACES + 1):
+        if round(first * scale, places) != round(second * scale, places):
+            return places
+    return MOST_PLACES
+
+
+def imperative(move: str) -> str:
+    """A move as an order: ``Roll``, ``Keep 5 5``."""
+    return ACTIVE.get(move, move[:1].upper() + move[1:])
+
+
+def doing(move: str) -> str:
+    """A move as something one does: ``holding``, ``keeping 5 5``."""
+    verb, _, rest = move.partition(" ")
+    return DOING.get(move) or (f"{VERBS[verb]} {rest}" if verb in VERBS and rest else f"'{move}'")
+
+
+def verdict(advice: Advice) -> str:
+    """One sentence: what to do, what it is worth, and what the next best move is worth."""
+    moves, best, unit = advice.moves or [], advice.best or [], advice.unit
+    again = " again" if best[:1] == ["roll"] and len(moves) > 1 and advice.state.get("turn") else ""
+    if len(moves) == 1:
+        return f"{imperative(moves[0].move)}: the only move, worth {_worth(moves[0].value, unit, 2)}."
+    if len(best) > 1:
+        how = "exactly equal" if moves[0].exact is not None else "a tie within the interval"
+        return f"{_listed([imperative(best[0]), *best[1:]])}: {how}, worth {_worth(moves[0].value, unit, 2)}."
+    second = moves[1]
+    places = places_to_tell(moves[0].value, second.value, unit)
+    return (
+        f"{imperative(best[0])}{again}: {_worth(moves[0].value, unit, places)} against "
+        f"{number(second.value, unit, places)} for {doing(second.move)}."
+    )
+
+
+def _worth(value: float, unit: str, places: int) -> str:
+    shown = number(value, unit, places)
+    return shown if unit == "probability" else f"{shown} {unit}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """Rows as aligned lines; the columns in ``right`` are set flush right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(w) if i in right else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def heading(advice: Advice, title: str) -> str:
+    """The game and what its numbers mean."""
+    told = {name: value for name, value in advice.parameters.items() if value not in ([], ())}
+    parameters = ", ".join(f"{name}={_field(value)}" for name, value in told.items())
+    return f"{title} ({parameters})" if parameters else title
+
+
+def measured(advice: Advice) -> str:
+    """The name of the value column."""
+    return {"win": "P(win)", "score": "score", "margin": "margin", "turns": "turns", "points": "points"}[
+        advice.objective
+    ]
+
+
+def advice_lines(advice: Advice, title: str) -> list[str]:
+    """The whole answer of a question."""
+    lines = [heading(advice, title), shown_state(advice.state), ""]
+    if advice.moves:
+        lines += [verdict(advice), "", *_moves(advice)]
+    if advice.shares:
+        lines += ["", *_shares(advice)]
+    if advice.quantities:
+        lines += _quantities(advice)
+    return [line.rstrip() for line in lines]
+
+
+def _moves(advice: Advice) -> list[str]:
+    unit = advice.unit
+    moves = advice.moves or []
+    exact = any(move.exact is not None for move in moves)
+    rows = [["", "move", measured(advice), "interval", "loss", *(["exact"] if exact else [])]]
+    for move in moves:
+        mark = "*" if move.move in (advice.best or []) else ""
+        loss = "" if mark else number(move.loss, unit, 4).replace(" %", " pp")
+        row = [mark, move.move, number(move.value, unit, 4), width(move.lower, move.upper, unit), loss]
+        rows.append([*row, *([_short(move.exact)] if exact else [])])
+    lines = columns(rows, right=(2, 3, 4))
+    return [
+        *lines,
+        "",
+        "* best; loss: how much worse than the best" + (" (percentage points)" if unit == "probability" else ""),
+    ]
+
+
+def _short(exact: str | None) -> str:
+    if exact is None or len(exact) <= 60:
+        return exact or ""
+    return f"{exact[:24]}...{exact[-12:]} ({len(exact)} characters; --json shows all)"
+
+
+def _shares(advice: Advice) -> list[str]:
+    shares = (advice.shares or {})["shares"]
+    rows = [["seat", "P(win)"], *([str(seat), number(share, "probability", 4)] for seat, share in enumerate(shares))]
+    return columns(rows, right=(1,))
+
+
+def _quantities(advice: Advice) -> list[str]:
+    lines: list[str] = []
+    rows: list[list[str]] = []
+    for name, quantity in advice.quantities.items():
+        if isinstance(quantity.value, Mapping):
+            lines += ["", name.replace("_", " "), *_distribution(quantity.value, quantity.tail)]
+            continue
+        by_seat = isinstance(quantity.value, list)
+        values = quantity.value if by_seat else [quantity.value]
+        exacts = quantity.exact if by_seat and quantity.exact else [quantity.exact] * len(values)
+        lowers = quantity.lower if by_seat else [quantity.lower]
+        uppers = quantity.upper if by_seat else [quantity.upper]
+        for seat, (value, lower, upper, exact) in enumerate(zip(values, lowers, uppers, exacts, strict=True)):
+            label = f"{name.replace('_', ' ')} seat {seat}" if by_seat else name.replace("_", " ")
+            unit = "" if quantity.unit == "probability" else quantity.unit
+            rows.append(
+                [label, number(value, quantity.unit, 6), unit, width(lower, upper, quantity.unit), _short(exact)]
+            )
+    return [*columns(rows, right=(1,)), *lines]
+
+
+def _distribution(value: Mapping[str, float], tail: Mapping[str, Any] | None) -> list[str]:
+    """A histogram: one line an outcome (or a range of outcomes, where there are many)."""
+    outcomes = {int(outcome): chance for outcome, chance in value.items()}
+    low, high = min(outcomes), max(outcomes)
+    step = max(1, -(-(high - low + 1) // 32))
+    grouped: dict[int, float] = {}
+    for outcome, chance in outcomes.items():
+        start = low + (outcome - low) // step * step
+        grouped[start] = grouped.get(start, 0.0) + chance
+    shown = {start: chance for start, chance in sorted(grouped.items()) if chance >= 5e-5}
+    most = max(shown.values())
+    rows = [
+        [
+            str(start) if step == 1 else f"{start}-{start + step - 1}",
+            number(chance, "probability", 2),
+            "█" * round(40 * chance / most) or "▏",
+        ]
+        for start, chance in shown.items()
+    ]
+    rest = 1 - math.fsum(shown.values())
+    lines = columns(rows, right=(0, 1))
+    if rest > 1e-9:
+        lines.append(f"others: {number(rest, 'probability', 3)}")
+    if tail:
+        lines.append(f"from {tail['from']} on: at most {tail['upper']:.1e} (not listed one by one)")
+    return lines
+
+
+def solution_lines(advice: Advice, title: str) -> list[str]:
+    """The whole answer of ``solve``."""
+    facts = advice.facts
+    rows = []
+    if advice.value is not None and advice.lower is not None and advice.upper is not None:
+        value = number(advice.value, advice.unit, 10)
+        unit = "" if advice.unit == "probability" else f" {advice.unit}"
+        rows.append([measured(advice), f"{value}{unit} {width(advice.lower, advice.upper, advice.unit)}"])
+        if advice.exact is not None:
+            rows.append(["exactly", _short(advice.exact)])
+    rows += [["boards", f"{facts['boards']:,}"], ["method", facts["method"]]]
+    rows.append(["solved in", f"{facts['seconds']:.2f} s" + (" (from the cache)" if facts["cached"] else "")])
+    if "gain" in facts:
+        rows.append(["gain", f"no seat gains more than {facts['gain']:.1e} by playing otherwise"])
+    lines = [heading(advice, title), f"at the start: {shown_state(advice.state)}", "", *columns(rows)]
+    if advice.shares:
+        lines += ["", *_shares(advice)]
+    if advice.quantities:
+        lines += ["", *_quantities(advice)]
+    return lines

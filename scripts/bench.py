@@ -1,0 +1,154 @@
+"""Speed and memory, measured in one run: python scripts/bench.py [NAME ...] [--json FILE]
+
+Every line says what was asked for (target), what was reached, and, where a kernel ran, edge operations a second on all
+cores together. Solves run in fresh processes with a cold cache and compiled kernels; ratios are taken in this one run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+BASELINE = Path(__file__).resolve().parents[2] / "shared" / "bench" / "pig_baseline.py"
+
+SOLVE = """
+import json, resource, sys, time
+import numpy as np
+from games.registry import game
+from solver.graph import compile_turn
+from solver.sweep import BoardSolver
+name, parameters, warm, workers = json.loads(sys.argv[1])
+def solve(name, parameters):
+    made = game(name, {k: tuple(v) if isinstance(v, list) else v for k, v in parameters.items()})
+    begin, cpu = time.perf_counter(), time.process_time()
+    graph = compile_turn(made)
+    turn = time.perf_counter()
+    solver = BoardSolver(made, graph, workers=workers)
+    found = solver.solve()
+    end = time.perf_counter()
+    start = solver.space.index_of(**made.start())
+    return {"seconds": end - begin, "cpu": time.process_time() - cpu, "turn_graph": turn - begin,
+            "boards": found.n_boards, "edge_operations": found.work.edge_operations, "nodes": graph.n_nodes,
+            "edges": graph.n_edges, "value": float(found.values[start]), "width": 2 * float(found.radius[start]),
+            "widest": 2 * float(np.nanmax(found.radius)), "method": found.method}
+solve(*warm)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+best = min((solve(name, parameters) for _ in range(int(sys.argv[2]))), key=lambda run: run["seconds"])
+best["memory_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+print(json.dumps(best))
+"""
+
+# name: (game, parameters, target in words, runs); the smaller game beside it warms the kernels up
+SOLVES: dict[str, tuple[str, dict[str, Any], str, int]] = {
+    "pig": ("pig", {}, "3x the baseline", 5),
+    "ten-thousand alone": ("ten-thousand", {"players": 1}, "2 s", 3),
+    "yahtzee": ("yahtzee", {}, "4 s", 3),
+    "ten-thousand 5000": ("ten-thousand", {"goal": 5000}, "", 2),
+    "ten-thousand 10000": ("ten-thousand", {}, "20 s, 1 GB", 1),
+    "piggy-six": ("piggy-six", {}, "10 s", 2),
+    "piggy-six three dice": ("piggy-six", {"max_dice": 3}, "", 1),
+    "piggy-six robots 8,14": ("piggy-six", {"robots": [8, 14]}, "180 s", 1),
+    "shut-the-box": ("shut-the-box", {}, "", 3),
+}
+WARM_UP = ("piggy-six", {"target": 40})
+
+
+def run_solve(name: str, workers: int = 2) -> dict[str, Any]:
+    """One solve in a process of its own, kernels compiled before."""
+    game, parameters, target, runs = SOLVES[name]
+    words = json.dumps([game, parameters, WARM_UP, workers])
+    done = subprocess.run([sys.executable, "-c", SOLVE, words, str(runs)], capture_output=True, text=True, check=True)
+    return {"name": name, "target": target, **json.loads(done.stdout)}
+
+
+def best_of(command: list[str], runs: int, env: dict[str, str] | None = None) -> float:
+    """Median wall time of a whole process, seconds."""
+    times = []
+    for _ in range(runs):
+        begin = time.perf_counter()
+        subprocess.run(command, capture_output=True, check=True, env=env)
+        times.append(time.perf_counter() - begin)
+    return statistics.median(times)
+
+
+def pig_ratio(ours: dict[str, Any]) -> dict[str, Any]:
+    """Classic Pig against the hand-written solver of one game, CPU seconds of both."""
+    outputs = [
+        subprocess.run([sys.executable, str(BASELINE)], capture_output=True, text=True, check=True) for _ in range(5)
+    ]
+    baseline = min(float(output.stdout.split()[0]) for output in outputs)
+    return {
+        "name": "pig / baseline",
+        "target": "3",
+        "ours_cpu": ours["cpu"],
+        "baseline_cpu": baseline,
+        "ratio": ours["cpu"] / baseline,
+    }
+
+
+def warm_ask() -> list[dict[str, Any]]:
+    """A whole ``rollwise ask`` from the cache against the start of Python with NumPy."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "ROLLWISE_CACHE": folder}
+        rollwise = str(Path(sys.executable).with_name("rollwise"))
+        questions = {
+            "piggy-six": ["mine=43", "theirs=61", "turn=18"],
+            "ten-thousand": ["mine=8400", "theirs=6300", "turn=300", "roll=1,5,5"],
+            "shut-the-box": ["roll=5,3"],
+            "yahtzee": ["filled=sixes:18,chance:23", "roll=2,2,3,4,6", "rolls_left=1"],
+        }
+        for game, fields in questions.items():
+            command = [rollwise, "ask", game, *fields]
+            subprocess.run(command, capture_output=True, check=True, env=env)
+            numpy = best_of([sys.executable, "-c", "import numpy"], 9)
+            ask = best_of(command, 9, env)
+            rows.append(
+                {"name": f"warm ask {game}", "target": "4", "seconds": ask, "numpy": numpy, "ratio": ask / numpy}
+            )
+    return rows
+
+
+def line(row: dict[str, Any]) -> str:
+    """One row for people."""
+    if "edge_operations" in row:
+        rate = row["edge_operations"] / row["seconds"] / 1e9
+        return (
+            f"{row['name']:24} {row['seconds']:8.2f} s (target {row['target'] or '-'})  {row['memory_mb']:5} MB  "
+            f"{row['boards']:>9,} boards x {row['edges']:>7,} edges  {rate:5.2f} G edge operations/s  "
+            f"value {row['value']:.12f}  width {row['width']:.1e} (widest {row['widest']:.1e})"
+        )
+    rest = "  ".join(f"{key} {value:.3f}" for key, value in row.items() if isinstance(value, float))
+    return f"{row['name']:24} {rest} (target {row['target']})"
+
+
+def main() -> None:
+    """Measure what is named, or all."""
+    wanted = [word for word in sys.argv[1:] if not word.startswith("--") and not word.endswith(".json")]
+    rows: list[dict[str, Any]] = []
+
+    def report(row: dict[str, Any]) -> None:
+        rows.append(row)
+        print(line(row), flush=True)
+
+    for name in SOLVES:
+        if not wanted or name in wanted:
+            report(run_solve(name))
+            if name == "pig" and BASELINE.exists():
+                report(pig_ratio(rows[-1]))
+    if not wanted or "ask" in wanted:
+        for row in warm_ask():
+            report(row)
+    if "--json" in sys.argv:
+        Path(sys.argv[sys.argv.index("--json") + 1]).write_text(json.dumps(rows, indent=2))
+
+
+if __name__ == "__main__":
+    main()
