@@ -214,7 +214,7 @@ class TenThousandPoints(TenThousand):
         def limit(dice: int) -> int:
             seen = grouped(dice, scoring)
             gains = sum(ways * max(points for *_, points in keeps(dice_seen)) for dice_seen, ways in seen if dice_seen)
-            return -(-gains // dict(seen)[()])
+            return int(-(-gains // dict(seen)[()]))
 
         return -(-max(map(limit, range(1, DICE + 1))) // STEP) * STEP
 

@@ -45,7 +45,7 @@ def answer(game: TurnGame, fields: Mapping[str, Any], position: Position, exact:
 
 def _answer(found: Stored, fields: Mapping[str, Any], position: Position, exact: bool) -> Advice:
     game = found.game
-    head = {
+    head: dict[str, Any] = {
         "game": game.name,
         "parameters": plain_parameters(game),
         "state": understood(game, fields, position),

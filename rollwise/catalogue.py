@@ -11,7 +11,7 @@ from rollwise.door import the_game
 
 
 def list_games() -> list[dict[str, Any]]:
-    """One line a game: ``name``, ``title``, ``source``, ``kind``, and ``reference`` for those not on the rule sheets."""
+    """One line a game: ``name``, ``title``, ``kind``, ``source``; ``reference`` is True for those on no rule sheet."""
     lines = []
     for listed in REGISTRY.values():
         cls = game_class(listed.name)

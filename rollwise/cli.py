@@ -202,7 +202,7 @@ def cache_list(as_json: Json = False) -> None:
     from rollwise.text import columns
 
     store = Store()
-    plain = []
+    plain: list[dict[str, Any]] = []
     for entry in store.entries():
         if isinstance(entry, Damaged):
             plain.append({"key": entry.key, "game": "damaged", "parameters": entry.reason, "size": entry.size})
@@ -275,7 +275,7 @@ def main() -> None:
         code = fail(str(error), 1)
     except typer.TyperException as error:
         if type(error).__name__ == "NoArgsIsHelpError":
-            error.show()
+            typer.echo(str(error))
             code = 2
         else:
             code = fail(f"BadInput: {error.format_message()}", 2)

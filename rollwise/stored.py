@@ -73,7 +73,7 @@ def plain_parameters(game: TurnGame) -> dict[str, Any]:
 
 
 def stored(game: TurnGame, *, workers: int = 2, quiet: bool = False) -> Stored:
-    """The solved game. A damaged entry is reported and solved again; where nothing can be stored, it is solved anyway."""
+    """The solved game: a damaged entry is reported and solved again, and what cannot be stored is solved anyway."""
     store = Store()
     key = store.key(game.name, identity(game))
     entry = _read(store, key)

@@ -1,4 +1,4 @@
-"""Answers as a person reads them: one verdict, then a table. Nothing here computes; every number comes from ``Advice``."""
+"""Answers as a person reads them: one verdict, then a table. Every number comes from ``Advice``."""
 
 from __future__ import annotations
 

@@ -146,8 +146,7 @@ class SmallComponents:
         solver.waits[members] = 0.0
         self._carry(solver.waits, 1.0)
         here = 1.0 + solver.out_dual[members]
-        waits: Floats = np.linalg.solve(np.eye(self.size) - np.abs(slopes), here[..., None])[..., 0]
-        return waits
+        return np.asarray(np.linalg.solve(np.eye(self.size) - np.abs(slopes), here[..., None])[..., 0])
 
     def _certify(self, waits: Floats) -> None:
         solver, members = self.solver, self.members

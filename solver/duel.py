@@ -51,4 +51,5 @@ class Constants:
 def leaf_values(codes: NDArray[Any], same: Floats, other: Floats, total: float) -> Floats:
     """What leaves are worth to the mover: ``same`` and ``other`` are the values read for either side."""
     following = codes >> 1
-    return np.where(codes & 1, total - other[following], same[following])
+    seen: Floats = np.where(codes & 1, total - other[following], same[following])
+    return seen

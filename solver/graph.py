@@ -40,7 +40,8 @@ class TurnGraph:
     ``start[i + 1]``; ``total`` is the sum of a chance node's weights. ``made`` is the order in which nodes were
     completed, children first and close to their readers. ``segments`` rows are (kind, first node, end node): one
     layer's nodes of one kind. ``terms`` bounds the rounding of one backup: the longest sum over a path of
-    (number of children + 3). ``root_leaves``, shape (roots, leaves), says which leaves a turn from each root can end in.
+    (number of children + 3). ``root_leaves``, shape (roots, leaves): which leaves
+    a turn from each root can end in.
     """
 
     results: tuple[Any, ...]

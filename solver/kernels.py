@@ -134,7 +134,7 @@ def _run_dual(ops: Any, args: Any, weights: Any, scale: Any, rows: Any) -> None:
         place = np.uint64(args[first]) * np.uint64(LANES)
         row = load(rows, place, HALF)
         dual = load(rows, place + np.uint64(HALF), HALF)
-        if kind == MEAN or kind == EVEN:
+        if kind in (MEAN, EVEN):
             row = times(row, weights[first])
             dual = times(dual, weights[first])
             for k in range(first + 1, end):

@@ -14,7 +14,7 @@ from numba.core import types
 from numba.extending import intrinsic, models, register_model
 
 
-class Row(types.Type):  # type: ignore[misc]
+class Row(types.Type):
     """So many float64 side by side."""
 
     def __init__(self, width: int) -> None:
@@ -23,9 +23,10 @@ class Row(types.Type):  # type: ignore[misc]
 
 
 @register_model(Row)
-class _RowModel(models.PrimitiveModel):  # type: ignore[misc]
+class _RowModel(models.PrimitiveModel):
     def __init__(self, dmm: Any, fe_type: Row) -> None:
-        super().__init__(dmm, fe_type, ir.VectorType(ir.DoubleType(), fe_type.width))
+        base: Any = super()
+        base.__init__(dmm, fe_type, ir.VectorType(ir.DoubleType(), fe_type.width))
 
 
 def _vector(width: int) -> ir.VectorType:
@@ -48,7 +49,7 @@ def _width(literal: Any) -> int:
 
 
 @intrinsic(prefer_literal=True)
-def load(typing: Any, array: Any, place: Any, width: Any) -> Any:
+def _load(typing: Any, array: Any, place: Any, width: Any) -> Any:
     """The row of literal ``width`` that starts at ``array[place]``."""
     row = Row(_width(width))
 
@@ -62,7 +63,7 @@ def load(typing: Any, array: Any, place: Any, width: Any) -> Any:
 
 
 @intrinsic
-def store(typing: Any, array: Any, place: Any, row: Any) -> Any:
+def _store(typing: Any, array: Any, place: Any, row: Any) -> Any:
     """Write a row to ``array[place:]``."""
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -87,13 +88,8 @@ def _pairwise(operation: str) -> Any:
     return both
 
 
-add = _pairwise("add")
-larger = _pairwise("max")
-smaller = _pairwise("min")
-
-
 @intrinsic
-def times(typing: Any, row: Any, number: Any) -> Any:
+def _times(typing: Any, row: Any, number: Any) -> Any:
     """Every lane times one number."""
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -103,10 +99,20 @@ def times(typing: Any, row: Any, number: Any) -> Any:
 
 
 @intrinsic
-def pick(typing: Any, left: Any, right: Any, if_left: Any, if_right: Any) -> Any:
+def _pick(typing: Any, left: Any, right: Any, if_left: Any, if_right: Any) -> Any:
     """Lane by lane ``if_right`` where ``right > left``, else ``if_left``."""
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.select(builder.fcmp_ordered(">", args[1], args[0]), args[3], args[2])
 
     return if_left(left, right, if_left, if_right), build
+
+
+# Numba's decorator declares the signature of the builder, not of what kernels call: hence Any.
+load: Any = _load
+store: Any = _store
+add: Any = _pairwise("add")
+larger: Any = _pairwise("max")
+smaller: Any = _pairwise("min")
+times: Any = _times
+pick: Any = _pick

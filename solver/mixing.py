@@ -43,7 +43,7 @@ class Mixer:
         weights[-1] = 1.0
         weights[1:] -= share
         weights[:-1] += share
-        mixed = weights[0] * self._images[0]
+        mixed: Floats = weights[0] * self._images[0]
         for weight, past in zip(weights[1:], self._images[1:], strict=True):
             mixed += weight * past
         return mixed

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -200,10 +200,10 @@ class Game:
     source: ClassVar[str]
     rules: ClassVar[str]
     rules_version: ClassVar[int] = 1
-    kind: ClassVar[Literal["duel", "solo", "table", "luck"]]
-    measure: ClassVar[Literal["win", "score", "margin", "turns", "points"]]  # what a value counts
+    kind: ClassVar[str]  # duel, solo, table or luck
+    measure: ClassVar[str]  # what a value counts: win, score, margin, turns or points
     unit: ClassVar[str]
-    sense: ClassVar[Literal["max", "min"]] = "max"
+    sense: ClassVar[str] = "max"  # or min: what the mover wants
     total: ClassVar[int] = 1  # duel: the mover's value plus the other's (1: probabilities, 0: margins); no duel: 0
     cyclic: ClassVar[bool] = True  # False: every turn leads to a higher ``level``
 

@@ -19,8 +19,8 @@ def components(count: int, source: Ints, target: Ints) -> tuple[Ints, Ints]:
 
     ones = np.ones(len(source), dtype=np.int8)
     graph = csr_array((ones, (source, target)), shape=(count, count))
-    _, component = connected_components(graph, directed=True, connection="strong")
-    component = component.astype(np.int64)
+    _, label = connected_components(graph, directed=True, connection="strong")
+    component: Ints = np.asarray(label, dtype=np.int64)
     across = component[source] != component[target]
     low, high = component[target[across]], component[source[across]]
     rank = np.zeros(component.max(initial=0) + 1, dtype=np.int64)

@@ -114,11 +114,11 @@ class OneTurn:
             node = self.graph.node_of(word.state)
             if node is None:
                 raise ModelError(f"ModelError: {self.game} has no turn state {word.state}")
-            return self.nodes[node].copy()
+            return np.array(self.nodes[node])
         if isinstance(word, End):
             reward = Fraction(word.reward)
             leaf = Leaf(self.graph.results.index(word.result), reward, reward)
-            return self.nodes[self.leaf_id[leaf]].copy()
+            return np.array(self.nodes[self.leaf_id[leaf]])
         if isinstance(word, Beyond):
             return np.array([float(word.lower), float(word.lower), float(word.upper)])
         if isinstance(word, Chance):
@@ -126,7 +126,7 @@ class OneTurn:
             weights = np.array([float(weight) for weight, _ in word.outcomes])
             mean: Floats = weights @ rows / weights.sum()
             outward = (len(weights) + 4) * UNIT * float(np.max(np.abs(rows[np.isfinite(rows)]), initial=0.0))
-            return mean + np.array([0.0, -outward, outward])
+            return np.asarray(mean + np.array([0.0, -outward, outward]))
         rows = np.stack([self.worth(after) for _, after in word.moves])
         best: Floats = rows.max(axis=0) if self.game.sense == "max" else rows.min(axis=0)
         return best

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Quantity:
-    """One fact with its bounds: numbers, lists by seat, or (distributions) chances by outcome with the ``tail`` left out.
+    """One fact with its bounds: numbers, lists by seat, or chances by outcome, with what is known of the ``tail``.
 
     ``exact`` is a fraction as text (a list of them by seat), or None where none was computed.
     """

@@ -48,7 +48,7 @@ class Work:
 
 @dataclass(frozen=True)
 class BoardValues:
-    """``values``: float64, shape (n_boards,), nan where no board can be; ``radius``: float32, the certified half-width."""
+    """``values``: float64, one a board, nan where none can be; ``radius``: float32, the certified half-width."""
 
     values: Floats
     radius: NDArray[np.float32]
@@ -131,7 +131,7 @@ class BoardSolver:
     ) -> BoardValues:
         """Solve every board; raises NotConverged with the width reached, ModelError for a game file's mistake.
 
-        ``progress`` hears the share done, 0 to 1; ``save`` is called now and then when ``checkpoint`` has something new.
+        ``progress`` hears the share done, 0 to 1; ``save`` is called now and then, when there is something new to keep.
         """
         self._write_constants()
         self.progress = progress or (lambda share: None)
@@ -163,7 +163,7 @@ class BoardSolver:
     def checkpoint(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """All that is needed to go on from here: arrays, and plain data."""
         n = self.space.size
-        arrays = {"value": self.value[:n], "radius": self.radius, "waits": self.waits[:n]}
+        arrays: dict[str, NDArray[Any]] = {"value": self.value[:n], "radius": self.radius, "waits": self.waits[:n]}
         return arrays, {
             "slack": self.slack,
             "level_radius": self.level_radius,
@@ -192,13 +192,13 @@ class BoardSolver:
             counts = counts[levels < self.done_level]
             levels = levels[levels < self.done_level]
         together = AT_ONCE if self.game.cyclic else 1
-        high, size = None, 0
+        high, size = -1, 0
         for level, count in zip(levels[::-1].tolist(), counts[::-1].tolist(), strict=True):
-            high = level if high is None else high
+            high = max(high, level)
             size += count
             if size >= together:
                 yield np.flatnonzero((self.level_of >= level) & (self.level_of <= high))
-                high, size = None, 0
+                high, size = -1, 0
         if size:
             yield np.flatnonzero((self.level_of >= 0) & (self.level_of <= high))
 
@@ -308,11 +308,11 @@ class _Plan:
         for part in parts:
             solver._check_levels(part)
             mine = self.local[part.boards]
-            levels = solver.level_of[part.boards]
+            here = solver.level_of[part.boards]
             for row in part.moves.codes:
                 following = row >> 1
                 inside = np.flatnonzero(following < solver.space.size)
-                inside = inside[solver.level_of[following[inside]] == levels[inside]]
+                inside = inside[solver.level_of[following[inside]] == here[inside]]
                 edges += len(inside)
                 if edges <= MOST_EDGES:
                     source.append(mine[inside])
@@ -370,7 +370,7 @@ class _Plan:
 
     def _in(self, part: Part, boards: Ints) -> NDArray[np.bool_]:
         place = np.minimum(np.searchsorted(part.boards, boards), len(part.boards) - 1)
-        return part.boards[place] == boards
+        return np.asarray(part.boards[place] == boards)
 
     def _straight(self, nodes: Ints) -> None:
         solver = self.solver

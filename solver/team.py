@@ -33,7 +33,7 @@ class Team:
             self._barrier.wait()
 
     def run(self, steps: Iterable[list[Callable[[], Any]] | Together], after: Callable[[int], None]) -> None:
-        """Do the steps; ``after(i)`` is called by one worker once step i is done. Errors of any worker come out here."""
+        """Do the steps; one worker calls ``after(i)`` once step i is done. Any worker's error comes out here."""
         listed = list(steps)
         try:
             if self.workers == 1:

@@ -19,7 +19,7 @@ Codes = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Transitions:
-    """``codes``: int32, shape (leaves, boards), see ``solver.duel``; ``rewards``: float64, the same shape or no rows."""
+    """``codes``: int32, shape (leaves, boards), see ``solver.duel``; ``rewards``: float64, so shaped or no rows."""
 
     codes: Codes
     rewards: NDArray[np.float64]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games import game
+from games.registry import game
 from games.shut_the_box import ShutTheBox, ShutTheBoxClear, ShutTheBoxTable
 from solver.errors import ParameterError, StateError
 from solver.graph import compile_turn
