@@ -117,11 +117,9 @@ class TenThousand(TurnGame):
 
     def fields(self) -> list[Field]:
         """Scores, the turn's points, dice to throw or dice on the table."""
-        scores = [Number("mine", "the mover's score", 0, self.goal - STEP, STEP)]
-        if "theirs" in self.boards().names:
-            scores.append(Number("theirs", "the other player's score", 0, self.goal - STEP, STEP))
+        whose = {"mine": "the mover's score", "theirs": "the other player's score"}
         return [
-            *scores,
+            *(Number(name, whose[name], 0, self.goal - STEP, STEP) for name in whose if name in self.boards().names),
             Number("turn", "points gathered this turn, without the roll", 0, self.enough(), STEP),
             Number("dice", "how many dice will be thrown next", 1, DICE),
             FacesField("roll", "the faces on the table now", 1, DICE),
@@ -136,9 +134,8 @@ class TenThousand(TurnGame):
         roll: Faces | None = None,
     ) -> Position:
         """The position of a question; a roll that scores nothing leaves nothing to ask."""
-        board = {
-            name: score // STEP for name, score in (("mine", mine), ("theirs", theirs)) if name in self.boards().names
-        }
+        scores = {"mine": mine // STEP, "theirs": theirs // STEP}
+        board = {name: scores.get(name, 0) for name in self.boards().names}
         if roll is not None:
             if dice is not None and dice != len(roll):
                 raise StateError(f"StateError: roll shows {len(roll)} dice, but dice says {dice}; leave dice out")
@@ -151,7 +148,7 @@ class TenThousand(TurnGame):
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """The fields of a position: one for each roll in which the same dice can score."""
-        scores = {name: STEP * score for name, score in board.items()}
+        scores = {name: STEP * board[name] for name in ("mine", "theirs") if name in board}
         total, dice, *seen = state
         if not seen:
             yield {**scores, "turn": total, "dice": dice}

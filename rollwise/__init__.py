@@ -3,7 +3,7 @@
 >>> import rollwise
 >>> advice = rollwise.ask("pig", {"target": 10}, mine=3, theirs=5, turn=4)
 >>> advice.best, round(advice.value, 6)
-(['roll'], 0.583163)
+(['roll'], 0.841591)
 
 The names below are all there is to learn: ``ask``, ``solve``, ``export``, ``verify``, ``list_games``.
 """

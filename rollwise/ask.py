@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from cache.store import DamagedEntry
 from rollwise.answer import Advice, MoveAdvice
 from rollwise.door import check_board, the_fields, the_game
 from rollwise.stored import Stored, forget, note, plain_parameters, stored
 from solver.errors import StateError
+from solver.graph import TurnGraph
 from solver.model import Position, TurnGame
-from solver.query import LOWER, UPPER, VALUE, OneTableTurn, OneTurn
+from solver.query import LOWER, UPPER, VALUE, ExactTurn, OneTableTurn, OneTurn
+
+MOST_GUESSES = 1_000_000  # float values of so many boards are handed to the exact solver as a first guess
 
 
 def ask(game: str, params: Mapping[str, Any] | None = None, *, exact: bool = False, **state: Any) -> Advice:
@@ -34,13 +40,19 @@ def ask(game: str, params: Mapping[str, Any] | None = None, *, exact: bool = Fal
 
 def answer(game: TurnGame, fields: Mapping[str, Any], position: Position, exact: bool) -> Advice:
     """The answer for a position; an entry found damaged on the way is dropped and solved again."""
-    found = stored(game)
+
+    def reachable(graph: TurnGraph) -> None:
+        if graph.node_of(position.state) is None:
+            shown = ", ".join(f"{name}={value}" for name, value in understood(game, fields, position).items())
+            raise StateError(f"StateError: no turn of {game} comes to {shown}")
+
+    found = stored(game, reachable)
     try:
         return _answer(found, fields, position, exact)
     except DamagedEntry as error:
         note(str(error))
         forget(found.key)
-        return _answer(stored(game), fields, position, exact)
+        return _answer(stored(game, reachable), fields, position, exact)
 
 
 def _answer(found: Stored, fields: Mapping[str, Any], position: Position, exact: bool) -> Advice:
@@ -55,9 +67,6 @@ def _answer(found: Stored, fields: Mapping[str, Any], position: Position, exact:
         "sense": game.sense,
         "facts": {**found.facts, "cached": found.cached},
     }
-    if found.graph.node_of(position.state) is None:
-        shown = ", ".join(f"{name}={value}" for name, value in head["state"].items())
-        raise StateError(f"StateError: no turn of {game} comes to {shown}")
     if game.kind == "luck":
         return Advice(**head, quantities=game.quantities(found.graph, fields))
     moves = table_moves(found, position) if game.kind == "table" else plain_moves(found, position, exact)
@@ -89,11 +98,15 @@ def plain_moves(found: Stored, position: Position, exact: bool) -> list[MoveAdvi
     ]
 
 
-def exact_moves(found: Stored, position: Position) -> dict[str, Any]:
-    """Every legal move's exact value."""
-    from solver.exact import exact_turn
+def exact_moves(found: Stored, position: Position) -> dict[str, Fraction]:
+    """Every legal move's exact value; raises TooLarge where fractions would take too long."""
+    from solver.exact import solve_exact
 
-    return exact_turn(found.game, found.graph, position, found.read)
+    space = found.game.boards()
+    board = space.index_of(**position.board)
+    values = found.read(np.arange(space.size))[0] if space.size <= MOST_GUESSES else None
+    exact = solve_exact(found.game, found.graph, values, boards=[board])
+    return ExactTurn(found.game, found.graph, exact.nodes(board)).fractions(position.state)
 
 
 def table_moves(found: Stored, position: Position) -> list[MoveAdvice]:
@@ -118,8 +131,6 @@ def _judged(game: TurnGame, moves: list[MoveAdvice]) -> dict[str, Any]:
     ranked = sorted(moves, key=lambda move: -sign * move.value)
     top = ranked[0]
     if top.exact is not None:
-        from fractions import Fraction
-
         ranked = sorted(moves, key=lambda move: -sign * Fraction(move.exact or 0))
         top = ranked[0]
         best = [move.move for move in ranked if move.exact == top.exact]

@@ -83,8 +83,9 @@ class Failures:
             self.first, self.text = int(boards[place]), text(place)
 
 
-def check(store: Store | None = None, keys: Iterable[str] | None = None, progress: Report | None = None, *,
-          workers: int = 2) -> list[Checked]:
+def check(
+    store: Store | None = None, keys: Iterable[str] | None = None, progress: Report | None = None, *, workers: int = 2
+) -> list[Checked]:
     """Check these entries of the cache, or all of them, by key.
 
     ``progress(share)`` runs from 0 to 1. Raises UnknownName for a key that is not there, StoreError where the cache
@@ -172,7 +173,10 @@ def _turn(entry: Entry, graph: TurnGraph) -> Finding | None:
 def _arrays(entry: Entry, game: TurnGame) -> Finding | None:
     """Values and radius are there, in the right shape."""
     size = game.boards().size
-    shapes = {"values": (size, int(game.parameters()["players"])) if game.kind == "table" else (size,), "radius": (size,)}
+    shapes = {
+        "values": (size, int(game.parameters()["players"])) if game.kind == "table" else (size,),
+        "radius": (size,),
+    }
     for name, shape in shapes.items():
         if name not in entry.names or entry.checked(name).shape != shape or entry.checked(name).dtype.kind != "f":
             return Finding(f"{name} is not an array of {shape} numbers")
@@ -314,8 +318,9 @@ class _Bounds:
                 lanes = some.stop - begin
                 upper, lower = self.upper_and_lower(boards[some])
                 leaves, spare = self.leaves(moves.of(some), highest, lowest)
-                found = backup.run(leaves, rows[:, : 2 * lanes] if lanes == side else np.empty((len(rows), 2 * lanes)),
-                                   tile)
+                found = backup.run(
+                    leaves, rows[:, : 2 * lanes] if lanes == side else np.empty((len(rows), 2 * lanes)), tile
+                )
                 slack = self.slack(found, leaves, spare)
                 above[some] = _excess(found[:lanes] + slack[:lanes], upper)
                 below[some] = _excess(lower, found[lanes:] - slack[lanes:])
@@ -338,10 +343,13 @@ class _Bounds:
         upper, lower = self.upper_and_lower(np.where(over, 0, following))
         upper[over], lower[over] = highest[place[over]], lowest[place[over]]
         here = 2 * np.arange(upper.size).reshape(upper.shape) + (moves.codes & 1)
-        leaves = np.concatenate([
-            leaf_values(here, upper.ravel(), lower.ravel(), self.total),
-            leaf_values(here, lower.ravel(), upper.ravel(), self.total),
-        ], axis=1)
+        leaves = np.concatenate(
+            [
+                leaf_values(here, upper.ravel(), lower.ravel(), self.total),
+                leaf_values(here, lower.ravel(), upper.ravel(), self.total),
+            ],
+            axis=1,
+        )
         spare = np.maximum(0.0, -_finite(leaves).min(axis=0, initial=0.0))
         if len(moves.rewards):
             rewards = np.concatenate([moves.rewards, moves.rewards], axis=1)

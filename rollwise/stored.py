@@ -72,22 +72,33 @@ def plain_parameters(game: TurnGame) -> dict[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in game.parameters().items()}
 
 
-def stored(game: TurnGame, *, workers: int = 2, quiet: bool = False) -> Stored:
-    """The solved game: a damaged entry is reported and solved again, and what cannot be stored is solved anyway."""
+def stored(
+    game: TurnGame, check: Callable[[TurnGraph], None] = lambda graph: None, *, workers: int = 2, quiet: bool = False
+) -> Stored:
+    """The solved game: a damaged entry is reported and solved again, and what cannot be stored is solved anyway.
+
+    ``check`` looks at the compiled turn, and may raise, before anything is solved or written.
+    """
     store = Store()
     key = store.key(game.name, identity(game))
     entry = _read(store, key)
     if entry is not None:
-        return entry_as_stored(game, entry)
+        found = entry_as_stored(game, entry)
+        check(found.graph)
+        return found
+    from solver.graph import compile_turn
+
+    graph = compile_turn(game)
+    check(graph)
     try:
         with _locked(store, key):
             entry = _read(store, key)  # another process may have been quicker
             if entry is not None:
                 return entry_as_stored(game, entry)
-            return _solve(game, store, key, workers, quiet)
+            return _solve(game, graph, store, key, workers, quiet)
     except StoreError as error:
         note(f"{error}; solving without the cache")
-        return _solve(game, None, key, workers, quiet)
+        return _solve(game, graph, None, key, workers, quiet)
 
 
 @contextmanager
@@ -137,12 +148,10 @@ def forget(key: str) -> None:
 # --- solving -------------------------------------------------------------------------------------------------------
 
 
-def _solve(game: TurnGame, store: Store | None, key: str, workers: int, quiet: bool) -> Stored:
+def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, workers: int, quiet: bool) -> Stored:
     from rollwise.progress import Progress
-    from solver.graph import compile_turn
 
     began = time.perf_counter()
-    graph = compile_turn(game)
     with Progress(str(game), quiet) as progress:
         if game.kind == "table":
             from solver.table import solve_table

@@ -34,7 +34,7 @@ __all__ = ["ExactValues", "solve_exact", "solve_states"]
 Ints = NDArray[np.int64]
 LOWER, UPPER = 0, 1
 MOST_EDGES = 30_000_000  # boards x edges of the turn
-MOST_WORK = 100_000_000  # edge operations, one of numbers with a thousand digits counted as two
+MOST_WORK = 100_000_000  # edge operations; one on numbers of a thousand digits counts as two
 
 
 class ExactValues:
@@ -219,13 +219,13 @@ class _Solver:
             return rational(Fraction(float(values[board])))
         return QQ(self.game.total, 2)
 
-    def spend(self, turns: list[Turn], digits: int) -> None:
-        """Count the work of one look at these boards; raises TooLarge where it becomes too much."""
-        self.work += sum(turn.program.n_edges for turn in turns) * (1 + digits / 1000)
+    def spend(self, work: float) -> None:
+        """Count work in edge operations on short numbers; raises TooLarge where it becomes too much."""
+        self.work += work
         if self.work > self.most_work:
             raise TooLarge(
-                f"TooLarge: exact values of {self.game} are fractions of more than {digits} digits after "
-                f"{len(self.known)} of {len(self.place)} boards; ask without exact"
+                f"TooLarge: exact values of {self.game} take more than about a minute ({len(self.known)} of "
+                f"{len(self.place)} boards were done); ask for a later board, or without exact"
             )
 
     def nodes(self, board: int) -> list[Fraction | None]:
@@ -259,11 +259,16 @@ class _Metered(_Component):
         super().__init__(component.turns)
         self.solver = solver
 
+    def lines(self) -> list[Line]:
+        """See ``Problem``."""
+        self.solver.spend(len(self.turns) ** 3 / 150)
+        return super().lines()
+
     def improve(self, values: list[Rational]) -> tuple[list[Rational], bool]:
         """See ``Problem``."""
         longest = max(int(value.denominator).bit_length() for value in values)
         bits = longest + max(int(turn.common).bit_length() for turn in self.turns)
-        self.solver.spend(self.turns, int(bits * 0.301))
+        self.solver.spend(sum(turn.program.n_edges for turn in self.turns) * (1 + bits / 3300))
         return super().improve(values)
 
 

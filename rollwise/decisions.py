@@ -1,0 +1,279 @@
+"""Which decisions an export lists: the boards of a slice, and the rows that a turn has on each of them.
+
+A row is a decision as a question would put it: a state of the turn on a board, in the words of ``game.describe``. To ask
+that for every state on every board would take longer than to find the values. So it is asked for every state on one board
+and for one state on every board, and the two are laid together: a field that is the same in all rows of the first board
+belongs to the board, any other to the turn. Rows of every block of boards, taken at random, are described and located one
+by one to check that; where a game's fields do not come apart like this, ``Interwoven`` is raised, and ``apart=False``
+describes every board in full.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.door import check_board
+from solver.errors import BadInput, ModelError, StateError
+from solver.fields import Field
+from solver.graph import states_in_order
+from solver.model import Choice, State, TurnGame
+from solver.query import Move, moves_of
+
+Ints = NDArray[np.int64]
+Board = dict[str, int]
+Fields = dict[str, Any]  # field values by name, as ``game.locate`` takes them
+CHUNK = 1 << 16  # boards looked at in one go
+SAMPLED = 1000  # boards that say which fields belong to the board
+CHECKED = 60  # rows of each block that are described and located one by one
+ABSENT = object()
+
+
+class Interwoven(Exception):
+    """A field of this game depends on the board and on the turn together."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A state of the turn with the moves that it names, in the game's own order."""
+
+    state: State
+    moves: tuple[Move, ...]
+
+
+def decisions(game: TurnGame, root: State) -> list[Decision]:
+    """The decisions of the turns that start in ``root``, earlier ones first."""
+    found = []
+    for state, word in states_in_order(game.turn, [root]):
+        moves = moves_of(game, word) if isinstance(word, Choice) else []
+        if moves:
+            found.append(Decision(state, tuple(moves)))
+    return found[::-1]
+
+
+def shown(field: Field, fields: Mapping[str, Any]) -> str | None:
+    """A field as text, None where it is absent."""
+    return field.show(fields[field.name]) if field.name in fields else None
+
+
+class Sheet:
+    """The rows of the turns that start in one root, on one ``board`` of that root.
+
+    ``rows`` are field values, sorted; ``decision`` the place of each row's decision in ``listed``; ``points`` what each
+    row has on the sheet already; ``constant`` the fields that are equal in all rows. ``said`` are fields of the board in
+    the user's own words, which replace those of ``describe``. Only rows that agree with ``wanted`` are kept; of
+    constant fields that is asked only with ``apart`` False, since on other boards they are others.
+    """
+
+    def __init__(
+        self, game: TurnGame, listed: list[Decision], board: Board, said: Fields, wanted: Fields, apart: bool
+    ) -> None:
+        self.game, self.listed, self.said = game, listed, said
+        self.known = {field.name: field for field in game.fields()}
+        described = [[{**fields, **said} for fields in game.describe(board, one.state)] for one in listed]
+        found = [(place, number, row) for place, rows in enumerate(described) for number, row in enumerate(rows)]
+        self.count = [len(rows) for rows in described]
+        self.first = found[0] if found else None
+        base = found[0][2] if found else {}
+        self.constant = {name for name in self.known if all(_same(name, row, base) for *_, row in found)}
+        asked = [name for name in wanted if name not in said and not (apart and name in self.constant)]
+        checks = [(self.known[name], self.known[name].show(wanted[name])) for name in asked]
+        kept = [row for row in found if all(shown(field, row[2]) == text for field, text in checks)]
+        kept.sort(key=lambda row: [_rank(row[2].get(name)) for name in self.known])
+        self.rows = [row for *_, row in kept]
+        self.decision = np.array([place for place, *_ in kept], dtype=np.int64)
+        self.number = [number for _, number, _ in kept]
+        self.points = np.array([self.points_of(board, place, row) for place, _, row in kept])
+        self.first_points = self.points_of(board, found[0][0], base) if found else 0.0
+
+    def points_of(self, board: Board, place: int, row: Fields) -> float:
+        """Points already made in this row; raises ModelError where ``ask`` would take the row for something else."""
+        position = self.game.locate(**row)
+        if position.state != self.listed[place].state or dict(position.board) != board:
+            raise ModelError(
+                f"ModelError: {self.game} describes {self.listed[place].state} of {board} as {row}, "
+                f"and locates that as {position.state} of {dict(position.board)}"
+            )
+        return float(position.points)
+
+    def on(self, board: Board) -> Fields:
+        """The first row's fields on another board; raises Interwoven if that row is not there."""
+        assert self.first is not None
+        place, number, base = self.first
+        there = list(self.game.describe(board, self.listed[place].state))
+        if number >= len(there):
+            raise Interwoven
+        part = {**there[number], **self.said}
+        if not all(_same(name, part, base) for name in self.known if name not in self.constant):
+            raise Interwoven
+        return part
+
+    def more_points(self, board: Board, part: Fields) -> float:
+        """How many more points every row has on the board whose first row is ``part``."""
+        assert self.first is not None
+        return self.points_of(board, self.first[0], part) - self.first_points
+
+    def laid_over(self, part: Fields, row: int) -> Fields:
+        """A row on the board whose first row is ``part``."""
+        mine = {name: value for name, value in self.rows[row].items() if name not in self.constant}
+        return mine | {name: value for name, value in part.items() if name in self.constant}
+
+    def check(self, boards: list[Board], parts: list[Fields], more: list[float]) -> None:
+        """Describe and locate some rows on these boards; raises Interwoven where they are not what was laid together."""
+        draw = random.Random(len(boards))
+        for _ in range(CHECKED):
+            lane, row, any_place = (draw.randrange(n) for n in (len(boards), len(self.rows), len(self.listed)))
+            place, board = int(self.decision[row]), boards[lane]
+            there = list(self.game.describe(board, self.listed[place].state))
+            beside = sum(1 for _ in self.game.describe(board, self.listed[any_place].state))
+            if len(there) != self.count[place] or beside != self.count[any_place]:
+                raise Interwoven
+            whole = {**there[self.number[row]], **self.said}
+            points = self.points_of(board, place, whole)
+            if whole != self.laid_over(parts[lane], row) or points != float(self.points[row]) + more[lane]:
+                raise Interwoven
+
+
+def _same(name: str, one: Fields, other: Fields) -> bool:
+    return bool(one.get(name, ABSENT) == other.get(name, ABSENT))
+
+
+def _rank(value: Any) -> tuple[Any, ...]:
+    """Rows are sorted field by field, absent ones first."""
+    return () if value is None else (tuple(value.items()) if isinstance(value, dict) else value,)
+
+
+class Slice:
+    """The boards (``chosen``: bool, one a board) and rows that agree with the fields ``given``.
+
+    ``n_rows`` counts rows without a legal move too. Raises BadInput where the game has no decisions, StateError where
+    none agrees.
+    """
+
+    def __init__(self, game: TurnGame, given: Fields, apart: bool = True) -> None:
+        self.game, self.given, self.apart = game, given, apart
+        self.space = game.boards()
+        self.said: Fields = {}
+        self.n_rows = 0
+        self.chosen = np.zeros(self.space.size, dtype=bool)
+        self._decisions: dict[int, list[Decision]] = {}
+        self._sheets: dict[int, Sheet] = {}
+        refused = self._one_board() if given else None
+        if not self.chosen.any():
+            for boards, roots in self._chunks():
+                self._choose(boards, roots)
+        if self.n_rows == 0:
+            if all(sheet.first is None for sheet in self._sheets.values()):
+                raise BadInput(f"BadInput: {game.name} has no decisions to export")
+            told = ", ".join(f"{one.name}={one.show(given[one.name])}" for one in game.fields() if one.name in given)
+            raise refused or StateError(f"StateError: no decision of {game} has {told}")
+
+    def decisions(self, root: int) -> list[Decision]:
+        """The decisions of turns from this root (by its place)."""
+        if root not in self._decisions:
+            self._decisions[root] = decisions(self.game, tuple(self.game.roots()[root]))
+        return self._decisions[root]
+
+    def sheet(self, root: int, board: Board) -> Sheet:
+        """The rows of this board; with ``apart`` those of some board of this root, to be laid over."""
+        if self.apart and root in self._sheets:
+            return self._sheets[root]
+        made = Sheet(self.game, self.decisions(root), board, self.said, self.given, self.apart)
+        self._sheets[root] = made
+        return made
+
+    def boards(self, indices: Ints) -> list[Board]:
+        """Boards by index, as plain integers."""
+        columns = self.space.columns(indices).as_dict()
+        lists = [column.tolist() for column in columns.values()]
+        return [dict(zip(columns, numbers, strict=True)) for numbers in zip(*lists, strict=True)]
+
+    def blocks(self, lanes: int) -> Iterator[tuple[int, Ints]]:
+        """(root, up to ``lanes`` boards whose turns start there), in the order of the boards."""
+        for boards, roots in self._chunks(self.chosen):
+            for root in np.unique(roots).tolist():
+                here = boards[roots == root]
+                for begin in range(0, len(here), lanes):
+                    yield root, here[begin : begin + lanes]
+
+    # --- which boards ------------------------------------------------------------------------------------------------
+
+    def _chunks(self, among: NDArray[np.bool_] | None = None) -> Iterator[tuple[Ints, Ints]]:
+        """(boards, the places of their roots): all that are possible, or those where ``among`` is True."""
+        for begin in range(0, self.space.size, CHUNK):
+            boards = np.arange(begin, min(begin + CHUNK, self.space.size))
+            if among is None:
+                boards = boards[np.broadcast_to(self.game.possible(self.space.columns(boards)), len(boards))]
+            else:
+                boards = boards[among[boards]]
+            if len(boards):
+                yield boards, self._roots(boards)
+
+    def _roots(self, boards: Ints) -> Ints:
+        return np.broadcast_to(np.asarray(self.game.root(self.space.columns(boards))), len(boards))
+
+    def _choose(self, boards: Ints, roots: Ints) -> None:
+        """Choose those of these boards that agree with the fields given, and count their rows."""
+        for root in np.unique(roots).tolist():
+            here = boards[roots == root]
+            sheet = self.sheet(root, self.boards(here[:1])[0])
+            if self.apart and sheet.first is None:
+                continue
+            counts = self._counts(root, sheet, here)
+            self.chosen[here] = counts > 0
+            self.n_rows += int(counts.sum())
+
+    def _counts(self, root: int, sheet: Sheet, indices: Ints) -> Ints:
+        """How many rows each of these boards has."""
+        if not self.apart:
+            return np.array([len(self.sheet(root, board).rows) for board in self.boards(indices)])
+        asked = [sheet.known[name] for name in self.given if name in sheet.constant and name not in self.said]
+        if not asked:
+            return np.full(len(indices), len(sheet.rows))
+        words = [field.show(self.given[field.name]) for field in asked]
+        parts = map(sheet.on, self.boards(indices))
+        return np.array([len(sheet.rows) * ([shown(field, part) for field in asked] == words) for part in parts])
+
+    def _one_board(self) -> StateError | None:
+        """Choose the board that the fields name, if they name a single one: its fields are then shown as given."""
+        fixed = self._board_fields()
+        if not fixed <= set(self.given):
+            return None
+        said = {name: value for name, value in self.given.items() if name in fixed}
+        try:
+            position = self.game.locate(**said)
+        except StateError as error:
+            return error
+        index = np.array([check_board(self.game, position.board)])
+        self.said = said
+        self._choose(index, self._roots(index))
+        return None
+
+    def _board_fields(self) -> set[str]:
+        """Fields that are not the same on all of some boards taken at random."""
+        draw = np.random.default_rng(0)
+        few = self.space.size <= 4 * CHUNK
+        tried = np.arange(self.space.size) if few else np.unique(draw.integers(self.space.size, size=4 * CHUNK))
+        found = tried[np.broadcast_to(self.game.possible(self.space.columns(tried)), len(tried))]
+        if len(found) < SAMPLED and not few:
+            found = np.concatenate([boards for boards, _ in self._chunks()])
+        sample = np.sort(draw.permutation(found)[:SAMPLED])
+        fields = self.game.fields()
+        seen: dict[str, set[str | None]] = {field.name: set() for field in fields}
+        first: dict[int, State | None] = {}
+        for root, board in zip(self._roots(sample).tolist(), self.boards(sample), strict=True):
+            if root not in first:
+                states = (
+                    one.state for one in self.decisions(root) if any(True for _ in self.game.describe(board, one.state))
+                )
+                first[root] = next(states, None)
+            state = first[root]
+            for part in () if state is None else self.game.describe(board, state):
+                for field in fields:
+                    seen[field.name].add(shown(field, part))
+        return {name for name, texts in seen.items() if len(texts) > 1}

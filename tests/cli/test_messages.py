@@ -1,0 +1,140 @@
+"""The command line: what a wrong word gets, and what a right one prints."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rollwise.cli import main
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "cache"))
+
+
+def run(monkeypatch: pytest.MonkeyPatch, capsys: Capture, *words: str) -> tuple[int, str, str]:
+    monkeypatch.setattr("sys.argv", ["rollwise", *words])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    said = capsys.readouterr()
+    return int(stopped.value.code or 0), said.out, said.err
+
+
+BAD = [
+    ("ask zilhc", "UnknownGame: 'zilhc'"),
+    ("ask yatzee", "did you mean 'yahtzee'?"),
+    ("ask pig their=3", "has no field 'their' (did you mean 'theirs'?); it has: mine, theirs, turn"),
+    ("ask pig mine=1 mine=2", "field 'mine' is given twice"),
+    ("ask pig mine", "a field is given as name=value, got 'mine'"),
+    ("ask pig mine=100", "mine is from 0 to 99, got 100"),
+    ("ask pig mine=x", "mine is a whole number, got 'x'"),
+    ("ask pig turn=1", "no turn of pig(target=100) comes to mine=0, theirs=0, turn=1"),
+    ("ask pig -p players=3", "'pig' has no parameter 'players'; it has: target"),
+    ("ask pig -p target=1", "parameter target is from 2 to 1000, got 1"),
+    ("ask pig -p target=2 -p target=3", "parameter 'target' is given twice"),
+    ("ask ten-thousand mine=8420", "mine is a multiple of 50, got 8420"),
+    ("ask ten-thousand roll=1,5,7", "roll needs 1 to 6 faces in 1..6, got 1,5,7"),
+    ("ask ten-thousand roll=2,3,4,6,6,2", "scores nothing, the turn is over"),
+    ("ask ten-thousand turn=300", "say how many dice are left"),
+    ("ask ten-thousand -p goal=1025", "goes in steps of 50"),
+    ("ask ten-thousand -p players=1 theirs=50", "has no field 'theirs'"),
+    ("ask shut-the-box open=1,2,2", "open names 2 twice"),
+    ("ask shut-the-box open=1,2,12", "open is from 1 to 9, got 12"),
+    ("ask yahtzee roll=1,2,3", "roll needs 5 faces in 1..6, got 1,2,3"),
+    ("ask yahtzee filled=sixes:17", "box 'sixes' can hold 0, 6, 12, 18, 24, 30, got 17"),
+    ("ask yahtzee filled=sevens:17", "has no box 'sevens'"),
+    ("ask piggy-six theirs=104", "this is the last turn: seat=1"),
+    ("ask piggy-six -p choose=roll", "choose=roll needs max_dice=3"),
+    ("ask piggy-six -p robots=a", "robots is a list like 8,14, got 'a'"),
+    ("ask drop-dead -p players=9", "players is from 2 to 8, got 9"),
+    ("ask pig game=3", "no field 'game'"),
+    ("export pig", "say where to write"),
+    ("export pig -o /nowhere/at/all.parquet", "/nowhere/at"),
+    ("export drop-dead -o x.parquet", "no decisions"),
+    ("verify zilhc", "UnknownGame"),
+    ("fetch pig", "No such command 'fetch'"),
+    ("ask pig --loud", "No such option: --loud"),
+]
+
+
+@pytest.mark.parametrize(("words", "told"), BAD, ids=[words for words, _ in BAD])
+def test_bad_input_gets_one_line_and_exit_code_2(
+    words: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+) -> None:
+    code, out, err = run(monkeypatch, capsys, *words.split())
+    assert code == 2
+    assert out == ""
+    assert err.count("\n") == 1
+    assert told in err
+    assert not (tmp_path / "cache").exists()  # nothing is written
+
+
+def test_a_question_is_answered_in_one_sentence_and_a_table(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    code, out, err = run(monkeypatch, capsys, "ask", "pig", "-p", "target=10", "mine=3", "theirs=5", "turn=4")
+    assert (code, err) == (0, "")
+    assert "Roll again: 84.2 % against 21.6 %" in out
+    assert "for holding." in out
+
+
+def test_json_has_the_keys_that_other_programs_use(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    _, out, _ = run(monkeypatch, capsys, "ask", "shut-the-box", "roll=5,3", "--json", "--exact")
+    told = json.loads(out)
+    assert list(told) == [
+        "game", "parameters", "state", "mover", "objective", "unit", "value", "lower", "upper", "exact", "best", "moves",
+    ]  # fmt: skip
+    assert told["state"] == {"open": [1, 2, 3, 4, 5, 6, 7, 8, 9], "roll": [3, 5]}
+    assert told["best"] == ["shut 8"]
+    assert list(told["moves"][0]) == ["move", "value", "lower", "upper", "exact", "loss"]
+    assert told["moves"][0]["exact"] == "1083892259/51018336"
+
+
+def test_json_of_a_table_has_shares(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    _, out, _ = run(monkeypatch, capsys, "ask", "shut-the-box", "-p", "players=3", "roll=5,3", "--json")
+    told = json.loads(out)
+    assert len(told["shares"]) == len(told["shares_lower"]) == len(told["moves"][0]["shares"]) == 3
+    assert told["shares_exact"] is None
+
+
+def test_json_of_a_luck_game_has_quantities_and_no_moves(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    _, out, _ = run(monkeypatch, capsys, "ask", "drop-dead", "--json")
+    told = json.loads(out)
+    assert "moves" not in told
+    assert "value" not in told
+    assert told["quantities"]["mean_score"]["exact"] == "837242/52117"
+    assert set(told["quantities"]["score_distribution"]) >= {"value", "tail", "unit"}
+
+
+def test_solve_tells_boards_method_seconds_and_whether_it_was_known(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    words = ("solve", "pig", "-p", "target=3", "--exact", "--json")
+    first, second = (json.loads(run(monkeypatch, capsys, *words)[1]) for _ in range(2))
+    assert first["exact"] == second["exact"] == "36/43"
+    assert (first["cached"], second["cached"]) == (False, True)
+    assert {"boards", "method", "seconds"} <= set(first)
+    assert "moves" not in first
+
+
+def test_what_is_too_large_for_fractions_says_so(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    code, out, err = run(monkeypatch, capsys, "solve", "yahtzee", "-p", "joker=free", "--exact")
+    assert (code, out) == (1, "")
+    assert "TooLarge" in err
+
+
+def test_rules_list_and_cache_print_something_to_read(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    for words, told in (
+        (["rules", "ten-thousand"], "Fields of a question"),
+        (["list"], "shut-the-box"),
+        (["cache", "list"], "0 solved games"),
+        (["cache", "check"], "the cache is empty"),
+        (["cache", "clear"], "0 bytes freed"),
+        (["verify", "pig"], "0 claims"),
+    ):
+        code, out, _ = run(monkeypatch, capsys, *words)
+        assert code == 0
+        assert told in out

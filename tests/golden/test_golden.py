@@ -1,0 +1,49 @@
+"""Numbers with a source: what a game is worth at the start, to every digit that the source gives."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rollwise
+
+HERE = Path(__file__).parent
+
+
+def entries() -> Iterator[Any]:
+    for file in sorted(HERE.glob("*.toml")):
+        for entry in tomllib.loads(file.read_text())["value"]:
+            game = file.stem.replace("_", "-")
+            marks = [pytest.mark.slow] if entry.get("slow") else []
+            yield pytest.param(game, entry, id=f"{game}: {entry['what']}, {entry['mark']}", marks=marks)
+
+
+@pytest.mark.parametrize(("game", "entry"), list(entries()))
+def test_the_interval_holds_the_number_and_is_narrower_than_its_last_digit(
+    game: str, entry: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path))
+    solution = rollwise.solve(game, entry.get("parameters"))
+    if entry["what"] == "mean score":
+        quantity = solution.quantities["mean_score"]
+        assert Fraction(quantity.exact) == Fraction(entry["value"])
+        return
+    assert solution.lower is not None
+    assert solution.upper is not None
+    assert solution.upper - solution.lower < 2e-9
+    number = Fraction(entry["value"])
+    digits = 0 if "/" in entry["value"] else len(entry["value"].partition(".")[2])
+    half_a_digit = Fraction(1, 2 * 10**digits) if digits else Fraction(0)
+    assert Fraction(solution.lower) <= number + half_a_digit
+    assert Fraction(solution.upper) >= number - half_a_digit
+
+
+@pytest.mark.parametrize(("game", "entry"), list(entries()))
+def test_every_number_says_where_it_comes_from(game: str, entry: dict[str, Any]) -> None:
+    assert entry["mark"] in ("published", "derived", "ours")
+    assert entry["source"]
