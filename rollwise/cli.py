@@ -7,18 +7,18 @@ import sys
 from collections.abc import Iterable
 from typing import Annotated, Any
 
+import click
 import typer
 
 from solver.errors import BadInput, RollwiseError
 
 app = typer.Typer(
     no_args_is_help=True,
-    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=False,
     help="Exact answers for dice games: the best move, the whole policy, the odds.",
 )
-cache_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The solved games kept on disk.")
+cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on disk.")
 app.add_typer(cache_app, name="cache")
 
 Game = Annotated[str, typer.Argument(metavar="GAME", help="a game, as 'rollwise list' names it")]
@@ -273,13 +273,12 @@ def main() -> None:
         code = fail(str(error), 2)
     except RollwiseError as error:
         code = fail(str(error), 1)
-    except typer.TyperException as error:
-        if type(error).__name__ == "NoArgsIsHelpError":
-            typer.echo(str(error))
-            code = 2
-        else:
-            code = fail(f"BadInput: {error.format_message()}", 2)
-    except (KeyboardInterrupt, typer.Abort):
+    except click.exceptions.NoArgsIsHelpError as error:
+        typer.echo(error.format_message())
+        code = 2
+    except click.ClickException as error:
+        code = fail(f"BadInput: {error.format_message()}", 2)
+    except (KeyboardInterrupt, click.Abort):
         code = fail("stopped", 1)
     except BrokenPipeError:
         sys.stderr.close()

@@ -12,8 +12,8 @@ PATIENCE = 1.0  # seconds before anything is shown
 class Progress:
     """``share(x)`` hears how much is done, from 0 to 1."""
 
-    def __init__(self, title: str, quiet: bool = False) -> None:
-        self.title = title
+    def __init__(self, title: str, quiet: bool = False, verb: str = "solving") -> None:
+        self.title = f"{verb} {title}"
         self.shown = not quiet and sys.stderr.isatty()
         self.began = time.monotonic()
         self.bar: Any = None
@@ -34,7 +34,7 @@ class Progress:
 
             self.bar = tqdm(
                 total=100,
-                desc=f"solving {self.title}",
+                desc=self.title,
                 unit="%",
                 leave=False,
                 file=sys.stderr,

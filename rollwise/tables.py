@@ -1,0 +1,178 @@
+"""Table files: Parquet, CSV or JSON lines, written batch by batch aside and renamed into place when whole.
+
+Memory holds one batch, or a Parquet row group, at a time. Parquet carries the table's description in its schema
+metadata (key ``rollwise``, JSON), the other two beside the file, as ``FILE.meta.json``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from solver.errors import BadInput, RollwiseError
+
+SUFFIXES = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl"}
+ROW_GROUP = 1 << 16
+BETWEEN = "|"  # what parts the elements of a list in CSV
+
+
+def the_format(output: Path, chosen: str | None) -> str:
+    """The format asked for, or that of the file's suffix; raises BadInput."""
+    if chosen is None and output.suffix.lower() not in SUFFIXES:
+        raise BadInput(f"BadInput: '{output.name}' ends in none of {', '.join(SUFFIXES)}; choose one, or give format")
+    found = SUFFIXES[output.suffix.lower()] if chosen is None else chosen
+    if found not in SUFFIXES.values():
+        raise BadInput(f"BadInput: format is one of {', '.join(SUFFIXES.values())}, got '{found}'")
+    return found
+
+
+def check_output(output: Path) -> Path:
+    """The file that will be written, links followed; raises BadInput where it can not be, before any work is done."""
+    try:
+        path = Path(os.path.realpath(output))
+        if path.is_dir():
+            raise BadInput(f"BadInput: {output} is a folder; give the name of a file in it")
+        if path.exists() and not path.is_file():
+            raise BadInput(f"BadInput: {output} is no ordinary file, so nothing can be renamed into its place")
+        if not path.parent.is_dir():
+            raise BadInput(f"BadInput: the folder {path.parent} does not exist; make it first")
+        trial = _aside(path)
+        trial.touch()
+        trial.unlink()
+    except (OSError, ValueError) as error:
+        raise BadInput(f"BadInput: {output} can not be written: {_reason(error)}") from None
+    return path
+
+
+def _aside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.tmp-{os.getpid()}")
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f"{path.name}.meta.json")
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+class TableFile:
+    """A table that is being written: ``write`` batches, then ``finish``; left without that, nothing is kept."""
+
+    def __init__(self, path: Path, file_format: str, schema: Any) -> None:
+        self.path = path
+        self.file_format = file_format
+        self.schema = schema
+        self.rows = 0
+        self.waiting: list[Any] = []
+        self.n_waiting = 0
+        self.writer: Any = None
+        self.sink: Any = None
+
+    def __enter__(self) -> TableFile:
+        with self._told():
+            self._open()
+        return self
+
+    def _open(self) -> None:
+        import pyarrow as pa
+
+        self.sink = pa.OSFile(str(_aside(self.path)), "wb")
+        if self.file_format == "parquet":
+            import pyarrow.parquet as pq
+
+            # without Arrow's own copy of the schema, so that the metadata added at the end are the schema's
+            self.writer = pq.ParquetWriter(self.sink, self.schema, compression="zstd", store_schema=False)
+        elif self.file_format == "csv":
+            import pyarrow.csv as pc
+
+            self.writer = pc.CSVWriter(self.sink, pa.schema([_flat(field) for field in self.schema]))
+
+    def __exit__(self, kind: Any, *_: object) -> None:
+        """Close and remove what was not finished."""
+        for one in (self.writer, self.sink):
+            if one is not None:
+                with contextlib.suppress(Exception):  # the error that brought us here is the one to tell
+                    one.close()
+        for left in (_aside(self.path), _aside(_beside(self.path))):
+            with contextlib.suppress(OSError):
+                left.unlink()
+
+    def write(self, batch: Any) -> None:
+        """Add the rows of a ``pyarrow.RecordBatch``."""
+        self.rows += batch.num_rows
+        with self._told():
+            if self.file_format == "parquet":
+                self.waiting.append(batch)
+                self.n_waiting += batch.num_rows
+                if self.n_waiting >= ROW_GROUP:
+                    self._write_group()
+            elif self.file_format == "csv":
+                self.writer.write_batch(_joined(batch))
+            else:
+                self.sink.write(_lines(batch))
+
+    def _write_group(self) -> None:
+        import pyarrow as pa
+
+        if self.waiting:
+            self.writer.write_table(pa.Table.from_batches(self.waiting), row_group_size=self.n_waiting)
+        self.waiting, self.n_waiting = [], 0
+
+    def finish(self, description: Mapping[str, Any]) -> int:
+        """Describe the table, put it into its place and return its size in bytes."""
+        said = json.dumps(description, ensure_ascii=False, indent=2)
+        with self._told():
+            if self.file_format == "parquet":
+                self._write_group()
+                self.writer.add_key_value_metadata({"rollwise": said})
+            else:
+                _aside(_beside(self.path)).write_text(said + "\n", encoding="utf-8")
+            if self.writer is not None:
+                self.writer.close()
+            self.sink.close()
+            size = _aside(self.path).stat().st_size
+            os.replace(_aside(self.path), self.path)
+            if self.file_format != "parquet":
+                os.replace(_aside(_beside(self.path)), _beside(self.path))
+        return size
+
+    @contextlib.contextmanager
+    def _told(self) -> Any:
+        """A full disk and its like as one line."""
+        try:
+            yield
+        except OSError as error:
+            raise RollwiseError(f"RollwiseError: {self.path} was not written: {_reason(error)}") from error
+
+
+def _flat(field: Any) -> Any:
+    """A column as CSV has it: lists are text."""
+    import pyarrow as pa
+
+    return pa.field(field.name, pa.string()) if pa.types.is_list(field.type) else field
+
+
+def _joined(batch: Any) -> Any:
+    """A batch with its lists joined into text."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = []
+    for column in batch.columns:
+        if pa.types.is_list(column.type):
+            column = pc.binary_join(column.cast(pa.list_(pa.string())), BETWEEN)
+        columns.append(column)
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
+def _lines(batch: Any) -> bytes:
+    """A batch as JSON lines."""
+    names = batch.schema.names
+    encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+    rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
+    return "".join(encode(dict(zip(names, row, strict=True))) + "\n" for row in rows).encode()
