@@ -1,11 +1,11 @@
 """Which decisions an export lists: the boards of a slice, and the rows that a turn has on each of them.
 
-A row is a decision as a question would put it: a state of the turn on a board, in the words of ``game.describe``. To ask
-that for every state on every board would take longer than to find the values. So it is asked for every state on one board
-and for one state on every board, and the two are laid together: a field that is the same in all rows of the first board
-belongs to the board, any other to the turn. Rows of every block of boards, taken at random, are described and located one
-by one to check that; where a game's fields do not come apart like this, ``Interwoven`` is raised, and ``apart=False``
-describes every board in full.
+A row is a decision as a question would put it: a state of the turn on a board, in the words of ``game.describe``. To
+ask that for every state on every board would take longer than to find the values. So it is asked for every state on one
+board and for one state on every board, and the two are laid together: a field that is the same in all rows of the first
+board belongs to the board, any other to the turn. Rows of every block of boards, taken at random, are described and
+located one by one to check that; where a game's fields do not come apart like this, ``Interwoven`` is raised, and
+``apart=False`` describes every board in full.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class Sheet:
     """The rows of the turns that start in one root, on one ``board`` of that root.
 
     ``rows`` are field values, sorted; ``decision`` the place of each row's decision in ``listed``; ``points`` what each
-    row has on the sheet already; ``constant`` the fields that are equal in all rows. ``said`` are fields of the board in
-    the user's own words, which replace those of ``describe``. Only rows that agree with ``wanted`` are kept; of
+    row has on the sheet already; ``constant`` the fields that are equal in all rows. ``said`` are fields of the board
+    in the user's own words, which replace those of ``describe``. Only rows that agree with ``wanted`` are kept; of
     constant fields that is asked only with ``apart`` False, since on other boards they are others.
     """
 
@@ -124,7 +124,7 @@ class Sheet:
         return mine | {name: value for name, value in part.items() if name in self.constant}
 
     def check(self, boards: list[Board], parts: list[Fields], more: list[float]) -> None:
-        """Describe and locate some rows on these boards; raises Interwoven where they are not what was laid together."""
+        """Describe and locate some rows on these boards; raises Interwoven where they are not as laid together."""
         draw = random.Random(len(boards))
         for _ in range(CHECKED):
             lane, row, any_place = (draw.randrange(n) for n in (len(boards), len(self.rows), len(self.listed)))

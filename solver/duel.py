@@ -7,11 +7,14 @@ there. Behind the boards stand constants (a finished game's worth), so that ever
 
 from __future__ import annotations
 
+import threading
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from solver.errors import ModelError
 
 Floats = NDArray[np.float64]
 ILLEGAL = "illegal"
@@ -24,12 +27,16 @@ class Constants:
     def __init__(self, n_boards: int) -> None:
         self.n_boards = n_boards
         self.place: dict[Any, int] = {ILLEGAL: 0}
+        self._lock = threading.Lock()  # several threads settle at once
 
     def code(self, worth: Any) -> int:
         """The code of a worth: a Fraction, ILLEGAL, or a (lower, upper) pair of Fractions past a proven cut."""
-        place = self.place.setdefault(worth, len(self.place))
-        if place >= ROOM:
-            raise OverflowError(f"more than {ROOM} different worths of finished games")
+        place = self.place.get(worth)
+        if place is None:
+            with self._lock:
+                place = self.place.setdefault(worth, len(self.place))
+            if place >= ROOM:
+                raise ModelError(f"ModelError: more than {ROOM} different worths of finished games")
         return 2 * (self.n_boards + place)
 
     def room(self, fill: float) -> Floats:
@@ -38,7 +45,9 @@ class Constants:
 
     def write(self, values: Floats, sense: str, side: int) -> None:
         """Put the constants into an array of values; ``side`` -1 for lower bounds and values, 1 for upper bounds."""
-        for worth, place in self.place.items():
+        with self._lock:
+            places = list(self.place.items())
+        for worth, place in places:
             if worth == ILLEGAL:
                 number = -np.inf if sense == "max" else np.inf
             elif isinstance(worth, Fraction):

@@ -8,6 +8,7 @@ gets a radius such that its true value lies within ``value - radius .. value + r
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -109,6 +110,7 @@ class BoardSolver:
         self.guess: Floats | None = None  # values of an earlier run that was stopped
         self._saved = time.monotonic()
         self.work = Work()
+        self._counting = threading.Lock()
 
     def _columns(self, n: int) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int32]]:
         level = np.full(n, -1, dtype=np.int32)
@@ -290,8 +292,9 @@ class BoardSolver:
 
     def count(self, part: Part, passes: int, boards: int | None = None) -> None:
         """Note the work."""
-        self.work.passes += passes
-        self.work.edge_operations += passes * part.backup.n_edges * (len(part.boards) if boards is None else boards)
+        with self._counting:
+            self.work.passes += passes
+            self.work.edge_operations += passes * part.backup.n_edges * (len(part.boards) if boards is None else boards)
 
 
 class _Plan:

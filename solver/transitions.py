@@ -38,7 +38,12 @@ class Settler:
         self.graph = graph
         self.space: Boards = game.boards()
         self.constants = constants
-        self.largest = 1.0  # no reward and no finished game's worth is larger in size
+        self.sizes = [1.0]  # of rewards and finished games' worths: the largest of each block (threads append)
+
+    @property
+    def largest(self) -> float:
+        """No reward and no finished game's worth met so far is larger in size."""
+        return max(self.sizes)
 
     def transitions(self, leaves: NDArray[np.int64], boards: NDArray[np.int64]) -> Transitions:
         """Codes and rewards of these leaves from these boards."""
@@ -66,8 +71,12 @@ class Settler:
                 rewards[row] = (0.0 if reward is None else reward) + float(leaf.lower)
         if rewards is None:
             return Transitions(codes, np.zeros((0, len(boards))))
-        self.largest = max(self.largest, float(np.max(np.abs(rewards))))
+        self._note_size(float(np.max(np.abs(rewards))))
         return Transitions(codes, rewards)
+
+    def _note_size(self, size: float) -> None:
+        if size > self.largest:
+            self.sizes.append(size)
 
     def _own(self, leaf_id: int) -> float:
         """The turn's own reward in a leaf."""
@@ -121,7 +130,7 @@ class Settler:
             worth = worth + (per if said.won else said.per)
         for number in np.unique(worth[ended]):
             worth_is = Fraction(int(number), per)
-            self.largest = max(self.largest, abs(float(worth_is)))
+            self._note_size(abs(float(worth_is)))
             codes[ended & (worth == number)] = self.constants.code(worth_is)
 
     def _name(self, board: int) -> str:

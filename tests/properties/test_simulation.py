@@ -1,0 +1,73 @@
+"""Games played by chance end as the solver says. Another game is one more line of PLAYED."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from games.registry import game
+from solver.errors import ModelError
+from solver.graph import compile_turn
+from solver.model import TurnGame
+from solver.simulate import optimal_policy, simulate
+from solver.sweep import BoardSolver
+
+AT_999 = 3.2905  # standard errors to either side that hold 99.9 % of a normal distribution
+
+
+@dataclass(frozen=True)
+class Series:
+    """So many games of one kind; their mean must lie within ``half_width``, and that must be the 99.9 % half-width."""
+
+    name: str
+    parameters: dict[str, Any]
+    n_games: int
+    half_width: float
+    seed: int = 1
+
+
+PLAYED = [
+    Series("pig", {"target": 20}, 130_000, 0.005),
+    Series("piggy-six", {"target": 10}, 130_000, 0.005),
+    Series("ten-thousand", {"goal": 500}, 60_000, 0.008),
+    Series("ten-thousand", {"goal": 500, "players": 1}, 60_000, 0.012),
+    Series("shut-the-box", {}, 40_000, 0.2),
+    Series("drop-dead", {}, 40_000, 0.3),
+]
+
+
+@pytest.mark.parametrize("series", PLAYED, ids=lambda series: f"{series.name} {series.parameters}")
+def test_games_end_as_often_as_the_solver_says(series: Series) -> None:
+    of = game(series.name, series.parameters)
+    assert isinstance(of, TurnGame)
+    graph = compile_turn(of)
+    solved = BoardSolver(of, graph, compiled=False).solve()
+    played = simulate(of, optimal_policy(of, graph, solved.values), series.n_games, series.seed)
+    assert played.error * AT_999 <= series.half_width
+    assert abs(played.mean - solved.values[of.boards().index_of(**of.start())]) <= series.half_width
+
+
+def test_a_bad_policy_does_worse_than_the_best_one() -> None:
+    pig = game("pig", {"target": 20})
+    assert isinstance(pig, TurnGame)
+    graph = compile_turn(pig)
+    best = optimal_policy(pig, graph, BoardSolver(pig, graph, compiled=False).solve().values)
+    first = simulate(pig, [lambda board, state, names: names[0], best], 20_000, 1)  # holds after every throw
+    second = simulate(pig, [best, lambda board, state, names: names[0]], 20_000, 1)
+    assert first.mean + 0.1 < second.mean
+
+
+def test_the_same_seed_plays_the_same_games() -> None:
+    pig = game("pig", {"target": 10})
+    assert isinstance(pig, TurnGame)
+    series = [simulate(pig, lambda board, state, names: names[-1], 500, 7) for _ in range(2)]
+    assert series[0] == series[1]
+
+
+def test_a_policy_that_invents_a_move_is_told_so() -> None:
+    pig = game("pig", {"target": 10})
+    assert isinstance(pig, TurnGame)
+    with pytest.raises(ModelError, match="the policy plays 'cheat'"):
+        simulate(pig, lambda board, state, names: "cheat", 1, 1)
