@@ -1,13 +1,13 @@
 """``check``: prove every stored answer again, with arithmetic of its own.
 
-For a game of one value a board, with U = value + radius and L = value - radius, one backup of U that is nowhere above U
-proves that no true value is, and one of L that is nowhere below L the mirror image (SOUND.md, steps 4 and 9). The turn is
-compiled afresh from the rules and settled afresh; the backup is written here, in NumPy, and shares nothing with the
+For a game of one value a board, with U = value + radius and L = value - radius, one backup of U that is nowhere above
+U proves that no true value is, and one of L that is nowhere below L the mirror image (SOUND.md, steps 4 and 9). The
+turn is compiled and settled afresh from the rules; the backup is written here, in NumPy, and shares nothing with the
 kernels and the sweeps that found the values: not even the order in which sums are taken.
 
-What is not proven again: that the players cannot go on for ever within a set of boards. The solver refuses such games by
-a look at the graph alone (``solver.component.require_exits``), and the proof here needs it. Nor does it trust less than
-the game files: what they say of a turn and of a board is what is proven.
+What is not proven again: that the players cannot go on for ever within a set of boards. The solver refuses such games
+by a look at the graph alone (``solver.component.require_exits``), and the proof here needs it. And the game files are
+believed: what they say of a turn and of a board is what is proven.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ Ints = NDArray[np.int64]
 Report = Callable[[float], None]
 
 LANES = 512  # columns of one backup: half of them upper bounds, half lower
-NUMBERS = 12 << 20  # numbers that the nodes of one backup may fill: 96 MB for each worker
-TILE = 1 << 15  # numbers gathered at once: they stay in the processor's own cache
+NUMBERS = 16 << 20  # numbers that the nodes of one backup may fill: 128 MB for each worker
+TILE = 1 << 16  # numbers gathered at once: they stay in the processor's own cache
 SETTLED = 4096  # boards that are settled at once
 WORK = 500_000_000  # edges x boards of one job: a second or less, so that Ctrl-C is heard
 
@@ -67,29 +67,30 @@ class Finding:
 
 @dataclass
 class Failures:
-    """Boards whose bounds do not hold: how many, the first, and by how much that one fails."""
+    """Boards that fail: how many times, and what is wrong with the first of them."""
 
     count: int = 0
     first: int = -1
     text: str = ""
 
-    def add(self, boards: Ints, text: Callable[[int], str]) -> None:
-        """Note these boards; ``text(i)`` says what is wrong with the i-th of them."""
-        if len(boards) == 0:
+    def add(self, boards: Ints, by: Floats, what: str) -> None:
+        """Note those of these boards where ``by`` is above 0."""
+        wrong = np.flatnonzero(by > 0)
+        if len(wrong) == 0:
             return
-        self.count += len(boards)
-        place = int(np.argmin(boards))
+        self.count += len(wrong)
+        place = wrong[np.argmin(boards[wrong])]
         if self.first < 0 or boards[place] < self.first:
-            self.first, self.text = int(boards[place]), text(place)
+            self.first, self.text = int(boards[place]), f"{what} by {by[place]:.2g}"
 
 
 def check(
-    store: Store | None = None, keys: Iterable[str] | None = None, progress: Report | None = None, *, workers: int = 2
+    store: Store | None = None, keys: Iterable[str] | None = None, progress: Report | None = None, *, workers: int = 1
 ) -> list[Checked]:
     """Check these entries of the cache, or all of them, by key.
 
     ``progress(share)`` runs from 0 to 1. Raises UnknownName for a key that is not there, StoreError where the cache
-    cannot be read. Takes up to about 150 MB for each worker.
+    cannot be read. Takes up to about 200 MB for each worker; two gain little, since each NumPy call is short.
     """
     store = store or Store()
     found: dict[str, Entry | Damaged] = {entry.key: entry for entry in store.entries()}
@@ -278,9 +279,9 @@ class _Bounds:
         pool = ThreadPoolExecutor(max(1, workers))
         try:
             for number, (job, found) in enumerate(zip(jobs, pool.map(lambda job: self.job(*job), jobs), strict=True)):
-                boards, (above, below) = job[1], found
-                failures.add(boards[above > 0], lambda i, by=above[above > 0]: f"the upper bound fails by {by[i]:.2g}")
-                failures.add(boards[below > 0], lambda i, by=below[below > 0]: f"the lower bound fails by {by[i]:.2g}")
+                above, below = found
+                failures.add(job[1], above, "the upper bound is too low")
+                failures.add(job[1], below, "the lower bound is too high")
                 progress((number + 1) / len(jobs))
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
@@ -423,8 +424,7 @@ def _table(entry: Entry, game: TurnGame, graph: TurnGraph, progress: Report, _: 
                 own = rounding(graph, leaves).max(axis=-1) + 6 * UNIT
                 off = np.abs(vectors[root] - values[boards]).max(axis=-1) + moves.radius(radius) + own
                 by = np.where(back, np.inf, _excess(off, radius[boards].astype(np.float64)))
-                wrong = by > 0
-                failures.add(boards[wrong], lambda i, by=by[wrong]: f"the shares are off by {by[i]:.2g} too much")
+                failures.add(boards, by, "the shares are further off than their radius,")
                 best = table_replies(graph, moves.leaves(replies), vectors, mover_of[boards], tie_slack(radius[boards]))
                 replies[boards] = best[root]
                 done += len(boards)

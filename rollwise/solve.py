@@ -9,12 +9,14 @@ from typing import Any
 from rollwise.answer import Advice
 from rollwise.ask import answer
 from rollwise.door import the_fields, the_game
+from solver.solution import Quantity
 
 
 def solve(game: str, params: Mapping[str, Any] | None = None, *, exact: bool = False) -> Advice:
     """Solve a game (or find it solved) and return what its start is worth.
 
-    ``facts`` of the answer has ``boards``, ``method``, ``seconds`` (of the solve) and ``cached``.
+    ``facts`` of the answer has ``boards``, ``method``, ``seconds`` (of the solve) and ``cached``; a table's
+    ``quantities`` have ``gain``, the most that any one seat could win more by playing otherwise.
 
     >>> solution = solve("pig", {"target": 3}, exact=True)
     >>> solution.exact
@@ -25,6 +27,8 @@ def solve(game: str, params: Mapping[str, Any] | None = None, *, exact: bool = F
     solution = answer(made, fields, made.locate(**fields), exact)
     wanted = ("boards", "method", "seconds", "cached")
     facts = {name: solution.facts[name] for name in wanted}
+    quantities = dict(solution.quantities)
     if "gain" in solution.facts:
-        facts["gain"] = solution.facts["gain"]
-    return replace(solution, best=None, moves=None, facts=facts)
+        gain, limit = solution.facts["gain"], solution.facts["gain_limit"]
+        quantities["gain"] = Quantity(gain, 0.0, limit, None, "probability")
+    return replace(solution, best=None, moves=None, quantities=quantities, facts=facts)

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cache.fingerprint import fingerprint
-from cache.store import DamagedEntry, Entry, EntryBusy, Store, StoreError
+from cache.store import Checkpoint, Entry, EntryBusy, Store, StoreError
 from games.registry import find
 from solver.graph import TurnGraph, from_plain, to_plain
 from solver.model import TurnGame
 
+if TYPE_CHECKING:
+    from solver.sweep import BoardSolver
+
 Floats = NDArray[np.float64]
+_FORGOTTEN: set[str] = set()  # damaged entries that could not be removed
 SOLVERS = ("solver.sweep", "solver.table", "solver.graph")
 TURN = (
     "roots",
@@ -92,7 +96,7 @@ def stored(
     check(graph)
     try:
         with _locked(store, key):
-            entry = _read(store, key)  # another process may have been quicker
+            entry = _read(store, key, tell=False)  # another process may have been quicker
             if entry is not None:
                 return entry_as_stored(game, entry)
             return _solve(game, graph, store, key, workers, quiet)
@@ -116,7 +120,9 @@ def _locked(store: Store, key: str) -> Iterator[None]:
         lock.__exit__(None, None, None)
 
 
-def _read(store: Store, key: str) -> Entry | None:
+def _read(store: Store, key: str, tell: bool = True) -> Entry | None:
+    if key in _FORGOTTEN:
+        return None
     try:
         entry = store.read(key)
         if entry is not None:
@@ -124,8 +130,9 @@ def _read(store: Store, key: str) -> Entry | None:
                 if name.startswith("turn_"):
                     entry.array(name)
         return entry
-    except DamagedEntry as error:
-        note(str(error))
+    except StoreError as error:  # damaged, or a folder that cannot be read
+        if tell:
+            note(str(error))
         return None
 
 
@@ -141,8 +148,11 @@ def entry_as_stored(game: TurnGame, entry: Entry) -> Stored:
 
 
 def forget(key: str) -> None:
-    """Drop an entry that turned out to be damaged while it was read."""
-    Store().remove(key)
+    """Drop an entry that turned out to be damaged while it was read; this process does not read it again."""
+    try:
+        Store().remove(key)
+    except StoreError:  # a folder that cannot be written
+        _FORGOTTEN.add(key)
 
 
 # --- solving -------------------------------------------------------------------------------------------------------
@@ -158,7 +168,7 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, work
 
             table = solve_table(game, graph, progress.share)
             values, radius = table.values, table.radius
-            facts = {"boards": table.n_boards, "method": table.method, "gain": table.gain_limit}
+            facts = {"boards": table.n_boards, "method": table.method, "gain": table.gain, "gain_limit": table.gain_limit}
         else:
             values, radius, facts = _sweep(game, graph, store, key, workers, progress)
     facts["seconds"] = round(time.perf_counter() - began, 3)
@@ -177,10 +187,7 @@ def _sweep(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, work
     solver = BoardSolver(game, graph, workers=workers)
     checkpoint = store.checkpoint(key) if store is not None else None
     if checkpoint is not None:
-        begun = checkpoint.load()
-        if begun is not None:
-            solver.resume(*begun)
-            note("going on from where an earlier run was stopped")
+        _go_on(solver, checkpoint)
 
     def save() -> None:
         if checkpoint is not None:
@@ -198,6 +205,44 @@ def _sweep(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, work
         raise
     facts = {"boards": found.n_boards, "method": found.method, "edge_operations": found.work.edge_operations}
     return found.values, found.radius, facts
+
+
+def _go_on(solver: BoardSolver, checkpoint: Checkpoint) -> None:
+    """Take up what an earlier run has left; what does not fit is dropped."""
+    begun = checkpoint.load()
+    if begun is None:
+        return
+    arrays, state = begun
+    if fits(solver, arrays, state):
+        solver.resume(arrays, state)
+        note("going on from where an earlier run was stopped")
+        return
+    note("what an earlier run has left does not fit this game; starting afresh")
+    with suppress(StoreError):
+        checkpoint.discard()
+
+
+def fits(solver: BoardSolver, arrays: Mapping[str, NDArray[Any]], state: Mapping[str, Any]) -> bool:
+    """True for a checkpoint that ``resume`` can take: arrays of the right kind, and bounds where it says it is done."""
+    usual, plain = solver.checkpoint()
+    if arrays.keys() != usual.keys() or state.keys() != plain.keys():
+        return False
+    if any((arrays[name].shape, arrays[name].dtype) != (usual[name].shape, usual[name].dtype) for name in usual):
+        return False
+    numbers = [state[name] for name in ("slack", "level_radius", "scale")]
+    if not all(isinstance(number, float) and np.isfinite(number) and number >= 0 for number in numbers):
+        return False
+    level, methods = state["level"], state["methods"]
+    if not isinstance(methods, list) or not all(isinstance(method, str) for method in methods):
+        return False
+    if level is None:
+        return True
+    if not isinstance(level, int) or level < 0:
+        return False
+    done = solver.level_of >= level
+    return all(bool(np.isfinite(array[done]).all()) for array in arrays.values()) and bool(
+        (arrays["radius"][done] >= 0).all()
+    )
 
 
 def _keep(
@@ -219,9 +264,12 @@ def _keep(
     }
     try:
         store.write(key, {**arrays, "values": values, "radius": radius}, manifest)
-        store.checkpoint(key).discard()
     except StoreError as error:
         note(f"{error}; the answer is not kept")
+        return
+    _FORGOTTEN.discard(key)
+    with suppress(StoreError):
+        store.checkpoint(key).discard()
 
 
 def versions() -> dict[str, str]:

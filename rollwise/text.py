@@ -235,11 +235,12 @@ def solution_lines(advice: Advice, title: str) -> list[str]:
             rows.append(["exactly", _short(advice.exact)])
     rows += [["boards", f"{facts['boards']:,}"], ["method", facts["method"]]]
     rows.append(["solved in", f"{facts['seconds']:.2f} s" + (" (from the cache)" if facts["cached"] else "")])
-    if "gain" in facts:
-        rows.append(["gain", f"no seat gains more than {facts['gain']:.1e} by playing otherwise"])
+    if "gain" in advice.quantities:
+        limit = advice.quantities["gain"].upper
+        rows.append(["gain", f"no seat wins more than {limit:.1e} more often by playing otherwise"])
     lines = [heading(advice, title), f"at the start: {shown_state(advice.state)}", "", *columns(rows)]
     if advice.shares:
         lines += ["", *_shares(advice)]
-    if advice.quantities:
+    if advice.quantities and not advice.shares:
         lines += ["", *_quantities(advice)]
     return lines

@@ -1,4 +1,4 @@
-"""Solve every game at its default parameters (and the variants below), whole games side by side: python scripts/solve_all.py
+"""Solve every game and the variants below, whole games side by side: python scripts/solve_all.py
 
 Games run in processes of their own (joblib's loky backend), one thread each; answers land in the cache, so that the
 first question about any of them is answered at once.

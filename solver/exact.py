@@ -67,8 +67,8 @@ def solve_exact(
 
     ``values`` are float values by board index to take the first moves from; they change how long it takes, not what is
     found. Raises TooLarge where boards x edges of the turn are more than 30 million, or where the fractions grow so
-    long that ``most_work`` (about a minute) is spent; also where a value depends on what lies past a cut, and for tables.
-    Raises ModelError where play can go on for ever.
+    long that ``most_work`` (about a minute) is spent; also where a value depends on what lies past a cut, and for
+    tables. Raises ModelError where play can go on for ever.
     """
     if game.kind == "table":
         raise TooLarge(f"TooLarge: {game} is a table of three or more players, which is solved in floats only")

@@ -93,8 +93,7 @@ def test_three_backups_agree(seed: int, root: int, sense: str) -> None:
         made = make(graph, int(graph.roots[root]), sense)
         moves, values = transitions_of(leaves, generator)
         out = np.zeros(len(values))
-        made.values(moves.of(slice(None)) if make is None else rows(moves, made), values, values, 1.0, boards, out, 0,
-                    N_BOARDS)  # fmt: skip
+        made.values(rows(moves, made), values, values, 1.0, boards, out, 0, N_BOARDS)
         assert equal(out[boards], wanted, 2 * rounding(graph, leaves) + 1e-15)
 
 
@@ -144,7 +143,7 @@ def by_hand(graph: TurnGraph, leaves: Floats, seen: Floats, root: int, sense: st
 
 
 def near_tie(graph: TurnGraph, leaves: Floats, sense: str) -> NDArray[np.bool_]:
-    """Boards where two moves are so close that rounding decides between them, but not equal (their order may differ)."""
+    """Boards where rounding decides between two moves, so that backups may differ in which they take."""
     nodes = backup(graph, leaves, sense)
     found = np.zeros(leaves.shape[1], dtype=bool)
     for node in range(graph.n_leaves, graph.n_nodes):
