@@ -45,9 +45,13 @@ def export(
 
     A decision belongs to the slice if its fields agree with all those given (``mine=8400, theirs=6300`` fixes the
     scores, ``roll=...`` the roll); without any, every board that can be is exported. The columns are the game's fields,
-    then those of ``rollwise.rows.COLUMNS``; the values are those of ``ask``. ``format`` is parquet, csv or jsonl, by default that of
-    the suffix. More than 50 million rows are written only with ``all``: TooLarge says how many there would be. Raises
-    BadInput, before anything is solved, for a file that can not be written or a slice that is empty.
+    then those of ``rollwise.rows.COLUMNS``; the values are those of ``ask``. ``format`` is parquet, csv or jsonl, by
+    default that of the suffix. More than 50 million rows are written only with ``all``: TooLarge says how many there
+    would be. Raises BadInput, before anything is solved, for a file that can not be written or a slice that is empty.
+
+    >>> export("pig", "missing/pig.parquet", {"target": 10})
+    Traceback (most recent call last):
+    solver.errors.BadInput: BadInput: missing/pig.parquet can not be written: there is no folder 'missing'
     """
     began = time.perf_counter()
     path = Path(output)
@@ -67,9 +71,10 @@ def export(
 def _export(game: TurnGame, given: Fields, path: Path, file_format: str, all: bool, apart: bool) -> tuple[int, int]:
     chosen = Slice(game, given, apart)
     if chosen.n_rows > MOST_ROWS and not all:
+        names = ", ".join(field.name for field in game.fields())
         raise TooLarge(
-            f"TooLarge: {game} has about {chosen.n_rows / 1e6:,.0f} million decisions there; give fields "
-            f"({', '.join(field.name for field in game.fields())}) to narrow them down, or --all (all=True) for all of it"
+            f"TooLarge: that would be about {chosen.n_rows / 1e6:,.0f} million decisions of {game}; narrow it down by "
+            f"fields ({names}), or say --all (all=True)"
         )
     found = stored(game)
     try:

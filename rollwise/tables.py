@@ -39,7 +39,7 @@ def check_output(output: Path) -> Path:
         if path.exists() and not path.is_file():
             raise BadInput(f"BadInput: {output} is no ordinary file, so nothing can be renamed into its place")
         if not path.parent.is_dir():
-            raise BadInput(f"BadInput: the folder {path.parent} does not exist; make it first")
+            raise BadInput(f"BadInput: {output} can not be written: there is no folder '{Path(output).parent}'")
         trial = _aside(path)
         trial.touch()
         trial.unlink()
