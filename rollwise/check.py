@@ -253,7 +253,7 @@ class TurnBackup:
         return found
 
 
-# --- bounds ------------------------------------------------------------------------------------------------------------
+# --- bounds ---------------------------------------------------------------------------------------------------------
 
 
 def _bounds(entry: Entry, game: TurnGame, graph: TurnGraph, progress: Report, workers: int) -> Finding | None:
@@ -388,7 +388,7 @@ def _finding(game: TurnGame, failures: Failures) -> Finding | None:
     return Finding(f"board {board}: {failures.text}{more}")
 
 
-# --- tables ------------------------------------------------------------------------------------------------------------
+# --- tables ---------------------------------------------------------------------------------------------------------
 
 
 def _table(entry: Entry, game: TurnGame, graph: TurnGraph, progress: Report, _: int) -> Finding | None:

@@ -74,8 +74,12 @@ class TableFile:
         self.sink: Any = None
 
     def __enter__(self) -> TableFile:
-        with self._told():
-            self._open()
+        try:
+            with self._told():
+                self._open()
+        except BaseException:
+            self.__exit__(None)
+            raise
         return self
 
     def _open(self) -> None:

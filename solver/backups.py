@@ -49,8 +49,12 @@ class Backup(Protocol):
         out_dual: Floats,
         begin: int,
         end: int,
+        tie: float = -1.0,
     ) -> None:
-        """Values, and the mean of ``duals`` (times ``dual_sign`` for the other side) under the best moves."""
+        """Values, and the mean of ``duals`` (times ``dual_sign`` for the other side) under the first best moves.
+
+        With ``tie`` not negative, under those of the moves within ``tie`` of the best that carry the most.
+        """
 
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         """1 where the players together can make sure that the next board is one where ``inside`` is 1."""
@@ -104,6 +108,7 @@ class CompiledBackup:
         out_dual: Floats,
         begin: int,
         end: int,
+        tie: float = -1.0,
     ) -> None:
         """See ``Backup``."""
         self.kernels.sweep_dual(
@@ -119,6 +124,7 @@ class CompiledBackup:
             out_dual,
             begin,
             end,
+            tie,
         )
 
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
@@ -173,6 +179,7 @@ class PlainBackup:
         out_dual: Floats,
         begin: int,
         end: int,
+        tie: float = -1.0,
     ) -> None:
         """See ``Backup``."""
         graph = self.graph
@@ -187,6 +194,9 @@ class PlainBackup:
             else:
                 first_best = np.argmax(nodes[children] == nodes[node], axis=0)
                 second[node] = second[children[first_best], np.arange(end - begin)]
+                if tie >= 0:
+                    good = (nodes[children] >= nodes[node] - tie) & (nodes[children] <= nodes[node] + tie)
+                    second[node] = np.max(np.where(good, second[children], -np.inf), axis=0)
         out[boards[begin:end]] = nodes[self.root]
         out_dual[boards[begin:end]] = second[self.root]
 

@@ -172,7 +172,8 @@ def _require_questions(game: TurnGame, boards: Ints, roots: Any, states: list[li
             position = game.locate(**parsed)
             if (dict(position.board), position.state) != (named, state):
                 raise ModelError(
-                    f"ModelError: {named}, {state} is described as {question}, which is {position.board}, {position.state}"
+                    f"ModelError: {named}, {state} is described as {question}, "
+                    f"which is {position.board}, {position.state}"
                 )
 
 

@@ -26,6 +26,8 @@ NEWTON_STEPS = 100
 NEVER = 2**31 - 1
 UNIT = 2.0**-53
 DOUBLINGS = 30
+MOST_LENGTHENINGS = 10_000
+FIRST = -1.0  # no ties: the first best move counts
 MOST_SWEEPS = 1_000_000
 
 
@@ -74,7 +76,9 @@ class SmallComponents:
         slopes = self._newton()
         waits = self._waits(slopes)
         solver.waits[members] = waits
-        self._certify(waits)
+        rounding = solver.error(np.array([2 * self.scale]))
+        gap = float(np.max(np.abs(solver.out[members] - solver.value[members])))
+        self.slack = certify(solver, self.parts, members.ravel(), self.scale, 2 * (gap + rounding) / rounding)
 
     def _guess(self) -> None:
         """Start from the value of the nearest board (by level) that is solved and can be reached."""
@@ -106,23 +110,6 @@ class SmallComponents:
             best = min(best, worst)
         raise NotConverged(f"NotConverged: {solver.game} still moves by {worst:.2g} after {NEWTON_STEPS} steps", worst)
 
-    def _carry(self, duals: Floats, sign: float) -> None:
-        solver = self.solver
-        for part in self.parts:
-            part.backup.carry(
-                part.moves,
-                solver.value,
-                float(solver.game.total),
-                duals,
-                sign,
-                part.boards,
-                solver.out,
-                solver.out_dual,
-                0,
-                len(part.boards),
-            )
-            solver.count(part, 2)
-
     def _slopes(self) -> Floats:
         """How each board's backup moves with its fellows' values; also leaves the backups in ``solver.out``."""
         solver, members = self.solver, self.members
@@ -130,13 +117,13 @@ class SmallComponents:
         seeds = np.zeros_like(solver.value)
         if self.follows is not None:
             seeds[members] = 1.0
-            self._carry(seeds, -1.0)
+            carry(solver, self.parts, seeds, -1.0)
             np.put_along_axis(slopes, self.follows[..., None], solver.out_dual[members][..., None], axis=2)
             return slopes
         for place in range(self.size):
             seeds[members] = 0.0
             seeds[members[:, place]] = 1.0
-            self._carry(seeds, -1.0)
+            carry(solver, self.parts, seeds, -1.0)
             slopes[:, :, place] = solver.out_dual[members]
         return slopes
 
@@ -144,24 +131,60 @@ class SmallComponents:
         """Expected turns left under the moves found, the present one included."""
         solver, members = self.solver, self.members
         solver.waits[members] = 0.0
-        self._carry(solver.waits, 1.0)
+        carry(solver, self.parts, solver.waits, 1.0)
         here = 1.0 + solver.out_dual[members]
         return np.asarray(np.linalg.solve(np.eye(self.size) - np.abs(slopes), here[..., None])[..., 0])
 
-    def _certify(self, waits: Floats) -> None:
-        solver, members = self.solver, self.members
-        boards = members.ravel()
-        rounding = solver.error(np.array([2 * self.scale]))
-        gap = float(np.max(np.abs(solver.out[members] - solver.value[members])))
-        self.slack = max(solver.slack, 2 * (gap + rounding))
-        for _ in range(DOUBLINGS):
-            solver.radius[boards] = round_up(self.slack * waits.ravel())
-            solver.bound(boards)
-            if holds(solver, self.parts, boards, rounding):
-                return
-            self.slack *= 2
-        widest = 2 * float(np.max(solver.radius[boards]))
-        raise NotConverged(f"NotConverged: no bound closer than {widest:.2g} for {solver.game}", widest)
+
+def carry(solver: BoardSolver, parts: list[Part], duals: Floats, sign: float, tie: float = FIRST) -> None:
+    """Back up values and carry ``duals`` along, into ``solver.out`` and ``solver.out_dual``."""
+    total = float(solver.game.total)
+    for part in parts:
+        part.backup.carry(
+            part.moves,
+            solver.value,
+            total,
+            duals,
+            sign,
+            part.boards,
+            solver.out,
+            solver.out_dual,
+            0,
+            len(part.boards),
+            tie,
+        )
+        solver.count(part, 2)
+
+
+def certify(solver: BoardSolver, parts: list[Part], boards: Ints, scale: float, slack: float) -> float:
+    """Set the radius of these boards from ``solver.waits`` and prove it; returns the slack g that was needed.
+
+    Where U is refused because a move as good as the best leads a longer way round, the waits are lengthened first.
+    """
+    rounding = solver.error(np.array([2 * scale]))
+    slack = max(solver.slack, slack * rounding)
+    for _ in range(DOUBLINGS):
+        solver.radius[boards] = round_up(slack * solver.waits[boards])
+        solver.bound(boards)
+        if holds(solver, parts, boards, rounding):
+            return slack
+        if not lengthen(solver, parts, boards, 4 * slack * float(np.max(solver.waits[boards]))):
+            slack *= 2
+    widest = 2 * float(np.max(solver.radius[boards]))
+    raise NotConverged(f"NotConverged: no bound closer than {widest:.2g} for {solver.game}", widest)
+
+
+def lengthen(solver: BoardSolver, parts: list[Part], boards: Ints, tie: float) -> bool:
+    """Make the waits those of the longest way among moves within ``tie`` of the best; False if they are already."""
+    before = solver.waits[boards].copy()
+    for _ in range(MOST_LENGTHENINGS):
+        carry(solver, parts, solver.waits, 1.0, tie)
+        longer = np.maximum(1.0 + solver.out_dual[boards], solver.waits[boards])
+        grown = float(np.max(longer - solver.waits[boards]))
+        solver.waits[boards] = longer
+        if grown <= 0.5:
+            break
+    return bool(np.max(solver.waits[boards] - before) > 0.01)
 
 
 def holds(solver: BoardSolver, parts: list[Part], boards: Ints, rounding: float) -> bool:
@@ -272,20 +295,12 @@ class LargeComponent:
             solver.out_dual,
             begin,
             end,
+            FIRST,
         )
         boards = part.boards[begin:end]
         solver.waits[boards] = 1.0 + solver.out_dual[boards]
 
     def _certify(self) -> None:
         solver, boards = self.solver, self.boards
-        rounding = solver.error(2 * solver.value[boards])
-        slack = max(solver.slack, 4 * rounding)
-        for _ in range(DOUBLINGS):
-            solver.radius[boards] = round_up(slack * solver.waits[boards])
-            solver.bound(boards)
-            if holds(solver, self.parts, boards, rounding):
-                solver.slack = max(solver.slack, slack)
-                return
-            slack *= 2
-        widest = 2 * float(np.max(solver.radius[boards]))
-        raise NotConverged(f"NotConverged: no bound closer than {widest:.2g} for {solver.game}", widest)
+        scale = float(np.max(np.abs(solver.value[boards])))
+        solver.slack = max(solver.slack, certify(solver, self.parts, boards, scale, 4.0))

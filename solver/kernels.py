@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from solver.graph import CHANCE, TurnGraph
-from solver.lanes import add, larger, load, pick, smaller, store, times
+from solver.lanes import add, larger, load, pick, pick_longer, smaller, store, times
 
 LANES = 32  # boards side by side: 256 bytes a row
 HALF = LANES // 2  # boards side by side where each carries a second number
@@ -122,10 +122,11 @@ def _run(ops: Any, args: Any, weights: Any, scale: Any, rows: Any) -> None:
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _run_dual(ops: Any, args: Any, weights: Any, scale: Any, rows: Any) -> None:
+def _run_dual(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, tie: float) -> None:
     """The same for half as many boards: the first half of a row holds values, the second a number carried along.
 
-    Chance takes the mean of both; a choice carries the second number of the first best move.
+    Chance takes the mean of both; a choice carries the second number of the first best move, or, where ``tie`` is not
+    negative, the largest second number of the moves within ``tie`` of the best.
     """
     for o in range(ops.shape[0]):
         kind = ops[o, 0]
@@ -147,13 +148,18 @@ def _run_dual(ops: Any, args: Any, weights: Any, scale: Any, rows: Any) -> None:
             for k in range(first + 1, end):
                 place = np.uint64(args[k]) * np.uint64(LANES)
                 new = load(rows, place, HALF)
-                dual = pick(row, new, dual, load(rows, place + np.uint64(HALF), HALF))
+                other = load(rows, place + np.uint64(HALF), HALF)
+                dual = pick(row, new, dual, other) if tie < 0.0 else pick_longer(row, new, dual, other, tie)
                 row = larger(new, row)
         else:
             for k in range(first + 1, end):
                 place = np.uint64(args[k]) * np.uint64(LANES)
                 new = load(rows, place, HALF)
-                dual = pick(new, row, dual, load(rows, place + np.uint64(HALF), HALF))
+                other = load(rows, place + np.uint64(HALF), HALF)
+                if tie < 0.0:
+                    dual = pick(new, row, dual, other)
+                else:
+                    dual = pick_longer(times(row, -1.0), times(new, -1.0), dual, other, tie)
                 row = smaller(new, row)
         place = np.uint64(ops[o, 1]) * np.uint64(LANES)
         store(rows, place, row)
@@ -218,6 +224,7 @@ def sweep_dual(
     out_dual: Any,
     begin: int,
     end: int,
+    tie: float,
 ) -> None:
     """As ``sweep``, with a second number: leaves carry ``duals[next]``, times ``dual_sign`` where the other moves."""
     rows = np.zeros(n_rows * LANES)
@@ -232,7 +239,7 @@ def sweep_dual(
                     x += rewards[leaf, j]
                 rows[leaf * LANES + lane] = x
                 rows[leaf * LANES + HALF + lane] = (dual_sign if code & 1 else 1.0) * duals[code >> 1]
-        _run_dual(ops, args, weights, scale, rows)
+        _run_dual(ops, args, weights, scale, rows, tie)
         for lane in range(min(HALF, end - block)):
             out[boards[block + lane]] = rows[root + lane]
             out_dual[boards[block + lane]] = rows[root + HALF + lane]

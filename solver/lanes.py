@@ -108,6 +108,21 @@ def _pick(typing: Any, left: Any, right: Any, if_left: Any, if_right: Any) -> An
     return if_left(left, right, if_left, if_right), build
 
 
+@intrinsic
+def _pick_longer(typing: Any, left: Any, right: Any, if_left: Any, if_right: Any, tie: Any) -> Any:
+    """As ``pick``, but lanes within ``tie`` of each other take the larger of ``if_left`` and ``if_right``."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        left_, right_, if_left_, if_right_, tie_ = args
+        band = _splat(builder, tie_, signature.args[0].width)
+        better = builder.fcmp_ordered(">", right_, builder.fadd(left_, band))
+        as_good = builder.fcmp_ordered(">=", right_, builder.fsub(left_, band))
+        longer = builder.and_(as_good, builder.fcmp_ordered(">", if_right_, if_left_))
+        return builder.select(builder.or_(better, longer), if_right_, if_left_)
+
+    return if_left(left, right, if_left, if_right, types.float64), build
+
+
 # Numba's decorator declares the signature of the builder, not of what kernels call: hence Any.
 load: Any = _load
 store: Any = _store
@@ -116,3 +131,4 @@ larger: Any = _pairwise("max")
 smaller: Any = _pairwise("min")
 times: Any = _times
 pick: Any = _pick
+pick_longer: Any = _pick_longer

@@ -326,6 +326,7 @@ class _Plan:
         if edges > MOST_EDGES:
             self.component, self.rank = levels, np.zeros_like(levels)
             self.looped = np.ones(len(boards), dtype=bool)
+            self.source = self.target = np.zeros(0, dtype=np.int64)  # cut short: say nothing of who follows whom
         else:
             self.component, self.rank = components(len(boards), self.source, self.target)
             self.looped = np.zeros(len(boards), dtype=bool)
@@ -376,23 +377,24 @@ class _Plan:
         return np.asarray(part.boards[place] == boards)
 
     def _straight(self, nodes: Ints) -> None:
+        """Boards that lead to solved ones only: their bounds are backed up as they are, the waits come along."""
         solver = self.solver
         for part in self._parts_of(nodes):
-            solver.back_up_once(part)
-            boards = part.boards
-            solver.scale = max(solver.scale, float(np.max(np.abs(solver.value[boards]))))
-            solver.waits[boards] = 1.0
-            end, total = len(boards), float(solver.game.total)
+            boards, end, total = part.boards, len(part.boards), float(solver.game.total)
+            for bound, other in ((solver.upper, solver.lower), (solver.lower, solver.upper)):
+                part.backup.values(part.moves, bound, other, total, boards, solver.out, 0, end)
+                bound[boards] = solver.out[boards]
+            solver.waits[boards] = 0.0
             part.backup.carry(
                 part.moves, solver.value, total, solver.waits, 1.0, boards, solver.out, solver.out_dual, 0, end
             )
+            solver.count(part, 4)
+            solver.value[boards] = solver.out[boards]
             solver.waits[boards] = 1.0 + solver.out_dual[boards]
+            solver.scale = max(solver.scale, float(np.max(np.abs(solver.value[boards]))))
             solver.slack = max(solver.slack, 4 * solver.error())
-            solver.radius[boards] = round_up(solver.slack * solver.waits[boards])
-            if solver.cut:
-                half = (solver.upper[boards] - solver.lower[boards]) / 2
-                solver.value[boards] = solver.lower[boards] + half
-                solver.radius[boards] += round_up(half)
+            far = np.maximum(solver.upper[boards] - solver.value[boards], solver.value[boards] - solver.lower[boards])
+            solver.radius[boards] = round_up(np.maximum(far, 0.0) + 4 * solver.error())
             solver.bound(boards)
         solver.work.methods.add("one backup a board")
 

@@ -1,0 +1,374 @@
+"""Exports: which decisions they list, that their numbers are those of ``ask``, and that nothing half-written stays."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import rollwise.tables as tables_module
+from games.pig import Pig
+from rollwise.ask import ask
+from rollwise.decisions import Interwoven, Slice
+from rollwise.door import the_fields, the_game
+from rollwise.export import export
+from rollwise.rows import Judged
+from rollwise.stored import stored
+from rollwise.tables import TableFile
+from solver.errors import BadInput, RollwiseError, StateError, TooLarge
+from solver.fields import Field, Number
+from solver.model import Position, State
+from solver.query import OneTurn, Turns
+
+Row = dict[str, Any]
+export_module = sys.modules["rollwise.export"]  # the package's own name ``export`` is the function
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROLLWISE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+def rows_of(path: Path) -> list[Row]:
+    rows: list[Row] = pq.read_table(path).to_pylist()
+    return rows
+
+
+def asked(game: str, params: Mapping[str, Any], row: Row) -> Any:
+    names = [field.name for field in the_game(game, params).fields()]
+    return ask(game, params, **{name: row[name] for name in names if row[name] is not None})
+
+
+GAMES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("pig", {"target": 20}, {}),
+    ("piggy-six", {"target": 8}, {}),
+    ("piggy-six", {"target": 6, "max_dice": 3}, {}),
+    ("piggy-six", {"target": 6, "max_dice": 3, "choose": "roll"}, {"mine": 2}),
+    ("piggy-six", {"target": 5, "robots": "8"}, {}),
+    ("ten-thousand", {"goal": 500}, {}),
+    ("ten-thousand", {"goal": 600, "players": 1}, {"mine": 100}),
+    ("shut-the-box", {}, {}),
+    ("shut-the-box", {"objective": "clear", "variant": "partial"}, {}),
+    ("shut-the-box", {"players": 3}, {"mover": 1}),
+    ("shut-the-box", {"players": 2}, {"best": "none"}),
+    ("yahtzee", {}, {"filled": "ones:3,sixes:24,fives:20,fours:16,yahtzee:50,chance:22"}),
+    ("yahtzee", {}, {"filled": "ones:3,twos:4,threes:9,fours:16,sixes:18,full house:25", "rolls_left": 0}),
+]
+
+
+@pytest.mark.parametrize(("game", "params", "state"), GAMES)
+def test_every_row_says_what_ask_says(game: str, params: dict[str, Any], state: dict[str, Any], tmp_path: Path) -> None:
+    made = export(game, tmp_path / "table.parquet", params, **state)
+    rows = rows_of(made.path)
+    assert made.rows == len(rows) > 0
+    for row in random.Random(1).sample(rows, min(12, len(rows))):
+        advice = asked(game, params, row)
+        best = row["best_move"] if "best_move" in row else row["best"]
+        assert best in advice.best
+        assert (row["value"], row["lower"], row["upper"]) == pytest.approx(
+            (advice.value, advice.lower, advice.upper), rel=1e-14, abs=1e-15
+        )
+        assert row["values"] == pytest.approx([move.value for move in advice.moves], rel=1e-14, abs=1e-15)
+        told = {move.move: move.value for move in advice.moves}
+        assert row["values"] == pytest.approx([told[move] for move in row["moves"]], rel=1e-14, abs=1e-15)
+        if len(advice.moves) == 1:
+            assert row["second_loss"] is None
+        else:
+            assert row["second_loss"] == pytest.approx(advice.moves[1].loss, abs=1e-14)
+
+
+def test_all_decisions_of_a_small_game_are_there_once(tmp_path: Path) -> None:
+    rows = rows_of(export("pig", tmp_path / "pig.parquet", {"target": 5}).path)
+    states = [(row["mine"], row["theirs"], row["turn"]) for row in rows]
+    assert states == [(mine, theirs, turn) for mine in range(5) for theirs in range(5) for turn in (0, 2, 3, 4)]
+
+
+def test_a_roll_is_listed_with_each_way_it_can_fall(tmp_path: Path) -> None:
+    rows = rows_of(export("ten-thousand", tmp_path / "t.parquet", {"goal": 500}, mine=0, theirs=0, turn=100).path)
+    fives = [row for row in rows if row["roll"] and row["moves"] == ["keep 5 for 50"]]
+    assert {"2,2,3,5", "2,2,3,3,5", "2,2,3,4,5", "2,3,4,5,6"} <= {row["roll"] for row in fives}
+    assert [row["dice"] for row in rows if row["roll"] is None] == [4, 5]
+
+
+def test_a_slice_is_what_the_fields_pick_out_of_the_whole(tmp_path: Path) -> None:
+    params = {"target": 6, "max_dice": 3}
+    whole = rows_of(export("piggy-six", tmp_path / "whole.parquet", params).path)
+    slices: list[dict[str, Any]] = [
+        {"mine": 2},
+        {"theirs": 7},
+        {"turn": 3, "seat": 1},
+        {"mine": 1, "theirs": 2, "seat": 0},
+        {"dice": 2},
+        {"mine": 3, "dice": 1, "turn": 4},
+    ]
+    for number, state in enumerate(slices):
+        part = rows_of(export("piggy-six", tmp_path / f"{number}.parquet", params, **state).path)
+        assert part == [row for row in whole if all(row[name] == value for name, value in state.items())] != []
+
+
+def test_a_sheet_is_shown_as_it_was_given(tmp_path: Path) -> None:
+    sheet = "ones:3,twos:6,threes:9,chance:22"
+    rows = rows_of(export("yahtzee", tmp_path / "y.parquet", filled=sheet, roll="1,2,3,4,6", rolls_left=1).path)
+    assert [(row["filled"], row["roll"], row["rolls_left"]) for row in rows] == [(sheet, "1,2,3,4,6", 1)]
+    less = rows_of(
+        export(
+            "yahtzee", tmp_path / "z.parquet", filled="ones:3,twos:6,threes:9,chance:12", roll="1,2,3,4,6", rolls_left=1
+        ).path
+    )
+    assert rows[0]["value"] - less[0]["value"] == pytest.approx(10)
+
+
+def test_moves_that_the_board_forbids_are_left_out(tmp_path: Path) -> None:
+    sheet = ",".join(
+        f"{box}:0"
+        for box in (
+            "ones",
+            "twos",
+            "threes",
+            "fours",
+            "fives",
+            "sixes",
+            "full house",
+            "three of a kind",
+            "four of a kind",
+            "small straight",
+            "yahtzee",
+        )
+    )
+    rows = rows_of(export("yahtzee", tmp_path / "y.parquet", filled=sheet, rolls_left=0).path)
+    assert {move for row in rows for move in row["moves"]} == {"score large straight", "score chance"}
+
+
+def test_boards_side_by_side_are_worth_what_they_are_one_by_one() -> None:
+    game = the_game("piggy-six", {"target": 6})
+    found = stored(game)
+    indices = np.flatnonzero(game.possible(game.boards().columns(np.arange(game.boards().size))))
+    indices = indices[game.root(game.boards().columns(indices)) == 0]
+    turns = Turns(game, found.graph, indices, found.read)
+    for lane, index in enumerate(indices.tolist()):
+        one = OneTurn(game, found.graph, game.boards().board(index), found.read)
+        assert (turns.nodes[:, lane] == one.nodes).all()
+
+
+def test_the_three_formats_say_the_same(tmp_path: Path) -> None:
+    made = {
+        kind: export("shut-the-box", tmp_path / f"a.{kind}", {"players": 2}, mover=0)
+        for kind in ("parquet", "csv", "jsonl")
+    }
+    rows = rows_of(made["parquet"].path)
+    assert [json.loads(line) for line in made["jsonl"].path.read_text().splitlines()] == rows
+    with made["csv"].path.open(newline="") as file:
+        for told, row in zip(csv.DictReader(file), rows, strict=True):
+            assert told["open"] == row["open"]
+            assert told["roll"] == (row["roll"] or "")
+            assert (told["best"], row["best"]) == ("", None)
+            assert told["best_move"] == row["best_move"]
+            assert told["moves"].split("|") == row["moves"]
+            assert [float(value) for value in told["values"].split("|")] == row["values"]
+            assert float(told["lower"]) == row["lower"]
+            assert (
+                told["second_loss"] == ""
+                if row["second_loss"] is None
+                else float(told["second_loss"]) == row["second_loss"]
+            )
+    for one in made.values():
+        assert (one.rows, one.bytes) == (len(rows), one.path.stat().st_size)
+
+
+def test_a_table_tells_what_it_holds(tmp_path: Path) -> None:
+    parquet, lines = tmp_path / "pig.parquet", tmp_path / "pig.jsonl"
+    export("pig", parquet, {"target": 10}, mine=3)
+    export("pig", lines, {"target": 10}, mine=3)
+    said = json.loads(pq.read_schema(parquet).metadata[b"rollwise"])
+    assert said == json.loads((tmp_path / "pig.jsonl.meta.json").read_text())
+    assert (said["game"], said["parameters"], said["slice"]) == ("pig", {"target": 10}, {"mine": "3"})
+    assert (said["objective"], said["unit"], said["rules_version"]) == ("win", "probability", 1)
+    assert list(said["columns"]) == pq.read_schema(parquet).names
+    assert 0 < said["widest"] < 1e-9
+    assert said["versions"]["rollwise"]
+    assert said["widest"] == max(row["upper"] - row["lower"] for row in rows_of(parquet))
+
+
+def test_the_format_can_be_chosen_against_the_suffix(tmp_path: Path) -> None:
+    made = export("pig", tmp_path / "pig.txt", {"target": 5}, format="csv")
+    assert made.format == "csv"
+    assert made.path.read_text().startswith('"mine","theirs","turn","best"')
+
+
+def test_of_equally_good_moves_the_first_in_the_game_s_order_is_best() -> None:
+    found = np.array([[[0.5, 0.5, 0.5], [0.6, 0.58, 0.62], [0.61, 0.59, 0.63], [-np.inf, -np.inf, -np.inf]]])
+    judged = Judged(found, 1)
+    assert (judged.best[0], judged.order[0, 0], judged.second_loss[0]) == (1, 2, 0.0)
+    assert judged.count.tolist() == [3]
+    assert judged.ranked[0, :3].tolist() == [0.61, 0.6, 0.5]
+
+
+# --- refusals --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def _no_solving(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("solved for nothing")
+
+    monkeypatch.setattr(export_module, "stored", refuse)
+
+
+@pytest.mark.usefixtures("_no_solving")
+@pytest.mark.parametrize(
+    ("game", "output", "state", "said"),
+    [
+        ("drop-dead", "a.csv", {}, "BadInput: drop-dead has no decisions to export"),
+        ("pig", "a.txt", {}, "ends in none of .parquet, .csv, .jsonl"),
+        ("pig", "none/a.csv", {}, "there is no folder"),
+        ("pig", "folder.csv", {}, "is a folder"),
+        ("pig", "/dev/null", {"format": "csv"}, "no ordinary file"),
+        ("pig", "a" * 300 + ".csv", {}, "can not be written"),
+        ("pig", "a.csv", {"format": "xlsx"}, "format is one of parquet, csv, jsonl, got 'xlsx'"),
+        ("pig", "a.csv", {"turn": 1}, "StateError: no decision of pig(target=100) has turn=1"),
+        ("pig", "a.csv", {"min": 1}, "did you mean 'mine'?"),
+        ("piggy-six", "a.csv", {"theirs": 120, "mine": 3, "seat": 0}, "last turn"),
+        ("yahtzee", "a.csv", {"filled": "ones:3", "rolls_left": 5}, "rolls_left is from 0 to 2"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line_before_solving(
+    game: str, output: str, state: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(BadInput) as refused:
+        export(game, tmp_path / output, **state)
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.csv"]
+
+
+@pytest.mark.usefixtures("_no_solving")
+def test_too_many_rows_are_written_only_when_asked_for(tmp_path: Path) -> None:
+    with pytest.raises(TooLarge, match=r"about 406 million decisions of yahtzee.*filled, roll, rolls_left.*--all"):
+        export("yahtzee", tmp_path / "y.parquet")
+    with pytest.raises(AssertionError):
+        export("yahtzee", tmp_path / "y.parquet", all=True)
+
+
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "touch", refuse)
+    with pytest.raises(BadInput, match="can not be written: Permission denied"):
+        export("pig", tmp_path / "pig.csv", {"target": 5})
+
+
+# --- accidents -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("accident", [KeyboardInterrupt(), OSError(28, "No space left on device")])
+def test_an_export_that_fails_leaves_the_folder_as_it_was(
+    suffix: str, accident: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"pig.{suffix}"
+    path.write_text("what was there before")
+    monkeypatch.setattr("rollwise.rows.MOVES_A_BATCH", 50)
+    write, calls = TableFile.write, []
+
+    def fails_later(self: TableFile, batch: Any) -> None:
+        write(self, batch)
+        calls.append(batch)
+        if len(calls) == 3:
+            with self._told():
+                raise accident
+
+    monkeypatch.setattr(TableFile, "write", fails_later)
+    with pytest.raises((KeyboardInterrupt, RollwiseError)) as failed:
+        export("pig", path, {"target": 10})
+    if isinstance(accident, OSError):
+        assert str(failed.value) == f"RollwiseError: {path} was not written: No space left on device"
+    assert [left.name for left in tmp_path.iterdir()] == [path.name]
+    assert path.read_text() == "what was there before"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
+def test_a_full_disk_is_told_in_one_line(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables_module, "check_output", lambda path: path)
+
+    def full(path: Path) -> Path:
+        aside = path.with_name(".aside")
+        if not aside.is_symlink():
+            aside.symlink_to("/dev/full")
+        return aside
+
+    monkeypatch.setattr(tables_module, "_aside", full)
+    monkeypatch.setattr(export_module, "check_output", lambda path: path)
+    with pytest.raises(RollwiseError, match=r"was not written: .*No space left on device"):
+        export("pig", tmp_path / f"pig.{suffix}", {"target": 10})
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_damaged_entry_is_solved_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "cache"))
+    before = rows_of(export("pig", tmp_path / "a.parquet", {"target": 12}).path)
+    (values,) = (tmp_path / "cache").rglob("values.npy")
+    content = bytearray(values.read_bytes())
+    content[-5] ^= 0xFF
+    values.write_bytes(content)
+    capsys.readouterr()
+    assert rows_of(export("pig", tmp_path / "b.parquet", {"target": 12}).path) == before
+    assert "values.npy" in capsys.readouterr().err
+
+
+# --- fields that do not come apart -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PigByTotals(Pig):
+    """Pig, asked by what the mover would have after holding."""
+
+    def fields(self) -> list[Field]:
+        """Scores, and the mover's with the turn's points."""
+        return [*super().fields()[:2], Number("held", "mine + turn", 0, 2 * self.target)]
+
+    def locate(self, mine: int = 0, theirs: int = 0, held: int = 0) -> Position:
+        """The position of a question."""
+        return Position({"mine": mine, "theirs": theirs}, (max(0, held - mine),))
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+        """The fields of a position."""
+        yield {**board, "held": board["mine"] + state[0]}
+
+
+def test_fields_that_depend_on_board_and_turn_together_are_described_in_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = rows_of(export("pig", tmp_path / "a.parquet", {"target": 8}).path)
+    sheet = Slice(PigByTotals(target=8), {}).sheet(0, {"mine": 0, "theirs": 0})
+    with pytest.raises(Interwoven):
+        sheet.on({"mine": 3, "theirs": 0})
+    monkeypatch.setattr(export_module, "the_game", lambda name, params: PigByTotals(**params))
+    other = rows_of(export("pig", tmp_path / "b.parquet", {"target": 8}).path)
+    assert [row.pop("held") for row in other] == [row["mine"] + row.pop("turn") for row in plain]
+    assert other == plain
+    part = rows_of(export("pig", tmp_path / "c.parquet", {"target": 8}, held=6).path)
+    assert [(row["mine"], row["theirs"]) for row in part] == [
+        (mine, theirs) for mine in (0, 1, 2, 3, 4, 6) for theirs in range(8)
+    ]
+
+
+def test_no_row_agrees_with_fields_that_contradict_each_other(tmp_path: Path) -> None:
+    with pytest.raises(StateError, match="no decision of shut-the-box"):
+        export("shut-the-box", tmp_path / "a.csv", open="7,8", roll="1,2")
+    assert the_fields(the_game("pig"), {}) == {}

@@ -1,0 +1,210 @@
+"""``check`` proves what is stored, and refutes what was changed, however whole it looks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rollwise.check
+from cache.store import Entry, Store
+from games.registry import game
+from rollwise.check import LANES, Checked, TurnBackup, check
+from rollwise.stored import stored
+from solver.arrays import backup
+from solver.errors import UnknownName
+from solver.graph import compile_turn
+from solver.model import TurnGame
+
+SMALL: list[tuple[str, dict[str, Any]]] = [
+    ("pig", {"target": 10}),
+    ("piggy-six", {"target": 6}),
+    ("piggy-six", {"target": 4, "max_dice": 3}),
+    ("piggy-six", {"target": 4, "robots": (2,)}),
+    ("ten-thousand", {"goal": 500}),
+    ("ten-thousand", {"goal": 500, "players": 1, "objective": "turns"}),
+    ("shut-the-box", {}),
+    ("shut-the-box", {"objective": "clear"}),
+    ("shut-the-box", {"players": 3}),
+    ("yahtzee", {"boxes": "ones,yahtzee,chance"}),
+    ("drop-dead", {}),
+]
+CHANGED = [("pig", {"target": 10}), ("piggy-six", {"target": 6}), ("ten-thousand", {"goal": 500}),
+           ("shut-the-box", {"players": 3}), ("yahtzee", {"boxes": "ones,chance"})]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path))
+    yield Store()
+
+
+def solved(name: str, parameters: dict[str, Any]) -> Entry:
+    made = game(name, parameters)
+    assert isinstance(made, TurnGame)
+    entry = Store().read(stored(made, quiet=True).key)
+    assert entry is not None
+    return entry
+
+
+def rewritten(entry: Entry, manifest: dict[str, Any] | None = None, **arrays: Any) -> Checked:
+    """The verdict once some of an entry was changed and the whole was written, and sealed, again."""
+    kept = {name: entry.array(name) for name in entry.names}
+    Store().write(entry.key, {**kept, **arrays}, {**entry.manifest, **(manifest or {})})
+    return only()
+
+
+def only() -> Checked:
+    (checked,) = check()
+    return checked
+
+
+def somewhere(entry: Entry) -> int:
+    """A board in the middle of those that can be."""
+    possible = np.flatnonzero(np.isfinite(entry.array("radius")))
+    return int(possible[len(possible) // 2])
+
+
+@pytest.mark.parametrize(("name", "parameters"), SMALL, ids=str)
+def test_what_the_solver_stores_is_proved(name: str, parameters: dict[str, Any]) -> None:
+    entry = solved(name, parameters)
+    checked = only()
+    assert (checked.key, checked.game, checked.verdict) == (entry.key, name, "proved"), checked.detail
+    assert f"{entry.manifest['facts']['boards']} boards" in checked.detail
+    for parameter, value in parameters.items():
+        assert f"{parameter}={list(value) if isinstance(value, tuple) else value}" in checked.parameters
+
+
+@pytest.mark.parametrize("change", [1e-6, -1e-6])
+@pytest.mark.parametrize(("name", "parameters"), CHANGED, ids=str)
+def test_a_changed_value_is_refuted_by_its_board(name: str, parameters: dict[str, Any], change: float) -> None:
+    entry = solved(name, parameters)
+    values, board = entry.array("values").copy(), somewhere(entry)
+    values[board] += change
+    checked = rewritten(entry, values=values)
+    assert checked.verdict == "refuted"
+    # Boards that lead to the changed one fail as well; the first of them all is named.
+    made = game(name, parameters)
+    assert isinstance(made, TurnGame)
+    space = made.boards()
+    named = dict(part.split("=") for part in checked.detail.removeprefix("board ").split(":")[0].split(", "))
+    assert space.index_of(**{field: int(value) for field, value in named.items()}) <= board
+
+
+def test_the_first_failing_board_is_named() -> None:
+    entry = solved("pig", {"target": 10})
+    values = entry.array("values").copy()
+    values[37] += 1e-6  # U rises, and L: only L of this board is then too high, and U of those before it too low
+    values[0] += 1e-6
+    assert rewritten(entry, values=values).detail.startswith(
+        "board mine=0, theirs=0: the lower bound is too high by 1e-06"
+    )
+
+
+@pytest.mark.parametrize(("name", "parameters"), CHANGED, ids=str)
+def test_a_radius_that_claims_too_much_is_refuted(name: str, parameters: dict[str, Any]) -> None:
+    entry = solved(name, parameters)
+    assert rewritten(entry, radius=entry.array("radius") / np.float32(1000)).verdict == "refuted"
+
+
+@pytest.mark.parametrize("radius", [-1.0, np.nan])
+def test_a_radius_that_is_none_is_refuted(radius: float) -> None:
+    entry = solved("pig", {"target": 10})
+    changed = entry.array("radius").copy()
+    changed[somewhere(entry)] = radius
+    assert rewritten(entry, radius=changed).verdict == "refuted"
+
+
+def test_a_value_that_is_no_number_is_refuted() -> None:
+    entry = solved("pig", {"target": 10})
+    values = entry.array("values").copy()
+    values[7] = np.nan
+    assert rewritten(entry, values=values).verdict == "refuted"
+
+
+def test_a_table_where_somebody_gains_more_is_refuted() -> None:
+    entry = solved("shut-the-box", {"players": 3})
+    checked = rewritten(entry, {"facts": {**entry.manifest["facts"], "gain": 0.0}})
+    assert (checked.verdict, "gain" in checked.detail) == ("refuted", True)
+
+
+def test_a_changed_turn_is_refuted() -> None:
+    entry = solved("pig", {"target": 10})
+    weight = entry.array("turn_weight").copy()
+    weight[0] += 1
+    assert rewritten(entry, turn_weight=weight).detail == "turn_weight is not what the rules of the turn give"
+    leaves = {**entry.manifest["turn"], "leaves": entry.manifest["turn"]["leaves"][::-1]}
+    assert rewritten(entry, {"turn": leaves}).verdict == "refuted"
+
+
+def test_arrays_of_another_shape_are_refuted() -> None:
+    entry = solved("pig", {"target": 10})
+    assert rewritten(entry, values=entry.array("values")[:-1]).verdict == "refuted"
+
+
+def test_other_code_makes_an_entry_stale(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = solved("pig", {"target": 10})
+    now = rollwise.stored.identity
+    monkeypatch.setattr(rollwise.check, "identity", lambda game: {**now(game), "fingerprint": "0" * 32})
+    checked = only()
+    assert (checked.verdict, entry.key in checked.detail) == ("stale", True)
+    assert "fingerprint" in checked.detail
+
+
+@pytest.mark.parametrize("change", [{"game": "gone"}, {"parameters": {"target": -1}}, {"parameters": {"goal": 3}}])
+def test_a_game_that_is_no_more_makes_an_entry_stale(change: dict[str, Any]) -> None:
+    checked = rewritten(solved("pig", {"target": 10}), change)
+    assert (checked.verdict, "never served" in checked.detail) == ("stale", True)
+
+
+def test_a_manifest_that_contradicts_its_key_is_damaged() -> None:
+    assert rewritten(solved("pig", {"target": 10}), {"fingerprint": "0" * 32}).verdict == "damaged"
+    assert rewritten(solved("pig", {"target": 10}), {"game": None}).verdict == "damaged"
+
+
+@pytest.mark.parametrize("file", ["values.npy", "radius.npy", "turn_child.npy", "manifest.json"])
+def test_a_flipped_byte_is_damage(file: str, store: Store) -> None:
+    path = store.root / solved("pig", {"target": 10}).key / file
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    checked = only()
+    assert (checked.game, checked.verdict, file in checked.detail) == ("pig", "damaged", True)
+
+
+def test_one_entry_is_checked_by_its_key_and_others_are_left() -> None:
+    key = solved("pig", {"target": 10}).key
+    solved("drop-dead", {})
+    heard: list[float] = []
+    assert [checked.key for checked in check(keys=[key], progress=heard.append)] == [key]
+    assert (heard == sorted(heard), heard[-1]) == (True, 1.0)
+    with pytest.raises(UnknownName, match="cache list"):
+        check(keys=["pig-00000000000000000000"])
+
+
+def test_many_workers_and_many_blocks_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = solved("pig", {"target": 30})
+    values = entry.array("values").copy()
+    values[500] -= 1e-6
+    one = rewritten(entry, values=values)
+    monkeypatch.setattr(rollwise.check, "SETTLED", 70)
+    monkeypatch.setattr(rollwise.check, "LANES", 34)
+    monkeypatch.setattr(rollwise.check, "TILE", 64)
+    (many,) = check(workers=3)
+    assert (many.verdict, many.detail) == (one.verdict, one.detail)
+
+
+@pytest.mark.parametrize(("name", "parameters"), [*SMALL, ("yahtzee", {})], ids=str)
+def test_the_backup_written_here_is_that_of_the_solver(name: str, parameters: dict[str, Any]) -> None:
+    made = game(name, parameters)
+    assert isinstance(made, TurnGame)
+    graph = compile_turn(made)
+    leaves = np.random.default_rng(3).random((graph.n_leaves, 5))
+    for root in graph.roots.tolist():
+        mine = TurnBackup(graph, root, made.sense)
+        found = mine.run(leaves[mine.leaves], *mine.room(5))
+        np.testing.assert_allclose(found, backup(graph, leaves, made.sense)[root], rtol=1e-12)
+    assert LANES % 2 == 0
