@@ -57,6 +57,10 @@ class Checked:
     detail: str
     seconds: float
 
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        return dict(self.__dict__)
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -432,7 +436,7 @@ def _table(entry: Entry, game: TurnGame, graph: TurnGraph, progress: Report, _: 
     if failures.count:
         return _finding(game, failures)
     gain = max(0.0, float(np.nanmax(replies - values))) + 2 * float(np.nanmax(radius))
-    said = entry.manifest["facts"].get("gain")
+    said = entry.manifest["facts"].get("gain_limit")
     if not isinstance(said, float) or not gain <= said:
         return Finding(f"a seat can gain {gain:.3g} by playing otherwise, the entry says at most {said}")
     return None

@@ -118,7 +118,8 @@ class SmallComponents:
         if self.follows is not None:
             seeds[members] = 1.0
             carry(solver, self.parts, seeds, -1.0)
-            np.put_along_axis(slopes, self.follows[..., None], solver.out_dual[members][..., None], axis=2)
+            every = np.arange(members.size)
+            slopes.reshape(-1, self.size)[every, self.follows.ravel()] = solver.out_dual[members.ravel()]
             return slopes
         for place in range(self.size):
             seeds[members] = 0.0

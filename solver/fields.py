@@ -128,6 +128,8 @@ class Scores(Field):
     def parse(self, given: Any) -> dict[str, int]:
         """Scores by box name."""
         pairs: list[tuple[str, Any]] = []
+        if given in ("-", "none", None):
+            return {}
         if isinstance(given, Mapping):
             pairs = list(given.items())
         else:

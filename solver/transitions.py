@@ -123,15 +123,19 @@ class Settler:
         if not ended.any():
             return
         per = 2 * said.per
-        worth = np.broadcast_to(2 * np.asarray(said.reward, dtype=np.int64), ended.shape)
-        if not np.isscalar(said.won) or not np.isscalar(said.drawn):
-            worth = worth + per * np.asarray(said.won) + said.per * np.asarray(said.drawn)
-        elif said.won or said.drawn:
-            worth = worth + (per if said.won else said.per)
-        for number in np.unique(worth[ended]):
-            worth_is = Fraction(int(number), per)
-            self._note_size(abs(float(worth_is)))
-            codes[ended & (worth == number)] = self.constants.code(worth_is)
+        worth = (
+            2 * np.asarray(said.reward, dtype=np.int64) + per * np.asarray(said.won) + said.per * np.asarray(said.drawn)
+        )
+        if np.isscalar(said.reward):  # at most three different worths: lost, drawn, won
+            numbers = [2 * int(said.reward) + extra for extra in (0, said.per, per)]
+        else:
+            numbers = np.unique(np.broadcast_to(worth, ended.shape)[ended]).tolist()
+        for number in numbers:
+            there = ended & (worth == number)
+            if there.any():
+                worth_is = Fraction(number, per)
+                self._note_size(abs(float(worth_is)))
+                codes[there] = self.constants.code(worth_is)
 
     def _name(self, board: int) -> str:
         return str(self.space.board(int(board)))
