@@ -3,7 +3,7 @@
 >>> import rollwise
 >>> advice = rollwise.ask("pig", {"target": 10}, mine=3, theirs=5, turn=4)
 >>> advice.best, round(advice.value, 6)
-(['roll'], 0.841591)
+(['roll'], 0.84159)
 
 The names below are all there is to learn: ``ask``, ``solve``, ``export``, ``verify``, ``list_games``.
 """
@@ -14,14 +14,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rollwise.ask import ask
+    from rollwise.asking import ask
     from rollwise.catalogue import list_games
-    from rollwise.export import export
-    from rollwise.solve import solve
-    from rollwise.verify import verify
+    from rollwise.exporting import export
+    from rollwise.solving import solve
+    from rollwise.verifying import verify
 
 __all__ = ["ask", "export", "list_games", "solve", "verify"]
-_HOME = {"ask": "ask", "export": "export", "list_games": "catalogue", "solve": "solve", "verify": "verify"}
+# No module has the name of a function: importing it would put the module in the function's place.
+_HOME = {
+    "ask": "asking",
+    "export": "exporting",
+    "list_games": "catalogue",
+    "solve": "solving",
+    "verify": "verifying",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -104,7 +104,7 @@ def ask_command(
     game: Game, state: State = None, p: Parameters = None, as_json: Json = False, exact: Exact = False
 ) -> None:
     """Say what to do in a state, and what every move is worth."""
-    from rollwise.ask import ask
+    from rollwise.asking import ask
     from rollwise.door import split
     from rollwise.text import advice_lines
 
@@ -128,7 +128,7 @@ def _no_argument_names(game: str, fields: dict[str, str]) -> None:
 def solve_command(game: Game, p: Parameters = None, as_json: Json = False, exact: Exact = False) -> None:
     """Solve a game and say what its start is worth."""
     from rollwise.door import split
-    from rollwise.solve import solve
+    from rollwise.solving import solve
     from rollwise.text import solution_lines
 
     solution = solve(game, split(p or [], "parameter"), exact=exact)
@@ -150,7 +150,7 @@ def export_command(
 ) -> None:
     """Write every decision of a game, or of the slice that the fields name, to a file."""
     from rollwise.door import split
-    from rollwise.export import export
+    from rollwise.exporting import export
 
     if not output:
         raise BadInput("BadInput: say where to write: --output FILE.parquet (or .csv, .jsonl)")
@@ -175,7 +175,7 @@ def export_command(
 def verify_command(game: Annotated[str | None, typer.Argument(metavar="GAME")] = None, as_json: Json = False) -> None:
     """Check the odds and examples that the rule sheets state."""
     from rollwise.text import columns
-    from rollwise.verify import verify
+    from rollwise.verifying import verify
 
     rows = verify(game)
     if as_json:

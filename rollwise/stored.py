@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -168,7 +169,12 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, work
 
             table = solve_table(game, graph, progress.share)
             values, radius = table.values, table.radius
-            facts = {"boards": table.n_boards, "method": table.method, "gain": table.gain, "gain_limit": table.gain_limit}
+            facts = {
+                "boards": table.n_boards,
+                "method": table.method,
+                "gain": table.gain,
+                "gain_limit": table.gain_limit,
+            }
         else:
             values, radius, facts = _sweep(game, graph, store, key, workers, progress)
     facts["seconds"] = round(time.perf_counter() - began, 3)
@@ -189,18 +195,31 @@ def _sweep(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, work
     if checkpoint is not None:
         _go_on(solver, checkpoint)
 
-    def save() -> None:
-        if checkpoint is not None:
+    saving = threading.Lock()
+    is_over = is_kept = False
+
+    def save(last: bool = False) -> None:
+        """Keep what is done; once the last was saved, a worker still at work saves no more."""
+        nonlocal is_over, is_kept
+        with saving:  # a worker may be saving: were it cut off between two renames, there would be no checkpoint
+            if checkpoint is None or is_over:
+                return
+            is_over = last
+            arrays, state = solver.checkpoint()
+            if last:  # workers may still write: what is written and what its checksums are taken of must be the same
+                arrays = {name: array.copy() for name, array in arrays.items()}
             try:
-                checkpoint.save(*solver.checkpoint())
+                checkpoint.save(arrays, state)
+                is_kept = True
             except StoreError as error:
                 note(str(error))
+                is_kept = False
 
     try:
         found = solver.solve(progress.share, save)
     except KeyboardInterrupt:
-        save()
-        if checkpoint is not None:
+        save(last=True)
+        if is_kept:
             note("stopped; what is done is kept, the same command goes on from there")
         raise
     facts = {"boards": found.n_boards, "method": found.method, "edge_operations": found.work.edge_operations}

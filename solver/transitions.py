@@ -126,8 +126,8 @@ class Settler:
         worth = (
             2 * np.asarray(said.reward, dtype=np.int64) + per * np.asarray(said.won) + said.per * np.asarray(said.drawn)
         )
-        if np.isscalar(said.reward):  # at most three different worths: lost, drawn, won
-            numbers = [2 * int(said.reward) + extra for extra in (0, said.per, per)]
+        if isinstance(said.reward, int):  # at most three different worths: lost, drawn, won
+            numbers = [2 * said.reward + extra for extra in (0, said.per, per)]
         else:
             numbers = np.unique(np.broadcast_to(worth, ended.shape)[ended]).tolist()
         for number in numbers:

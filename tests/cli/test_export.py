@@ -17,10 +17,10 @@ import pytest
 
 import rollwise.tables as tables_module
 from games.pig import Pig
-from rollwise.ask import ask
+from rollwise.asking import ask
 from rollwise.decisions import Interwoven, Slice
 from rollwise.door import the_fields, the_game
-from rollwise.export import export
+from rollwise.exporting import export
 from rollwise.rows import Judged
 from rollwise.stored import stored
 from rollwise.tables import TableFile

@@ -74,7 +74,7 @@ def test_bad_input_gets_one_line_and_exit_code_2(
     assert not (tmp_path / "cache").exists()  # nothing is written
 
 
-def test_a_question_is_answered_in_one_sentence_and_a_table(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_a_question_gets_one_sentence_and_a_table(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     code, out, err = run(monkeypatch, capsys, "ask", "pig", "-p", "target=10", "mine=3", "theirs=5", "turn=4")
     assert (code, err) == (0, "")
     assert "Roll again: 84.2 % against 21.6 %" in out

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from rollwise.answer import Advice
-from rollwise.ask import answer
+from rollwise.asking import answer
 from rollwise.door import the_fields, the_game
 from solver.solution import Quantity
 
