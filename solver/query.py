@@ -79,6 +79,8 @@ class Turns:
         self.nodes = backup(graph, flat, game.sense).reshape(graph.n_nodes, len(boards), 3)
         self.nodes[..., LOWER] -= slack
         self.nodes[..., UPPER] += slack
+        if game.measure == "win":  # no chance lies outside 0..1 (what is illegal, at an infinity, stays there)
+            np.clip(self.nodes, 0.0, 1.0, out=self.nodes, where=np.isfinite(self.nodes))
         self.root = self.nodes[graph.roots[root]]
 
     def _know(self, game: TurnGame, graph: TurnGraph) -> None:

@@ -30,7 +30,7 @@ from solver.model import Position, State
 from solver.query import OneTurn, Turns
 
 Row = dict[str, Any]
-export_module = sys.modules["rollwise.export"]  # the package's own name ``export`` is the function
+export_module = sys.modules["rollwise.exporting"]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -242,7 +242,7 @@ def test_the_objective_follows_the_number_of_players() -> None:
     assert type(game("shut-the-box", {"objective": "clear"})) is ShutTheBoxClear
     table = game("shut-the-box", {"players": 5})
     assert type(table) is ShutTheBoxTable
-    assert table.parameters() == {"players": 5, "variant": "basic", "objective": "win", "boxes": 9}
+    assert table.parameters() == {"players": 5, "variant": "basic", "objective": "win"}
 
 
 @pytest.mark.parametrize(

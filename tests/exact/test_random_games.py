@@ -1,0 +1,397 @@
+"""Certified intervals contain the exact values: on random games, and on small games made to be hard to certify."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache, cached_property
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import pytest
+
+from solver.errors import NotConverged
+from solver.exact import ExactValues, solve_exact, solve_states
+from solver.flatten import flatten
+from solver.graph import compile_turn
+from solver.model import Beyond, Boards, Chance, Choice, Columns, End, Go, Settled, State, TurnGame, Word
+from solver.sweep import BoardSolver, BoardValues
+
+SEEDS = range(60)
+NARROW = Fraction(1, 10**12)
+KINDS: list[dict[str, Any]] = [
+    {"kind": "duel", "measure": "win", "total": 1, "sense": "max"},
+    {"kind": "duel", "measure": "score", "total": 0, "sense": "max"},
+    {"kind": "duel", "measure": "score", "total": 0, "sense": "min"},
+    {"kind": "solo", "measure": "score", "total": 0, "sense": "max"},
+    {"kind": "solo", "measure": "score", "total": 0, "sense": "min"},
+    {"kind": "luck", "measure": "score", "total": 0, "sense": "max"},
+]
+
+
+class Shape(NamedTuple):
+    """How large a random game is, and how likely what is in it."""
+
+    stages: int  # boards of a later stage never lead back to an earlier one
+    width: int  # boards of a stage
+    depth: int
+    breadth: int  # states of each depth of the turn
+    results: int
+    scale: int
+    per: int
+    over: float
+    illegal: float
+    other: float
+    rewarded: bool
+    loop: int  # about so many turns for each that ends the game at once
+    with_levels: bool
+
+
+class Row(NamedTuple):
+    """What a result does to a board."""
+
+    legal: bool = True
+    over: bool = False
+    won: bool = False
+    drawn: bool = False
+    following: int = 0
+    other: bool = False
+    reward: int = 0
+
+
+@dataclass(frozen=True)
+class RandomGame(TurnGame):
+    """Result 0 ends the game on every board, and every turn may come to it, so that no game goes on for ever."""
+
+    name = "random"
+    title = "Random"
+    source = "test"
+    rules = ""
+    unit = "points"
+
+    seed: int = 0
+    cut: bool = False  # values past a cut are known to within NARROW, else exactly
+
+    def dice(self, what: str) -> random.Random:
+        return random.Random(f"{self.seed} {what}")
+
+    @cached_property
+    def shape(self) -> Shape:
+        choose = self.dice("shape").choice
+        return Shape(
+            stages=choose([1, 1, 2, 3]) if self.cyclic else choose([3, 6]),
+            width=choose([1, 2, 5, 14, 14, 20]),
+            depth=choose([1, 2, 3, 4]),
+            breadth=choose([1, 2, 4]),
+            results=choose([3, 4, 6, 9]),
+            scale=1 if self.total else choose([1, 1, 3, 1000]),
+            per=1 if self.total else choose([1, 2, 3, 7]),
+            over=choose([0.05, 0.2, 0.5]),
+            illegal=choose([0.0, 0.3, 0.6]),
+            other=choose([0.0, 0.5, 1.0]) if self.kind == "duel" else 0.0,
+            rewarded=not self.total and choose([False, True]),
+            loop=choose([1, 3, 20, 300, 2000]),
+            with_levels=not self.cyclic or choose([True, False]),
+        )
+
+    @cached_property
+    def always_legal(self) -> int:
+        return self.shape.results // 2 + 1
+
+    # --- boards --------------------------------------------------------------------------------------------------
+
+    def boards(self) -> Boards:
+        return Boards(stage=self.shape.stages, place=self.shape.width)
+
+    def level(self, board: Columns) -> Any:
+        return board.stage if self.shape.with_levels else None
+
+    def order(self, board: Columns) -> Any:
+        return board.place % 3
+
+    def root(self, board: Columns) -> Any:
+        return (board.stage + board.place) % self.shape.breadth
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        rows = [self.rows[int(number), result] for number in board.stage * self.shape.width + board.place]
+        columns = {name: np.array([getattr(row, name) for row in rows]) for name in Row._fields}
+        stage, place = np.divmod(columns.pop("following"), self.shape.width)
+        mover = columns.pop("other")
+        return Settled(next={"stage": stage, "place": place}, mover=mover, per=self.shape.per, **columns)
+
+    @cached_property
+    def rows(self) -> dict[tuple[int, int], Row]:
+        dice = self.dice("rows")
+        boards = range(self.shape.stages * self.shape.width)
+        return {(board, result): self.row(dice, board, result) for board in boards for result in range(9)}
+
+    def row(self, dice: random.Random, board: int, result: int) -> Row:
+        shape = self.shape
+        if result >= self.always_legal and dice.random() < shape.illegal:
+            return Row(legal=False)
+        first = board // shape.width + (0 if self.cyclic else 1)
+        if result == 0 or first == shape.stages or dice.random() < shape.over:
+            return self.ending(dice)
+        stage = dice.choice([first, first, dice.randrange(first, shape.stages)])
+        return Row(
+            following=stage * shape.width + dice.randrange(shape.width),
+            other=dice.random() < shape.other,
+            reward=dice.randint(-shape.scale, shape.scale) if shape.rewarded else 0,
+        )
+
+    def ending(self, dice: random.Random) -> Row:
+        if self.total:
+            return dice.choice([Row(won=True), Row(drawn=True), Row(over=True), Row(over=True)])
+        return Row(over=True, reward=dice.randint(-self.shape.scale, self.shape.scale))
+
+    # --- the turn ------------------------------------------------------------------------------------------------
+
+    def roots(self) -> list[State]:
+        return [(0, place) for place in range(self.shape.breadth)]
+
+    def turn(self, depth: int, place: int) -> Word:
+        dice = self.dice(f"turn {depth} {place}")
+        if depth and self.kind != "luck" and dice.random() < 0.5:
+            return self.choice(dice, depth)
+        weights = [dice.choice([1, 1, 2, 5, 36]) for _ in range(dice.randint(1, 6))]
+        if depth:
+            return Chance((weight, self.ahead(dice, depth)) for weight in weights)
+        return Chance([*((weight * self.shape.loop, self.ahead(dice, 0)) for weight in weights), (1, End(0))])
+
+    def choice(self, dice: random.Random, depth: int) -> Choice:
+        further = [(f"move {number}", self.attempt(dice, depth)) for number in range(dice.randint(0, 3))]
+        moves: list[tuple[str | None, Word]] = [("move", self.ahead(dice, depth)), *further]
+        dice.shuffle(moves)
+        if len(moves) > 1 and dice.random() < 0.3:
+            return Choice([moves[0], (None, Choice(moves[1:]))])
+        return Choice(moves)
+
+    def ahead(self, dice: random.Random, depth: int) -> Word:
+        """A word that no board makes illegal."""
+        if depth < self.shape.depth and dice.random() < 0.6:
+            return Go(depth + 1, dice.randrange(self.shape.breadth))
+        if dice.random() < 0.02:
+            known = Fraction(dice.randint(0, 4), 4)
+            return Beyond(known - NARROW, known + NARROW) if self.cut else Beyond(known, known)
+        return End(dice.randrange(self.always_legal), dice.randint(0, 2) if self.shape.rewarded else 0)
+
+    def attempt(self, dice: random.Random, depth: int) -> Word:
+        """A word that may be illegal: a result, or a throw of which one outcome is."""
+        number = dice.choice([0, 1, 1, 2, 3])
+        results = [End(dice.randrange(self.shape.results)) for _ in range(number)]
+        if number < 2:
+            return results[0] if results else self.ahead(dice, depth)
+        return Chance((dice.randint(1, 5), result) for result in results)
+
+
+@cache
+def random_game(seed: int, cut: bool = False) -> RandomGame:
+    said = {**KINDS[seed % len(KINDS)], "cyclic": seed % 5 > 0, "__doc__": ""}
+    return cast(RandomGame, type("SomeRandomGame", (RandomGame,), said)(seed, cut))
+
+
+@cache
+def exact_values(game: TurnGame) -> ExactValues:
+    return solve_exact(game, compile_turn(game))
+
+
+@cache
+def certified(game: TurnGame, compiled: bool) -> BoardValues | None:
+    """None where the solver says that it cannot."""
+    try:
+        return BoardSolver(game, compile_turn(game), compiled=compiled).solve()
+    except NotConverged:
+        return None
+
+
+def misses(found: BoardValues, exact: ExactValues) -> list[int]:
+    """Boards whose exact value lies outside the certified interval; compared as fractions."""
+    return [
+        board
+        for board, value in exact.values.items()
+        if abs(value - Fraction(float(found.values[board]))) > Fraction(float(found.radius[board]))
+    ]
+
+
+def assert_certified(game: TurnGame, method: str) -> None:
+    for compiled in (False, True):
+        found = certified(game, compiled)
+        assert found is not None
+        assert method in found.method
+        assert misses(found, exact_values(game)) == []
+
+
+# --- random games ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seed", "compiled"), [*((seed, False) for seed in SEEDS), *((seed, True) for seed in SEEDS[::3])]
+)
+def test_the_certified_interval_contains_the_exact_value(seed: int, compiled: bool) -> None:
+    found = certified(random_game(seed, cut=True), compiled)
+    if found is not None:  # how often that may be is the next test's claim
+        exact = exact_values(random_game(seed))
+        assert len(exact.values) == found.n_boards
+        assert misses(found, exact) == []
+
+
+def test_hardly_any_random_game_is_refused() -> None:
+    refused = [seed for seed in SEEDS if certified(random_game(seed, cut=True), False) is None]
+    assert len(refused) <= len(SEEDS) // 20, refused
+
+
+def test_the_random_games_need_every_method() -> None:
+    solved = [certified(random_game(seed, cut=True), False) for seed in SEEDS]
+    methods = [found.method for found in solved if found is not None]
+    for method in ("one backup a board", "Newton on small components", "sweeps of a large component, certified"):
+        assert sum(method in used for used in methods) >= 10
+
+
+@pytest.mark.parametrize("seed", SEEDS[1:40:4])
+def test_flattened_exact_equals_the_exact_boards(seed: int) -> None:
+    game = random_game(seed)
+    flat, space = flatten(game), game.boards()
+    starts = {board: flat.turn_start(0, tuple(space.board(board).values())) for board in range(space.size)}
+    states = solve_states(flat, starts.values())
+    assert {board: states[start] for board, start in starts.items()} == exact_values(game).values
+
+
+# --- a tie in floats that is none ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Trap(TurnGame):
+    """A board without a cycle: a sure thing, or a long loop that is worth the same but for the last digits."""
+
+    name = "trap"
+    title = "Trap"
+    source = "test"
+    rules = ""
+    kind = "solo"
+    measure = "score"
+    unit = "points"
+    total = 0
+
+    loop: int = 1000
+    win: int = 1
+    lose: int = 2
+    sure: int = 0  # in units of 2**-52
+
+    def boards(self) -> Boards:
+        return Boards(looping=2)
+
+    def level(self, board: Columns) -> Any:
+        return board.looping
+
+    def roots(self) -> list[State]:
+        return [("choose",), ("loop",)]
+
+    def root(self, board: Columns) -> Any:
+        return board.looping
+
+    def turn(self, kind: str) -> Word:
+        if kind == "choose":
+            return Choice([("sure", End("sure")), ("loop", End("loop"))])
+        return Chance([(self.loop, End("loop")), (self.win, End("win")), (self.lose, End("lose"))])
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        if result == "loop":
+            return Settled(next={"looping": np.ones_like(board.looping)})
+        return Settled(over=True, reward={"sure": self.sure, "win": 2**52, "lose": 0}[result], per=2**52)
+
+
+def sprung(trap: Trap) -> Trap:
+    """The sure thing is worth what the floats say of the loop, so they cannot tell which move is better."""
+    found = certified(trap, False)
+    assert found is not None
+    return replace(trap, sure=int(np.ceil(found.values[1] * 2.0**52)))
+
+
+@pytest.mark.parametrize("loop", [10**3, 10**4, 10**5])
+@pytest.mark.parametrize(("win", "lose"), [(1, 2), (1, 6), (2, 5), (3, 7), (5, 6), (3, 10)])
+def test_a_board_that_ties_with_a_long_loop_is_as_uncertain_as_the_loop(loop: int, win: int, lose: int) -> None:
+    assert_certified(sprung(Trap(loop, win, lose)), "one backup a board")
+
+
+@pytest.mark.parametrize("loop", [10**6, 10**7])
+def test_a_loop_too_long_to_be_certified_is_refused(loop: int) -> None:
+    assert certified(Trap(loop), False) is None
+
+
+# --- exact ties whose other move leads a longer way round ------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Ring(TurnGame):
+    """Board 0 leads on to board 1 for a short while; all others keep the dice long, the last leads back to board 0.
+
+    Every end of the game is worth the same, so that all moves tie, and Newton and sweeps alike take the first.
+    """
+
+    name = "ring"
+    title = "Ring"
+    source = "test"
+    rules = ""
+    measure = "score"
+    unit = "points"
+
+    around: int = 2
+
+    def boards(self) -> Boards:
+        return Boards(place=self.around)
+
+    def roots(self) -> list[State]:
+        return [("short",), ("long",)]
+
+    def root(self, board: Columns) -> Any:
+        return np.minimum(board.place, 1)
+
+    def turn(self, kind: str) -> Word:
+        if kind == "long":
+            return Chance([(1022, End("again")), (1, End("on")), (1, End("over"))])
+        return self.short()
+
+    def short(self) -> Word:
+        raise NotImplementedError
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        if result == "over":
+            return Settled(drawn=True)
+        steps = 0 if result == "again" else 1
+        return Settled(next={"place": (board.place + steps) % self.around}, mover=result == "on, the other")
+
+
+class Fork(Ring):
+    """Board 0 may end the game or go round."""
+
+    kind = "solo"
+    total = 0
+
+    def short(self) -> Word:
+        return Chance([(1, End("over")), (1, Choice([("stop", End("over")), ("go", End("on"))]))])
+
+
+class LeastFork(Fork):
+    """The same where the mover wants little."""
+
+    sense = "min"
+
+
+class Handover(Ring):
+    """Board 0 leads to board 1 with either player to move: seen from it, gains and losses there nearly cancel out."""
+
+    kind = "duel"
+    total = 1
+
+    def short(self) -> Word:
+        return Chance([(512, End("on")), (511, End("on, the other")), (1, End("over"))])
+
+
+@pytest.mark.parametrize("make", [Fork, LeastFork, Handover])
+@pytest.mark.parametrize(
+    ("around", "method"),
+    [(2, "Newton on small components"), (8, "Newton on small components"), (12, "sweeps of a large component")],
+)
+def test_a_longer_way_round_that_ties_is_certified(make: type[Ring], around: int, method: str) -> None:
+    assert_certified(make(around), method)
