@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from solver.duel import leaf_values
 from solver.errors import ModelError, NotConverged
-from solver.mixing import Mixer
+from solver.mixing import Guide
 
 if TYPE_CHECKING:
     from solver.sweep import BoardSolver, Part
@@ -24,7 +24,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 NEWTON_STEPS = 100
 NEVER = 2**31 - 1
-UNIT = 2.0**-53
 DOUBLINGS = 30
 MOST_LENGTHENINGS = 10_000
 FIRST = -1.0  # no ties: the first best move counts
@@ -185,7 +184,7 @@ def lengthen(solver: BoardSolver, parts: list[Part], boards: Ints, tie: float) -
         solver.waits[boards] = longer
         if grown <= 0.5:
             break
-    return bool(np.max(solver.waits[boards] - before) > 0.01)
+    return bool(np.max(solver.waits[boards] - before) > 0.5)
 
 
 def holds(solver: BoardSolver, parts: list[Part], boards: Ints, rounding: float) -> bool:
@@ -213,7 +212,6 @@ class LargeComponent:
             self.parts.append(part.of(by_order))
             orders.append(-solver.order_of[part.boards][by_order])
         self.runs = self._runs(orders)
-        self.change = np.inf
 
     def _runs(self, orders: list[Any]) -> list[tuple[int, int, int]]:
         """(part, begin, end) in sweeping order: one order value after the other, parts last to first."""
@@ -246,36 +244,36 @@ class LargeComponent:
 
     def _sweep_until(self, rank: int, team: Team, sweep: Any, moving: Floats, enough: float) -> None:
         """Sweep until nothing moves by more than ``enough``, or only rounding does (the proof comes after)."""
-        boards = self.boards
-        least, stalled = np.inf, 0
-        mixer = Mixer()
+        boards, guide = self.boards, Guide(enough)
         for _ in range(MOST_SWEEPS):
             before = moving[boards].copy() if rank == 0 else None
             team.sync()
-            for number, begin, end in self.runs:
-                alone = len(self.runs) == 1
-                if not alone or rank == 0:
-                    half = begin if alone else begin + (end - begin) * rank // team.workers
-                    until = end if alone else begin + (end - begin) * (rank + 1) // team.workers
-                    if until > half:
-                        sweep(self.parts[number], half, until)
-                team.sync()
+            self._sweep(rank, team, sweep)
             if before is not None:
                 after = moving[boards]
-                self.change = float(np.max(np.abs(after - before)))
                 self.solver.scale = max(self.solver.scale, float(np.max(np.abs(self.solver.value[boards]))))
                 for part in self.parts:
                     self.solver.count(part, 1)
-                stalled = 0 if self.change < least else stalled + 1
-                least = min(least, self.change)
-                self.going_on = self.change > max(enough, 4 * UNIT * self.solver.scale) and stalled < 12
-                if self.going_on:
-                    moving[boards] = mixer.next(before, after)
+                ahead = guide.next(before, after, self.solver.scale)
+                self.going_on = ahead is not None
+                if ahead is not None:
+                    moving[boards] = ahead
                 self.solver.maybe_save()
             team.sync()
             if not self.going_on:
                 return
-        raise NotConverged(f"NotConverged: {self.solver.game} still moves by {self.change:.2g}", self.change)
+        raise NotConverged(f"NotConverged: {self.solver.game} still moves by {guide.change:.2g}", guide.change)
+
+    def _sweep(self, rank: int, team: Team, sweep: Any) -> None:
+        """One sweep of all runs: a single run is one worker's, others are shared out, run by run."""
+        alone = len(self.runs) == 1
+        for number, begin, end in self.runs:
+            if not alone:
+                width = end - begin
+                begin, end = begin + width * rank // team.workers, begin + width * (rank + 1) // team.workers
+            if end > begin and (rank == 0 or not alone):
+                sweep(self.parts[number], begin, end)
+            team.sync()
 
     def _value_pass(self, part: Part, begin: int, end: int) -> None:
         solver = self.solver

@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 DEPTH = 6  # steps remembered
 SAMPLE = 20_000  # numbers looked at to find the best combination
+PLAIN = 16  # half as many plain sweeps as come first when mixing goes round
+PATIENCE = 12  # sweeps without progress before something else is tried
+NOISE = 1024  # a change this many times the rounding of one number is rounding
+UNIT = 2.0**-53
 WORSE = 4.0  # a step that makes the residual so many times larger is forgotten, with all before it
 
 
@@ -47,3 +51,36 @@ class Mixer:
         for weight, past in zip(weights[1:], self._images[1:], strict=True):
             mixed += weight * past
         return mixed
+
+
+class Guide:
+    """Says where to sweep on from after each sweep, or that nothing moves any more but the last bits.
+
+    Mixing can go round between two policies for ever; then plain sweeps come first, each time twice as many.
+    """
+
+    def __init__(self, enough: float) -> None:
+        self.enough = enough
+        self.change = np.inf
+        self._mixer = Mixer()
+        self._least, self._stalled = np.inf, 0
+        self._plain, self._rest = PLAIN, 0
+
+    def next(self, before: Floats, after: Floats, scale: float) -> Floats | None:
+        """The values to sweep next, or None to stop; ``scale`` is the size of the numbers."""
+        self.change = float(np.max(np.abs(after - before)))
+        settled = 4 * UNIT * scale
+        if self.change <= max(self.enough, settled):
+            return None
+        self._stalled = 0 if self.change < self._least else self._stalled + 1
+        self._least = min(self._least, self.change)
+        if self._stalled >= PATIENCE:
+            if self._least <= NOISE * settled:
+                return None
+            self._mixer, self._plain = Mixer(), 2 * self._plain
+            self._rest = self._plain
+        if self._rest:
+            self._rest -= 1
+            self._least, self._stalled = np.inf, 0
+            return after
+        return self._mixer.next(before, after)

@@ -337,6 +337,7 @@ class Ring(TurnGame):
     unit = "points"
 
     around: int = 2
+    worth: int = 1  # of every end, in halves; 0 is where sweeps start, so that they end with an exact tie
 
     def boards(self) -> Boards:
         return Boards(place=self.around)
@@ -357,7 +358,7 @@ class Ring(TurnGame):
 
     def settle(self, board: Columns, result: Any) -> Settled:
         if result == "over":
-            return Settled(drawn=True)
+            return Settled(over=True, reward=self.worth, per=2)
         steps = 0 if result == "again" else 1
         return Settled(next={"place": (board.place + steps) % self.around}, mover=result == "on, the other")
 
@@ -388,10 +389,10 @@ class Handover(Ring):
         return Chance([(512, End("on")), (511, End("on, the other")), (1, End("over"))])
 
 
-@pytest.mark.parametrize("make", [Fork, LeastFork, Handover])
+@pytest.mark.parametrize(("make", "worth"), [(Fork, 0), (Fork, 1), (LeastFork, 0), (LeastFork, 1), (Handover, 1)])
 @pytest.mark.parametrize(
     ("around", "method"),
     [(2, "Newton on small components"), (8, "Newton on small components"), (12, "sweeps of a large component")],
 )
-def test_a_longer_way_round_that_ties_is_certified(make: type[Ring], around: int, method: str) -> None:
-    assert_certified(make(around), method)
+def test_a_longer_way_round_that_ties_is_certified(make: type[Ring], worth: int, around: int, method: str) -> None:
+    assert_certified(make(around, worth), method)
