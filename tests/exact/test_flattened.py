@@ -28,7 +28,14 @@ SMALL: list[tuple[str, dict[str, Any], dict[str, int]]] = [
     ("ten-thousand", {"goal": 500}, {"mine": 5, "theirs": 4}),
     ("ten-thousand", {"goal": 500, "players": 1}, {}),
     ("piggy-six", {"target": 4}, {}),
+    ("piggy-six", {"target": 2, "max_dice": 3}, {}),
+    ("piggy-six", {"target": 2, "max_dice": 3, "choose": "roll"}, {}),
+    ("piggy-six", {"target": 2, "robots": (2,)}, {}),
     ("shut-the-box", {}, {}),
+    ("shut-the-box", {"variant": "partial"}, {}),
+    ("shut-the-box", {"objective": "clear", "boxes": 7}, {}),
+    ("yahtzee", {"boxes": "ones"}, {}),
+    ("yahtzee", {"boxes": "yahtzee", "joker": "free"}, {}),
     ("drop-dead", {}, {}),
 ]
 NAMES = [" ".join([name, *(f"{key}={value}" for key, value in said.items())]) for name, said, _ in SMALL]

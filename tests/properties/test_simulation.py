@@ -31,8 +31,14 @@ class Series:
 PLAYED = [
     Series("pig", {"target": 20}, 130_000, 0.005),
     Series("piggy-six", {"target": 10}, 130_000, 0.005),
-    Series("ten-thousand", {"goal": 500}, 60_000, 0.008),
-    Series("ten-thousand", {"goal": 500, "players": 1}, 60_000, 0.012),
+    Series("piggy-six", {"target": 20, "robots": (6,)}, 130_000, 0.005),
+    Series("ten-thousand", {"goal": 500}, 130_000, 0.005),
+    Series("ten-thousand", {"goal": 500, "players": 1}, 400_000, 0.005),
+    Series("shut-the-box", {"objective": "clear"}, 60_000, 0.005),
+    Series("shut-the-box", {"objective": "clear", "variant": "partial"}, 60_000, 0.005),
+    # a chance of 0.005 more or less to score 50
+    Series("yahtzee", {"boxes": "yahtzee"}, 25_000, 0.25),
+    # means of wide distributions of points: half-widths in points
     Series("shut-the-box", {}, 40_000, 0.2),
     Series("drop-dead", {}, 40_000, 0.3),
 ]
