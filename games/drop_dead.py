@@ -19,7 +19,7 @@ from solver.errors import StateError
 from solver.fields import Field, Number, Numbers
 from solver.graph import TurnGraph
 from solver.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, parameter
-from solver.solution import Quantity
+from solver.solution import Quantity, above, below
 
 DICE = 5
 DEADLY = (2, 5)
@@ -136,18 +136,25 @@ class DropDead(TurnGame):
     def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
         """The mover's score and everybody's share of the win."""
         odds = self.odds(graph, **given)
-        mean = float(odds.mean_score)
-        lower, upper = ([float(bounds[side]) for bounds in odds.win] for side in (0, 1))
-        score = odds.score.plain()
-        least, most = map(float, odds.shared)
+        chances = {odds.score.first + i: chance for i, chance in enumerate(odds.score.chances) if chance}
+        win = [Quantity.between(*bounds, "probability") for bounds in odds.win]
         return {
             "win": Quantity(
-                [(low + high) / 2 for low, high in zip(lower, upper, strict=True)], lower, upper, None, "probability"
+                [part.value for part in win],
+                [part.lower for part in win],
+                [part.upper for part in win],
+                None,
+                "probability",
             ),
-            "shared": Quantity((least + most) / 2, least, most, None, "probability"),
-            "mean_score": Quantity(mean, mean, mean, str(odds.mean_score), "points"),
+            "shared": Quantity.between(*odds.shared, "probability"),
+            "mean_score": Quantity.between(odds.mean_score, odds.mean_score, "points"),
             "score_distribution": Quantity(
-                score["value"], score["value"], score["value"], None, "probability", score.get("tail")
+                {str(score): float(chance) for score, chance in chances.items()},
+                {str(score): below(chance) for score, chance in chances.items()},
+                {str(score): above(chance) for score, chance in chances.items()},
+                None,
+                "probability",
+                odds.score.plain().get("tail"),
             ),
         }
 

@@ -100,8 +100,8 @@ class PiggySix(TurnGame):
     def turn(self, total: int, dice: int, *stage: str) -> Word:
         """The mover's turn: ``total`` points so far, ``dice`` to roll (CHOOSE: as many as the mover likes)."""
         hold = ("hold", End(total))
-        if total >= self.enough(*stage):
-            return Choice([hold] if stage else [hold, ("roll", Beyond(0, 1))])
+        if stage and total >= self.enough(*stage):
+            return Choice([hold])
         numbers = range(1, self.max_dice + 1) if dice == CHOOSE else [dice]
         rolls = [("roll" if dice else f"roll {number}", self.roll(total, number, *stage)) for number in numbers]
         return Choice([hold, *rolls] if total else rolls)
@@ -110,13 +110,17 @@ class PiggySix(TurnGame):
         """Throw so many dice."""
         after = CHOOSE if self.choose == "roll" else dice
 
+        cut = not stage and total >= self.enough()
+
         def then(shown: Any) -> Word:
-            return End(shown) if shown in (NOTHING, ZERO) else Go(total + shown, after, *stage)
+            if shown in (NOTHING, ZERO):
+                return End(shown)
+            return Beyond(0, 1) if cut else Go(total + shown, after, *stage)
 
         return named(grouped(dice, seen), then)
 
     def enough(self, *stage: str) -> int:
-        """Totals from here on are cut: in a chase they win; else rolling on is worth something from 0 to 1 there.
+        """Totals from here on are cut: in a chase they win; else one more throw without a six is worth 0 to 1.
 
         That bound is enough: nobody so far ahead would roll on, and the solver shows it.
         """

@@ -98,13 +98,17 @@ class TenThousand(TurnGame):
         if seen is not None:
             return Choice((move, Go(total + points, dice - kept or DICE)) for move, kept, points in keeps(seen))
         if total >= self.enough():
-            return End(self.enough())
+            return self.past(total)
         thrown = named(grouped(dice, scoring), lambda seen: Go(total, dice, seen) if seen else End(0))
         return Choice([("stop", End(total)), ("roll", thrown)]) if total else Choice([("roll", thrown)])
 
     def enough(self) -> int:
         """A turn's total at which nobody would go on: here it wins from any score."""
         return self.goal
+
+    def past(self, total: int) -> Word:
+        """What follows from there: the goal is reached, by how much does not matter."""
+        return End(self.goal)
 
     def settle(self, board: Columns, result: int) -> Settled:
         """Points are banked, and the dice go to the other player."""
@@ -178,6 +182,7 @@ class TenThousandTurns(TenThousand):
     measure = "turns"
     unit = "turns"
     sense = "min"
+    total = 0
 
     def boards(self) -> Boards:
         """The player's score in steps of 50."""
@@ -200,6 +205,7 @@ class TenThousandPoints(TenThousand):
     kind = "solo"
     measure = "points"
     unit = "points"
+    total = 0
 
     def boards(self) -> Boards:
         """A single board."""
@@ -214,6 +220,10 @@ class TenThousandPoints(TenThousand):
             return int(-(-gains // dict(seen)[()]))
 
         return -(-max(map(limit, range(1, DICE + 1))) // STEP) * STEP
+
+    def past(self, total: int) -> Word:
+        """The player stops with what there is."""
+        return End(total)
 
     def settle(self, board: Columns, result: int) -> Settled:
         """The turn is all there is."""

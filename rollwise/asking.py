@@ -70,7 +70,7 @@ def _answer(found: Stored, fields: Mapping[str, Any], position: Position, exact:
     if game.kind == "luck":
         return Advice(**head, quantities=game.quantities(found.graph, fields))
     moves = table_moves(found, position) if game.kind == "table" else plain_moves(found, position, exact)
-    return Advice(**head, **_judged(game, moves), **_shares(found, moves))
+    return Advice(**head, **_judged(game, moves), **_shares(found, position, moves))
 
 
 def understood(game: TurnGame, fields: Mapping[str, Any], position: Position) -> dict[str, Any]:
@@ -83,19 +83,29 @@ def understood(game: TurnGame, fields: Mapping[str, Any], position: Position) ->
 def plain_moves(found: Stored, position: Position, exact: bool) -> list[MoveAdvice]:
     """Every legal move with its value and bounds, in the game's own order; ``loss`` is not filled in yet."""
     turn = OneTurn(found.game, found.graph, position.board, found.read)
-    points = float(position.points)
     fractions = exact_moves(found, position) if exact else {}
     return [
         MoveAdvice(
             name,
-            float(row[VALUE]) + points,
-            float(row[LOWER]) + points,
-            float(row[UPPER]) + points,
+            *_with_points(found.game, row, position.points),
             0.0,
             str(fractions[name] + position.points) if name in fractions else None,
         )
         for name, row in turn.moves(position.state)
     ]
+
+
+def _with_points(game: TurnGame, row: Any, points: Any) -> tuple[float, float, float]:
+    """(value, lower, upper) with points that are already made, rounded outward; chances stay within 0..1."""
+    value, lower, upper = float(row[VALUE]), float(row[LOWER]), float(row[UPPER])
+    if points:
+        value += float(points)
+        lower, upper = np.nextafter(lower + float(points), -np.inf), np.nextafter(upper + float(points), np.inf)
+    return _within(game, value), _within(game, float(lower)), _within(game, float(upper))
+
+
+def _within(game: TurnGame, number: float) -> float:
+    return min(max(number, 0.0), 1.0) if game.measure == "win" else number
 
 
 def exact_moves(found: Stored, position: Position) -> dict[str, Fraction]:
@@ -115,9 +125,9 @@ def table_moves(found: Stored, position: Position) -> list[MoveAdvice]:
     return [
         MoveAdvice(
             name,
-            float(shares[turn.seat]),
-            float(shares[turn.seat]) - turn.radius,
-            float(shares[turn.seat]) + turn.radius,
+            _within(found.game, float(shares[turn.seat])),
+            _within(found.game, float(shares[turn.seat]) - turn.radius),
+            _within(found.game, float(shares[turn.seat]) + turn.radius),
             0.0,
             shares=[float(share) for share in shares],
         )
@@ -130,7 +140,7 @@ def _judged(game: TurnGame, moves: list[MoveAdvice]) -> dict[str, Any]:
     sign = 1 if game.sense == "max" else -1
     ranked = sorted(moves, key=lambda move: -sign * move.value)
     top = ranked[0]
-    if top.exact is not None:
+    if all(move.exact is not None for move in moves):
         ranked = sorted(moves, key=lambda move: -sign * Fraction(move.exact or 0))
         top = ranked[0]
         best = [move.move for move in ranked if move.exact == top.exact]
@@ -150,17 +160,20 @@ def _judged(game: TurnGame, moves: list[MoveAdvice]) -> dict[str, Any]:
     }
 
 
-def _shares(found: Stored, moves: list[MoveAdvice]) -> dict[str, Any]:
+def _shares(found: Stored, position: Position, moves: list[MoveAdvice]) -> dict[str, Any]:
+    """Everybody's shares at a table: those of the move that the equilibrium plays, the first of equally good ones."""
     if found.game.kind != "table":
         return {}
-    top = max(moves, key=lambda move: move.value)
-    assert top.shares is not None
-    radius = top.upper - top.value
+    index = np.array([found.game.boards().index_of(**position.board)])
+    radius = 2 * float(found.read(index)[1][0])
+    best = max(move.value for move in moves)
+    shares = next(move.shares for move in moves if move.value >= best - radius)
+    assert shares is not None
     return {
         "shares": {
-            "shares": top.shares,
-            "shares_lower": [share - radius for share in top.shares],
-            "shares_upper": [share + radius for share in top.shares],
+            "shares": [_within(found.game, share) for share in shares],
+            "shares_lower": [_within(found.game, share - radius) for share in shares],
+            "shares_upper": [_within(found.game, share + radius) for share in shares],
             "shares_exact": None,
         }
     }

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 from cache.store import Damaged, DamagedEntry, Entry, Store
 from games.registry import game as registered
-from rollwise.stored import TURN, identity
+from rollwise.stored import identity
 from solver.arrays import UNIT
 from solver.duel import ROOM, Constants, leaf_values
 from solver.errors import BadInput, RollwiseError, UnknownName
-from solver.graph import CHANCE, TurnGraph, compile_turn, to_plain
+from solver.graph import ARRAYS, CHANCE, TurnGraph, compile_turn, to_plain
 from solver.model import TurnGame
 from solver.transitions import Settler, Transitions
 
@@ -168,7 +168,7 @@ def _verdict(store: Store, entry: Entry, said: dict[str, Any], progress: Report,
 def _turn(entry: Entry, graph: TurnGraph) -> Finding | None:
     """The stored turn is the one that the rules give now."""
     arrays, plain = to_plain(graph)
-    for name in TURN:
+    for name in ARRAYS:
         stored = f"turn_{name}"
         if stored not in entry.names or not np.array_equal(entry.array(stored), arrays[stored]):
             return Finding(f"{stored} is not what the rules of the turn give")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cache.fingerprint import fingerprint
 from cache.store import Checkpoint, Entry, EntryBusy, Store, StoreError
 from games.registry import find
-from solver.graph import TurnGraph, from_plain, to_plain
+from solver.graph import ARRAYS, TurnGraph, from_plain, to_plain
 from solver.model import TurnGame
 
 if TYPE_CHECKING:
@@ -25,19 +25,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 _FORGOTTEN: set[str] = set()  # damaged entries that could not be removed
 SOLVERS = ("solver.sweep", "solver.table", "solver.graph")
-TURN = (
-    "roots",
-    "start",
-    "child",
-    "weight",
-    "total",
-    "kind",
-    "made",
-    "segments",
-    "state_hash",
-    "state_node",
-    "root_leaves",
-)
 
 
 @dataclass(frozen=True)
@@ -139,7 +126,7 @@ def _read(store: Store, key: str, tell: bool = True) -> Entry | None:
 
 def entry_as_stored(game: TurnGame, entry: Entry) -> Stored:
     """A cache entry, opened; board values are read, and checked, only where they are asked for."""
-    graph = from_plain({f"turn_{name}": entry.array(f"turn_{name}") for name in TURN}, entry.manifest["turn"])
+    graph = from_plain({f"turn_{name}": entry.array(f"turn_{name}") for name in ARRAYS}, entry.manifest["turn"])
     values, radius = entry.checked("values"), entry.checked("radius")
 
     def read(boards: NDArray[np.int64]) -> tuple[Floats, Floats]:

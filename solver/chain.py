@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from solver.errors import ModelError, TooLarge
 from solver.graph import CHOICE, NO_RESULT, TurnGraph
 from solver.model import Settled, TurnGame
+from solver.solution import above
 
 OVER = -1  # in the place of a board: the game has ended
 MOST_BOARDS = 20_000  # boards of a chain that are walked one by one
@@ -64,15 +65,10 @@ class Distribution:
         """As it is shown: chances by total, those of 0 left out, and the tail where there is one."""
         value = {str(self.first + i): float(chance) for i, chance in enumerate(self.chances) if chance}
         return (
-            {"value": value, "tail": {"from": self.end, "upper": _float_above(self.beyond)}}
+            {"value": value, "tail": {"from": self.end, "upper": above(self.beyond)}}
             if self.beyond
             else {"value": value}
         )
-
-
-def _float_above(number: Fraction) -> float:
-    near = float(number)
-    return near if near >= number else float(np.nextafter(near, np.inf))
 
 
 # --- the chain of a game -------------------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ class SmallComponents:
         slopes = self._newton()
         waits = self._waits(slopes)
         solver.waits[members] = waits
-        rounding = solver.error(np.array([2 * self.scale]))
+        rounding = solver.error(2 * self.scale)
         gap = float(np.max(np.abs(solver.out[members] - solver.value[members])))
         self.slack = certify(solver, self.parts, members.ravel(), self.scale, 2 * (gap + rounding) / rounding)
 
@@ -100,7 +100,7 @@ class SmallComponents:
             gap = solver.out[members] - solver.value[members]
             self.scale = max(solver.scale, float(np.max(np.abs(solver.value[members]))))
             worst = float(np.max(np.abs(gap)))
-            if worst <= 2 * solver.error(np.array([self.scale])):
+            if worst <= 2 * solver.error(self.scale):
                 return slopes
             if worst > 0.9 * best and step > 20:  # two players' policies may chase each other: take plain steps
                 solver.value[members] += gap
@@ -113,10 +113,11 @@ class SmallComponents:
         """How each board's backup moves with its fellows' values; also leaves the backups in ``solver.out``."""
         solver, members = self.solver, self.members
         slopes = np.zeros((*members.shape, self.size))
-        seeds = np.zeros_like(solver.value)
+        seeds = solver.seeds  # zero everywhere else; other workers' boards are never read from these
         if self.follows is not None:
             seeds[members] = 1.0
             carry(solver, self.parts, seeds, -1.0)
+            seeds[members] = 0.0
             every = np.arange(members.size)
             slopes.reshape(-1, self.size)[every, self.follows.ravel()] = solver.out_dual[members.ravel()]
             return slopes
@@ -125,6 +126,7 @@ class SmallComponents:
             seeds[members[:, place]] = 1.0
             carry(solver, self.parts, seeds, -1.0)
             slopes[:, :, place] = solver.out_dual[members]
+        seeds[members] = 0.0
         return slopes
 
     def _waits(self, slopes: Floats) -> Floats:
@@ -161,7 +163,8 @@ def certify(solver: BoardSolver, parts: list[Part], boards: Ints, scale: float, 
 
     Where U is refused because a move as good as the best leads a longer way round, the waits are lengthened first.
     """
-    rounding = solver.error(np.array([2 * scale]))
+    solver.require_finite(boards)
+    rounding = solver.error(2 * scale)
     slack = max(solver.slack, slack * rounding)
     for _ in range(DOUBLINGS):
         solver.radius[boards] = round_up(slack * solver.waits[boards])
@@ -244,7 +247,9 @@ class LargeComponent:
 
     def _sweep_until(self, rank: int, team: Team, sweep: Any, moving: Floats, enough: float) -> None:
         """Sweep until nothing moves by more than ``enough``, or only rounding does (the proof comes after)."""
-        boards, guide = self.boards, Guide(enough)
+        boards = self.boards
+        if rank == 0:
+            self.guide = Guide(enough)
         for _ in range(MOST_SWEEPS):
             before = moving[boards].copy() if rank == 0 else None
             team.sync()
@@ -254,7 +259,7 @@ class LargeComponent:
                 self.solver.scale = max(self.solver.scale, float(np.max(np.abs(self.solver.value[boards]))))
                 for part in self.parts:
                     self.solver.count(part, 1)
-                ahead = guide.next(before, after, self.solver.scale)
+                ahead = self.guide.next(before, after, self.solver.scale)
                 self.going_on = ahead is not None
                 if ahead is not None:
                     moving[boards] = ahead
@@ -262,7 +267,9 @@ class LargeComponent:
             team.sync()
             if not self.going_on:
                 return
-        raise NotConverged(f"NotConverged: {self.solver.game} still moves by {guide.change:.2g}", guide.change)
+        raise NotConverged(
+            f"NotConverged: {self.solver.game} still moves by {self.guide.change:.2g}", self.guide.change
+        )
 
     def _sweep(self, rank: int, team: Team, sweep: Any) -> None:
         """One sweep of all runs: a single run is one worker's, others are shared out, run by run."""

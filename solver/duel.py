@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.errors import ModelError
+from solver.errors import ModelError, TooLarge
 
 Floats = NDArray[np.float64]
 ILLEGAL = "illegal"
@@ -25,6 +25,8 @@ class Constants:
     """The worths of finished games, kept behind the boards in every array of values."""
 
     def __init__(self, n_boards: int) -> None:
+        if 2 * (n_boards + ROOM) >= 2**31:
+            raise TooLarge(f"TooLarge: {n_boards} boards; codes of 32 bits name up to {2**30 - ROOM}")
         self.n_boards = n_boards
         self.place: dict[Any, int] = {ILLEGAL: 0}
         self._lock = threading.Lock()  # several threads settle at once

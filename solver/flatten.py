@@ -6,7 +6,6 @@ about one board at a time, so what it says is what the game file says; the two-l
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -171,26 +170,3 @@ class Flattened(StateGame):
                 self._legal[board, word.state] = self._is_legal(board, self._word(word.state))
             return self._legal[board, word.state]
         return True
-
-
-def named_moves(choice: Choice, word_of: Callable[..., Word]) -> dict[str, Word]:
-    """Every move of one decision by name, those behind moves named ``None`` included, in the game's order."""
-    found: dict[str, Word] = {}
-    seen: set[State] = set()
-
-    def gather(word: Word) -> None:
-        while isinstance(word, Go):
-            if word.state in seen:
-                return
-            seen.add(word.state)
-            word = word_of(*word.state)
-        if not isinstance(word, Choice):
-            raise ModelError(f"ModelError: a move without a name leads to {word!r}, not to a choice")
-        for name, after in word.moves:
-            if name is None:
-                gather(after)
-            else:
-                found.setdefault(name, after)
-
-    gather(choice)
-    return found

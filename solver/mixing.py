@@ -9,13 +9,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.arrays import UNIT
+
 Floats = NDArray[np.float64]
 DEPTH = 6  # steps remembered
 SAMPLE = 20_000  # numbers looked at to find the best combination
 PLAIN = 16  # half as many plain sweeps as come first when mixing goes round
 PATIENCE = 12  # sweeps without progress before something else is tried
 NOISE = 1024  # a change this many times the rounding of one number is rounding
-UNIT = 2.0**-53
 WORSE = 4.0  # a step that makes the residual so many times larger is forgotten, with all before it
 
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.errors import ParameterError
+from solver.errors import ModelError, ParameterError
 from solver.fields import Field
 
 State: TypeAlias = tuple[Any, ...]
@@ -333,3 +333,30 @@ def check_parameter(game: str, field: dataclasses.Field[Any], value: Any) -> Non
 def named(outcomes: Iterable[tuple[Any, int]], then: Callable[[Any], Word]) -> Chance:
     """The dice show one of ``outcomes`` ((what is seen, weight) pairs): ``then`` says what follows."""
     return Chance((weight, then(seen)) for seen, weight in outcomes)
+
+
+def named_moves(word: Word, word_of: Callable[..., Word]) -> dict[str, Word]:
+    """Every move of one decision by name, in the game's own order, those of nested choices after the outer one's.
+
+    ``word_of(*state)`` is the word of a state that a move without a name leads to.
+    """
+    found: dict[str, Word] = {}
+    seen: set[State] = set()
+    level: list[Word] = [word]
+    while level:
+        deeper: list[Word] = []
+        for here in level:
+            for name, after in here.moves if isinstance(here, Choice) else ():
+                if name is not None:
+                    found.setdefault(name, after)
+                    continue
+                inner = after
+                while isinstance(inner, Go) and inner.state not in seen:
+                    seen.add(inner.state)
+                    inner = word_of(*inner.state)
+                if isinstance(inner, Choice):
+                    deeper.append(inner)
+                elif not isinstance(inner, Go):
+                    raise ModelError(f"ModelError: a move without a name leads to {inner!r}, not to a choice")
+        level = deeper
+    return found

@@ -17,7 +17,7 @@ from solver.arrays import UNIT, backup, rounding
 from solver.duel import Constants, leaf_values
 from solver.errors import ModelError
 from solver.graph import Leaf, TurnGraph
-from solver.model import Beyond, Chance, Choice, End, Go, State, TurnGame, Word
+from solver.model import Beyond, Chance, Choice, End, Go, State, TurnGame, Word, named_moves
 from solver.transitions import Settler
 
 Floats = NDArray[np.float64]
@@ -35,26 +35,8 @@ class Move:
 
 
 def moves_of(game: TurnGame, word: Word) -> list[Move]:
-    """The named moves of a decision in the game's own order, those of nested choices after those of the outer one."""
-    found: dict[str, Move] = {}
-    level: list[Word] = [word]
-    seen: set[State] = set()
-    while level:
-        deeper: list[Word] = []
-        for here in level:
-            if not isinstance(here, Choice):
-                continue
-            for name, after in here.moves:
-                if name is not None:
-                    found.setdefault(name, Move(name, after))
-                elif isinstance(after, Go):
-                    if after.state not in seen:
-                        seen.add(after.state)
-                        deeper.append(game.turn(*after.state))
-                else:
-                    deeper.append(after)
-        level = deeper
-    return list(found.values())
+    """The named moves of a decision in the game's own order."""
+    return [Move(name, after) for name, after in named_moves(word, game.turn).items()]
 
 
 class Turns:
@@ -172,10 +154,6 @@ class OneTurn(Turns):
     def __init__(self, game: TurnGame, graph: TurnGraph, board: Mapping[str, int], read: Read) -> None:
         super().__init__(game, graph, np.array([game.boards().index_of(**board)]), read)
         self.nodes, self.root = self.nodes[:, 0], self.root[0]
-
-    def knows(self, state: State) -> bool:
-        """True if some turn comes to this state."""
-        return self.graph.node_of(state) is not None
 
     def moves(self, state: State) -> Iterator[tuple[str, Floats]]:
         """(move, (value, lower, upper)) of each legal move in this state, in the game's own order.

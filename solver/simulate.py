@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from solver.arrays import backup
 from solver.duel import Constants, leaf_values
 from solver.errors import ModelError
-from solver.flatten import Earn, Flattened, flatten, named_moves
+from solver.flatten import Earn, Flattened, flatten
 from solver.graph import Leaf, TurnGraph
-from solver.model import Beyond, Chance, Choice, End, Go, State, TurnGame, Word
+from solver.model import Beyond, Chance, Choice, End, Go, State, TurnGame, Word, named_moves
 from solver.transitions import Settler
 
 Policy: TypeAlias = Callable[[Mapping[str, int], State, Sequence[str]], str]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, nextafter
 from typing import Any
 
 
@@ -24,3 +26,21 @@ class Quantity:
         """As JSON shows it."""
         shown = {"value": self.value, "lower": self.lower, "upper": self.upper, "exact": self.exact, "unit": self.unit}
         return shown if self.tail is None else {**shown, "tail": self.tail}
+
+    @classmethod
+    def between(cls, low: Fraction, high: Fraction, unit: str) -> Quantity:
+        """A number known to lie from ``low`` to ``high``; exact where they are the same."""
+        exact = str(low) if low == high else None
+        return cls(float((low + high) / 2), below(low), above(high), exact, unit)
+
+
+def below(number: Fraction) -> float:
+    """The nearest float that is not above."""
+    near = float(number)
+    return near if near <= number else nextafter(near, -inf)
+
+
+def above(number: Fraction) -> float:
+    """The nearest float that is not below."""
+    near = float(number)
+    return near if near >= number else nextafter(near, inf)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.arrays import UNIT
 from solver.backups import make_backup
 from solver.component import NEVER, LargeComponent, SmallComponents, require_exits, round_up
 from solver.duel import ROOM, Constants
@@ -30,7 +31,6 @@ from solver.transitions import Settler, Transitions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-UNIT = 2.0**-53
 AT_ONCE = 16384  # boards that are settled together
 SMALL = 8  # components of at most so many boards are solved by Newton steps
 MOST_EDGES = 20_000_000  # beyond this, a level with cycles is taken as one component
@@ -42,7 +42,6 @@ PLAIN_WORK = 3_000_000  # edges x boards up to which NumPy is quicker than start
 class Work:
     """What solving took: the note of a bench and of a manifest."""
 
-    passes: int = 0
     edge_operations: int = 0
     methods: set[str] = field(default_factory=set)
 
@@ -100,7 +99,7 @@ class BoardSolver:
         self.settler = Settler(game, graph, self.constants)
         self.backups = [make_backup(graph, int(root), game.sense, self.compiled) for root in graph.roots]
         self.value, self.upper, self.lower = (self.constants.room(np.nan) for _ in range(3))
-        self.waits, self.out, self.out_dual = (self.constants.room(0.0) for _ in range(3))
+        self.waits, self.seeds, self.out, self.out_dual = (self.constants.room(0.0) for _ in range(4))
         self.radius = np.full(n, np.nan, dtype=np.float32)
         self.cut = any(leaf.result == NO_RESULT and leaf.lower != leaf.upper for leaf in graph.leaves)
         self.slack = 0.0  # the g of U = F + g w, largest so far
@@ -112,9 +111,9 @@ class BoardSolver:
         self.work = Work()
         self._counting = threading.Lock()
 
-    def _columns(self, n: int) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int32]]:
+    def _columns(self, n: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
         level = np.full(n, -1, dtype=np.int32)
-        root = np.zeros(n, dtype=np.int8)
+        root = np.zeros(n, dtype=np.int32)
         order = np.zeros(n, dtype=np.int32)
         for begin in range(0, n, 1 << 20):
             end = min(n, begin + (1 << 20))
@@ -212,7 +211,7 @@ class BoardSolver:
         n = self.space.size
         widest = float(np.nanmax(self.radius)) * 2
         limit = self.tolerance * max(1.0, self.scale)
-        if not widest <= limit:
+        if not widest <= limit or not np.isfinite(self.radius[self.level_of >= 0]).all():
             raise NotConverged(f"NotConverged: {self.game} is known to within {widest:.2g}, wanted {limit:.2g}", widest)
         method = " + ".join(sorted(self.work.methods))
         return BoardValues(self.value[:n].copy(), self.radius, method, self.n_possible, self.work)
@@ -237,10 +236,16 @@ class BoardSolver:
         moves = self.settler.transitions(self.backups[root].leaves, boards)
         return Part(boards, moves, self.backups[root])
 
-    def error(self, values: Floats | None = None) -> float:
-        """A bound on the rounding of one backup, reading and perspective included."""
-        largest = self.scale if values is None else max(self.scale, float(np.max(np.abs(values), initial=0.0)))
-        return (self.graph.terms + 6) * UNIT * (largest + self.settler.largest)
+    def error(self, largest: float = 0.0) -> float:
+        """A bound on the rounding of one backup of values up to ``largest``, reading and perspective included."""
+        return (self.graph.terms + 6) * UNIT * (max(self.scale, largest) + self.settler.largest)
+
+    def require_finite(self, boards: Ints) -> None:
+        """Raise ModelError if one of these boards, now solved, has no legal result."""
+        wrong = ~np.isfinite(self.value[boards])
+        if wrong.any():
+            board = self.space.board(int(boards[wrong][0]))
+            raise ModelError(f"ModelError: {self.game} has no legal result on {board}")
 
     def _straight(self, boards: Ints, root: int) -> None:
         """A level of a game without cycles: settle, back up once."""
@@ -264,22 +269,22 @@ class BoardSolver:
         """Boards that lead only to solved ones."""
         end = len(part.boards)
         total = float(self.game.total)
-        for values in (self.lower, self.upper, self.value) if self.cut else (self.value,):
-            other = {id(self.lower): self.upper, id(self.upper): self.lower}.get(id(values), self.value)
+        same = ((self.lower, self.upper), (self.upper, self.lower)) if self.cut else ((self.value, self.value),)
+        for values, other in same:
             part.backup.values(part.moves, values, other, total, part.boards, values, 0, end)
-        self.count(part, 3 if self.cut else 1)
+        if self.cut:
+            self.value[part.boards] = (self.lower[part.boards] + self.upper[part.boards]) / 2
+        self.count(part, len(same))
 
     def _close_level(self, boards: Ints) -> None:
         """Bounds of a level that was backed up once: the next level's, and this backup's rounding four times over."""
-        reward = float(np.max(np.abs(self.value[boards])))
-        self.scale = max(self.scale, reward)
+        self.require_finite(boards)
+        self.scale = max(self.scale, float(np.max(np.abs(self.value[boards]))))
+        if self.cut:
+            self.scale = max(self.scale, *(float(np.max(np.abs(x[boards]))) for x in (self.lower, self.upper)))
         rounding = 4 * self.error()
         if self.cut:
-            self.lower[boards] -= rounding
-            self.upper[boards] += rounding
-            middle = (self.lower[boards] + self.upper[boards]) / 2
-            self.value[boards] = middle
-            self.radius[boards] = round_up((self.upper[boards] - self.lower[boards]) / 2 + rounding)
+            self.radius[boards] = round_up((self.upper[boards] - self.lower[boards]) / 2 + 2 * rounding)
         else:
             self.level_radius += rounding
             self.radius[boards] = round_up(np.full(len(boards), self.level_radius))
@@ -290,11 +295,10 @@ class BoardSolver:
         self.lower[boards] = self.value[boards] - self.radius[boards]
         self.upper[boards] = self.value[boards] + self.radius[boards]
 
-    def count(self, part: Part, passes: int, boards: int | None = None) -> None:
+    def count(self, part: Part, passes: int) -> None:
         """Note the work."""
         with self._counting:
-            self.work.passes += passes
-            self.work.edge_operations += passes * part.backup.n_edges * (len(part.boards) if boards is None else boards)
+            self.work.edge_operations += passes * part.backup.n_edges * (len(part.boards))
 
 
 class _Plan:
@@ -390,6 +394,7 @@ class _Plan:
             )
             solver.count(part, 4)
             solver.value[boards] = solver.out[boards]
+            solver.require_finite(boards)
             solver.waits[boards] = 1.0 + solver.out_dual[boards]
             solver.scale = max(solver.scale, float(np.max(np.abs(solver.value[boards]))))
             solver.slack = max(solver.slack, 4 * solver.error())

@@ -55,6 +55,7 @@ class Settler:
             leaf = self.graph.leaves[leaf_id]
             if leaf.result == NO_RESULT:
                 codes[row] = self.constants.code((leaf.lower, leaf.upper))
+                self._note_size(float(max(abs(leaf.lower), abs(leaf.upper))))
                 continue
             if leaf.result in first:
                 codes[row] = codes[first[leaf.result]]

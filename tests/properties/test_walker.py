@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from games.registry import REGISTRY, game
-from solver.check import walk
 from solver.errors import ModelError, TooLarge
 from solver.model import Boards, Chance, Choice, Columns, End, Go, Position, Settled, TurnGame, Word
+from solver.walk import walk
 
 SIZES: list[tuple[str, dict[str, Any]]] = [
     ("drop-dead", {}),

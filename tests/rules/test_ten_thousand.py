@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import rollwise
 from games.registry import game
 from games.ten_thousand import TenThousand, TenThousandPoints, TenThousandTurns, keeps, scoring, worth
 from solver.dice import grouped
@@ -102,6 +103,20 @@ def test_past_the_cut_of_a_single_turn_throwing_on_never_pays() -> None:
             if seen
         )
         assert after <= made.enough()
+
+
+def test_a_single_turn_far_up_is_worth_what_one_more_throw_says() -> None:
+    """By hand at the cut: from 10,000 with six dice, 5 throws in 162 lose all and the others add to what is kept."""
+    made = TenThousandPoints(players=1, objective="points")
+    throws: list[tuple[Any, int]] = list(grouped(6, scoring))
+    after = sum(n * (10_000 + max(points for *_, points in keeps(seen))) for seen, n in throws if seen)
+    advice = rollwise.ask("ten-thousand", {"players": 1, "objective": "points"}, turn=10_000, dice=6)
+    assert made.enough() == 10_050
+    roll = next(move for move in advice.moves or [] if move.move == "roll")
+    assert roll.value >= after / 6**6 - 1e-6
+    assert advice.best == ["roll"]
+    keeping = rollwise.ask("ten-thousand", {"players": 1, "objective": "points"}, turn=9950, roll=[1, 1, 1, 6, 6, 6])
+    assert keeping.best == ["keep 1 1 1 6 6 6 for 1600"]
 
 
 def test_a_question_says_what_is_missing_or_wrong() -> None:
