@@ -74,9 +74,10 @@ class PiggySix(TurnGame):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        listed = ",".join(map(str, self.robots)) if isinstance(self.robots, tuple) else self.robots
         if not isinstance(self.robots, tuple) or len(self.robots) > 2 or not all(2 <= n <= 30 for n in self.robots):
             raise ParameterError(
-                f"ParameterError: 'piggy-six' parameter robots is one or two totals from 2 to 30, got {self.robots}"
+                f"ParameterError: 'piggy-six' parameter robots is one or two totals from 2 to 30, got {listed}"
             )
         if self.choose == "roll" and self.max_dice == 2:
             raise ParameterError("ParameterError: 'piggy-six' parameter choose=roll needs max_dice=3")

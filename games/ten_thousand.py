@@ -145,9 +145,17 @@ class TenThousand(TurnGame):
                 raise StateError(f"StateError: roll shows {len(roll)} dice, but dice says {dice}; leave dice out")
             if not scoring(roll):
                 raise StateError(f"StateError: roll {show(roll)} scores nothing, the turn is over")
+            if len(roll) < DICE and not turn:
+                raise StateError(
+                    f"StateError: {len(roll)} dice mean that others were kept: say turn=, the points they made"
+                )
             return Position(board, (turn, len(roll), scoring(roll)))
         if dice is None and turn:
             raise StateError(f"StateError: with turn={turn} say how many dice are left (dice=1 to {DICE}) or the roll")
+        if dice not in (None, DICE) and not turn:
+            raise StateError(
+                f"StateError: {dice} dice left mean that others were kept: say turn=, the points they made"
+            )
         return Position(board, (turn, dice or DICE))
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:

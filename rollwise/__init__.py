@@ -38,3 +38,8 @@ def __getattr__(name: str) -> Any:
     function = getattr(import_module(f"rollwise.{_HOME[name]}"), name)
     globals()[name] = function
     return function
+
+
+def __dir__() -> list[str]:
+    """The public names too, before they are first used."""
+    return sorted({*globals(), *__all__})

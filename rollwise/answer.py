@@ -55,7 +55,10 @@ class Advice:
     exact: str | None = None
     best: list[str] | None = None
     moves: list[MoveAdvice] | None = None
-    shares: dict[str, Any] | None = None
+    shares: list[float] | None = None
+    shares_lower: list[float] | None = None
+    shares_upper: list[float] | None = None
+    shares_exact: list[str] | None = None
     quantities: dict[str, Quantity] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
 
@@ -87,4 +90,5 @@ class Advice:
 
     def _tail(self) -> dict[str, Any]:
         quantities = {name: quantity.plain() for name, quantity in self.quantities.items()}
-        return (self.shares or {}) | ({"quantities": quantities} if quantities else {})
+        shares = {name: getattr(self, name) for name in ("shares", "shares_lower", "shares_upper", "shares_exact")}
+        return (shares if self.shares else {}) | ({"quantities": quantities} if quantities else {})

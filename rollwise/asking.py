@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -12,7 +13,8 @@ from cache.store import DamagedEntry
 from rollwise.answer import Advice, MoveAdvice
 from rollwise.door import check_board, the_fields, the_game
 from rollwise.stored import Stored, forget, note, plain_parameters, stored
-from solver.errors import StateError
+from rollwise.text import shown_state
+from solver.errors import StateError, TooLarge
 from solver.graph import TurnGraph
 from solver.model import Position, TurnGame
 from solver.query import LOWER, UPPER, VALUE, ExactTurn, OneTableTurn, OneTurn
@@ -43,8 +45,8 @@ def answer(game: TurnGame, fields: Mapping[str, Any], position: Position, exact:
 
     def reachable(graph: TurnGraph) -> None:
         if graph.node_of(position.state) is None:
-            shown = ", ".join(f"{name}={value}" for name, value in understood(game, fields, position).items())
-            raise StateError(f"StateError: no turn of {game} comes to {shown}")
+            shown = shown_state(understood(game, fields, position))
+            raise StateError(f"StateError: no turn of {game.name} can come to {shown}")
 
     found = stored(game, reachable)
     try:
@@ -61,7 +63,7 @@ def _answer(found: Stored, fields: Mapping[str, Any], position: Position, exact:
         "game": game.name,
         "parameters": plain_parameters(game),
         "state": understood(game, fields, position),
-        "mover": position.mover,
+        "mover": _mover(game, position),
         "objective": game.measure,
         "unit": game.unit,
         "sense": game.sense,
@@ -69,8 +71,18 @@ def _answer(found: Stored, fields: Mapping[str, Any], position: Position, exact:
     }
     if game.kind == "luck":
         return Advice(**head, quantities=game.quantities(found.graph, fields))
+    if exact and game.kind == "table":
+        raise TooLarge(f"TooLarge: {game} is a table, which is solved in floats only; leave --exact out")
     moves = table_moves(found, position) if game.kind == "table" else plain_moves(found, position, exact)
     return Advice(**head, **_judged(game, moves), **_shares(found, position, moves))
+
+
+def _mover(game: TurnGame, position: Position) -> int:
+    """The seat to move: a board of a table says it."""
+    if game.kind != "table":
+        return position.mover
+    space = game.boards()
+    return int(game.mover(space.columns(np.array([space.index_of(**position.board)])))[0])
 
 
 def understood(game: TurnGame, fields: Mapping[str, Any], position: Position) -> dict[str, Any]:
@@ -84,6 +96,8 @@ def plain_moves(found: Stored, position: Position, exact: bool) -> list[MoveAdvi
     """Every legal move with its value and bounds, in the game's own order; ``loss`` is not filled in yet."""
     turn = OneTurn(found.game, found.graph, position.board, found.read)
     fractions = exact_moves(found, position) if exact else {}
+    if exact:
+        sys.set_int_max_str_digits(0)  # exact values may have many thousand digits
     return [
         MoveAdvice(
             name,
@@ -170,10 +184,7 @@ def _shares(found: Stored, position: Position, moves: list[MoveAdvice]) -> dict[
     shares = next(move.shares for move in moves if move.value >= best - radius)
     assert shares is not None
     return {
-        "shares": {
-            "shares": [_within(found.game, share) for share in shares],
-            "shares_lower": [_within(found.game, share - radius) for share in shares],
-            "shares_upper": [_within(found.game, share + radius) for share in shares],
-            "shares_exact": None,
-        }
+        "shares": [_within(found.game, share) for share in shares],
+        "shares_lower": [_within(found.game, share - radius) for share in shares],
+        "shares_upper": [_within(found.game, share + radius) for share in shares],
     }

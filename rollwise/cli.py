@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable
 from typing import Annotated, Any
@@ -10,7 +11,9 @@ from typing import Annotated, Any
 import click
 import typer
 
-from solver.errors import BadInput, RollwiseError
+from solver.errors import BadInput, RollwiseError, UnknownName
+
+LONGEST = 600  # characters of a message
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -121,7 +124,7 @@ def _no_argument_names(game: str, fields: dict[str, str]) -> None:
     """Fields travel as keyword arguments: a field called like one of ours is no field of any game."""
     for name in fields:
         if name in ("game", "params", "exact", "output", "format", "all"):
-            raise BadInput(f"UnknownName: {game} has no field '{name}'; 'rollwise rules {game}' shows them")
+            raise UnknownName(f"{game} has no field '{name}'; 'rollwise rules {game}' shows them")
 
 
 @app.command("solve")
@@ -181,6 +184,8 @@ def verify_command(game: Annotated[str | None, typer.Argument(metavar="GAME")] =
     if as_json:
         show_json([row.plain() for row in rows])
         return
+    if not rows:
+        show([f"no claims about {game}"])
     for row in rows:
         show([f"{row.verdict.upper():10} {row.id}", f"           {row.statement}"])
         facts = [["stated", row.stated], ["exact", row.exact or "-"]]
@@ -192,7 +197,8 @@ def verify_command(game: Annotated[str | None, typer.Argument(metavar="GAME")] =
     counts = {
         verdict: sum(row.verdict == verdict for row in rows) for verdict in dict.fromkeys(r.verdict for r in rows)
     }
-    show(["", f"{len(rows)} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items())])
+    if rows:
+        show(["", f"{len(rows)} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items())])
 
 
 @cache_app.command("list")
@@ -257,10 +263,13 @@ def cache_check(
 @cache_app.command("clear")
 def cache_clear(key: Annotated[list[str] | None, typer.Argument(metavar="KEY...")] = None) -> None:
     """Remove solved games: those named, or all."""
-    from cache.store import Store
+    from cache.store import Store, StoreError
 
     store = Store()
-    freed = sum(store.remove(name) for name in key) if key else store.clear()
+    try:
+        freed = sum(store.remove(name) for name in key) if key else store.clear()
+    except StoreError as error:
+        raise BadInput(f"BadInput: {error}") from error
     typer.echo(f"{freed:,} bytes freed in {store.root}")
 
 
@@ -269,10 +278,8 @@ def main() -> None:
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
-    except BadInput as error:
-        code = fail(str(error), 2)
     except RollwiseError as error:
-        code = fail(str(error), 1)
+        code = fail(error.line(), 2 if isinstance(error, BadInput) else 1)
     except click.exceptions.NoArgsIsHelpError as error:
         typer.echo(error.format_message())
         code = 2
@@ -283,6 +290,9 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         code = 1
+    except OSError as error:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  what is left in the old one cannot be written either
+        code = fail(f"the answer cannot be written: {error.strerror}", 1)
     except Exception as error:
         if type(error).__module__.startswith("cache"):
             code = fail(str(error), 1)
@@ -292,6 +302,7 @@ def main() -> None:
 
 
 def fail(message: str, code: int) -> int:
-    """One line on stderr."""
-    print(" ".join(message.split()), file=sys.stderr)
+    """One line on stderr, of printable characters, not longer than a screen."""
+    line = "".join(c if c.isprintable() else "?" for c in " ".join(message.split()))
+    print(line if len(line) <= LONGEST else line[:LONGEST] + " ...", file=sys.stderr)
     return code

@@ -9,6 +9,7 @@ from typing import Any
 
 from games.registry import game_class
 from solver.errors import BadInput, ParameterError, StateError, UnknownName
+from solver.fields import WHOLE
 from solver.model import TurnGame
 
 
@@ -53,13 +54,10 @@ def _value(game: str, field: dataclasses.Field[Any], given: Any) -> Any:
         return words[given.lower()]
     if isinstance(field.default, int | tuple):
         parts = given.split(",") if isinstance(field.default, tuple) else [given]
-        try:
-            numbers = tuple(int(part) for part in parts if part.strip() or not isinstance(field.default, tuple))
-        except ValueError:
+        if not all(WHOLE.fullmatch(part) for part in parts):
             wanted = "a list like 8,14" if isinstance(field.default, tuple) else "a whole number"
-            raise ParameterError(
-                f"ParameterError: '{game}' parameter {field.name} is {wanted}, got '{given}'"
-            ) from None
+            raise ParameterError(f"ParameterError: '{game}' parameter {field.name} is {wanted}, got '{given}'")
+        numbers = tuple(map(int, parts))
         return numbers if isinstance(field.default, tuple) else numbers[0]
     return given
 
@@ -87,6 +85,6 @@ def check_board(game: TurnGame, board: Mapping[str, int]) -> int:
     space = game.boards()
     index = space.index_of(**board)
     if index < 0 or not np.all(game.possible(space.columns(np.array([index])))):
-        shown = ", ".join(f"{name}={value}" for name, value in board.items())
-        raise StateError(f"StateError: no game of {game} comes to {shown}")
+        shown = " ".join(f"{name}={value}" for name, value in board.items())
+        raise StateError(f"StateError: no game of {game.name} can come to {shown}")
     return index

@@ -71,12 +71,19 @@ def places_to_tell(first: float, second: float, unit: str) -> int:
 
 def imperative(move: str) -> str:
     """A move as an order: ``Roll``, ``Keep 5 5``."""
-    return ACTIVE.get(move, move[:1].upper() + move[1:])
+    return ACTIVE.get(move, move[:1].upper() + move[1:]) + _dice(move)
+
+
+def _dice(move: str) -> str:
+    """``roll 2`` names a number of dice."""
+    verb, _, count = move.partition(" ")
+    return "" if verb != "roll" or not count else " die" if count == "1" else " dice"
 
 
 def doing(move: str) -> str:
     """A move as something one does: ``holding``, ``keeping 5 5``."""
     verb, _, rest = move.partition(" ")
+    rest += _dice(move)
     return DOING.get(move) or (f"{VERBS[verb]} {rest}" if verb in VERBS and rest else f"'{move}'")
 
 
@@ -158,7 +165,8 @@ def _moves(advice: Advice) -> list[str]:
     return [
         *lines,
         "",
-        "* best; loss: how much worse than the best" + (" (percentage points)" if unit == "probability" else ""),
+        "* best; loss: how much worse than the best"
+        + ("; intervals and losses in percentage points" if unit == "probability" else ""),
     ]
 
 
@@ -169,8 +177,8 @@ def _short(exact: str | None) -> str:
 
 
 def _shares(advice: Advice) -> list[str]:
-    shares = (advice.shares or {})["shares"]
-    rows = [["seat", "P(win)"], *([str(seat), number(share, "probability", 4)] for seat, share in enumerate(shares))]
+    shares = enumerate(advice.shares or [])
+    rows = [["seat", "P(win)"], *([str(seat), number(share, "probability", 4)] for seat, share in shares)]
     return columns(rows, right=(1,))
 
 

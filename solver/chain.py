@@ -193,6 +193,38 @@ def absorption(game: TurnGame, graph: TurnGraph) -> dict[int, Fraction]:
     size = len(chain)
     if size > MOST_UNKNOWNS:
         raise TooLarge(f"TooLarge: {game} has {size} boards, an exact solve takes {MOST_UNKNOWNS}")
+    found = _one_by_one(chain)
+    return _together(chain) if found is None else found
+
+
+def _one_by_one(chain: dict[int, Steps]) -> dict[int, Fraction] | None:
+    """The same where a board leads at most to itself and to boards that are done: no system, and no sympy to load.
+
+    None where boards lead to each other.
+    """
+    found: dict[int, Fraction] = {}
+    waiting = list(chain)
+    while waiting:
+        left = []
+        for board in waiting:
+            steps = chain[board]
+            if all(target in (OVER, board) or target in found for target, _ in steps):
+                gained = sum((p * points for (_, points), p in steps.items()), Fraction(0))
+                ahead = sum((p * found[target] for (target, _), p in steps.items() if target in found), Fraction(0))
+                stays = sum((p for (target, _), p in steps.items() if target == board), Fraction(0))
+                found[board] = (gained + ahead) / (1 - stays)
+            else:
+                left.append(board)
+        if len(left) == len(waiting):
+            return None
+        waiting = left
+    return found
+
+
+def _together(chain: dict[int, Steps]) -> dict[int, Fraction]:
+    """One linear system over the rationals."""
+    from solver.rational import QQ, Line, solve_lines
+
     place = {board: i for i, board in enumerate(chain)}
     lines = []
     for steps in chain.values():

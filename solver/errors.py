@@ -4,7 +4,14 @@ from __future__ import annotations
 
 
 class RollwiseError(Exception):
-    """Base of all errors that are shown to a user as one line."""
+    """Base of all errors that are shown to a user as one line, the name of the class before it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message.removeprefix(f"{type(self).__name__}: "))
+
+    def line(self) -> str:
+        """The one line that a user sees."""
+        return f"{type(self).__name__}: {self}"
 
 
 class BadInput(RollwiseError):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from solver.errors import DiceError, StateError
+
+WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")  # plain digits, no other script's, no signs or underscores
 
 
 @dataclass(frozen=True)
@@ -28,10 +31,9 @@ class Field:
 def _whole(name: str, given: Any) -> int:
     if isinstance(given, bool) or not isinstance(given, int | str):
         raise StateError(f"StateError: {name} is a whole number, got {given!r}")
-    try:
-        return int(given)
-    except ValueError:
-        raise StateError(f"StateError: {name} is a whole number, got '{given}'") from None
+    if isinstance(given, str) and not WHOLE.fullmatch(given):
+        raise StateError(f"StateError: {name} is a whole number, got '{given}'")
+    return int(given)
 
 
 def _check(name: str, value: int, low: int, high: int, step: int) -> int:
@@ -106,10 +108,9 @@ class Faces(Field):
         parts = _parts(self.name, given)
         wanted = f"{self.fewest}" if self.fewest == self.most else f"{self.fewest} to {self.most}"
         shown = ",".join(map(str, parts))
-        try:
-            faces = tuple(sorted(int(part) for part in parts))
-        except (TypeError, ValueError):
-            raise DiceError(f"DiceError: {self.name} needs {wanted} faces in 1..6, got {shown}") from None
+        if not all(isinstance(part, int) or (isinstance(part, str) and WHOLE.fullmatch(part)) for part in parts):
+            raise DiceError(f"DiceError: {self.name} needs {wanted} faces in 1..6, got {shown}")
+        faces = tuple(sorted(int(part) for part in parts))
         if not self.fewest <= len(faces) <= self.most or any(not 1 <= face <= 6 for face in faces):
             raise DiceError(f"DiceError: {self.name} needs {wanted} faces in 1..6, got {shown}")
         return faces
