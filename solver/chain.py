@@ -181,10 +181,6 @@ def absorption(game: TurnGame, graph: TurnGraph) -> dict[int, Fraction]:
 
     One linear system over the rationals; raises TooLarge beyond MOST_UNKNOWNS boards, and as ``chain_from``.
     """
-    from sympy import QQ
-
-    from solver.rational import Line, solve_lines
-
     space = game.boards()
     if space.size > MOST_BOARDS:
         raise TooLarge(f"TooLarge: {game} has {space.size} boards, an exact solve takes {MOST_UNKNOWNS}")
@@ -223,7 +219,9 @@ def _one_by_one(chain: dict[int, Steps]) -> dict[int, Fraction] | None:
 
 def _together(chain: dict[int, Steps]) -> dict[int, Fraction]:
     """One linear system over the rationals."""
-    from solver.rational import QQ, Line, solve_lines
+    from sympy import QQ
+
+    from solver.rational import Line, solve_lines
 
     place = {board: i for i, board in enumerate(chain)}
     lines = []
