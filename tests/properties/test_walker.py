@@ -9,7 +9,9 @@ import pytest
 
 from games.registry import REGISTRY, game
 from solver.errors import ModelError, TooLarge
+from solver.graph import compile_turn
 from solver.model import Boards, Chance, Choice, Columns, End, Go, Position, Settled, TurnGame, Word
+from solver.sweep import BoardSolver
 from solver.walk import walk
 
 SIZES: list[tuple[str, dict[str, Any]]] = [
@@ -111,3 +113,9 @@ def test_the_walker_names_the_mistake(mistake: str, told: str) -> None:
 def test_a_right_game_passes() -> None:
     report = walk(Toy())
     assert (report.n_boards, report.n_reachable) == (3, 3)
+
+
+def test_the_solver_refuses_a_board_without_a_legal_result() -> None:
+    toy = Toy("stuck")
+    with pytest.raises(ModelError, match="no legal result on"):
+        BoardSolver(toy, compile_turn(toy), compiled=False).solve()
