@@ -19,6 +19,7 @@ from solver.lanes import add, larger, load, pick, pick_longer, smaller, store, t
 
 LANES = 32  # boards side by side: 256 bytes a row
 HALF = LANES // 2  # boards side by side where each carries a second number
+FEW = 4  # so few boards fill only the first lanes of a row
 EVEN, MEAN, MAX, MIN = 0, 1, 2, 3
 
 Floats = NDArray[np.float64]
@@ -55,15 +56,15 @@ def compile_program(graph: TurnGraph, root: int, sense: str) -> Program:
     nodes = [int(i) + graph.n_leaves for i in graph.made if needed[int(i) + graph.n_leaves]]
     leaves = np.flatnonzero(needed[: graph.n_leaves])
     row = {int(leaf): place for place, leaf in enumerate(leaves)}
-    last_read = {child: node for node in nodes for child, _ in graph.children(node)}
+    edges_of = {node: list(graph.children(node)) for node in nodes}
+    last_read = {child: node for node, edges in edges_of.items() for child, _ in edges}
     ops: list[tuple[int, int, int, int]] = []
     args: list[int] = []
     weights: list[float] = []
     scale: list[float] = []
     free: list[int] = []
     n_rows = len(leaves)
-    for node in nodes:
-        edges = list(graph.children(node))
+    for node, edges in edges_of.items():
         if free:
             row[node] = free.pop()
         else:
@@ -96,33 +97,33 @@ def _even_scale(ops: list[tuple[int, int, int, int]], weights: list[float], scal
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _run(ops: Any, args: Any, weights: Any, scale: Any, rows: Any) -> None:
-    """Fill the scratch rows of ``rows`` (flat, LANES numbers a row), operation by operation."""
+def _run(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, width: int) -> None:
+    """Fill the first ``width`` (a literal) lanes of the scratch rows of ``rows``, LANES numbers a row, in order."""
     for o in range(ops.shape[0]):
         kind = ops[o, 0]
         first = ops[o, 2]
         end = first + ops[o, 3]
-        row = load(rows, np.uint64(args[first]) * np.uint64(LANES), LANES)
+        row = load(rows, np.uint64(args[first]) * np.uint64(LANES), width)
         if kind == MAX:
             for k in range(first + 1, end):
-                row = larger(row, load(rows, np.uint64(args[k]) * np.uint64(LANES), LANES))
+                row = larger(row, load(rows, np.uint64(args[k]) * np.uint64(LANES), width))
         elif kind == MEAN:
             row = times(row, weights[first])
             for k in range(first + 1, end):
-                row = add(row, times(load(rows, np.uint64(args[k]) * np.uint64(LANES), LANES), weights[k]))
+                row = add(row, times(load(rows, np.uint64(args[k]) * np.uint64(LANES), width), weights[k]))
             row = times(row, scale[o])
         elif kind == EVEN:
             for k in range(first + 1, end):
-                row = add(row, load(rows, np.uint64(args[k]) * np.uint64(LANES), LANES))
+                row = add(row, load(rows, np.uint64(args[k]) * np.uint64(LANES), width))
             row = times(row, scale[o])
         else:
             for k in range(first + 1, end):
-                row = smaller(row, load(rows, np.uint64(args[k]) * np.uint64(LANES), LANES))
+                row = smaller(row, load(rows, np.uint64(args[k]) * np.uint64(LANES), width))
         store(rows, np.uint64(ops[o, 1]) * np.uint64(LANES), row)
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _run_dual(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, tie: float) -> None:
+def _run_dual(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, tie: float, width: int) -> None:
     """The same for half as many boards: the first half of a row holds values, the second a number carried along.
 
     Chance takes the mean of both; a choice carries the second number of the first best move, or, where ``tie`` is not
@@ -133,29 +134,29 @@ def _run_dual(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, tie: flo
         first = ops[o, 2]
         end = first + ops[o, 3]
         place = np.uint64(args[first]) * np.uint64(LANES)
-        row = load(rows, place, HALF)
-        dual = load(rows, place + np.uint64(HALF), HALF)
+        row = load(rows, place, width)
+        dual = load(rows, place + np.uint64(HALF), width)
         if kind in (MEAN, EVEN):
             row = times(row, weights[first])
             dual = times(dual, weights[first])
             for k in range(first + 1, end):
                 place = np.uint64(args[k]) * np.uint64(LANES)
-                row = add(row, times(load(rows, place, HALF), weights[k]))
-                dual = add(dual, times(load(rows, place + np.uint64(HALF), HALF), weights[k]))
+                row = add(row, times(load(rows, place, width), weights[k]))
+                dual = add(dual, times(load(rows, place + np.uint64(HALF), width), weights[k]))
             row = times(row, scale[o] if kind == MEAN else scale[o] / weights[first])
             dual = times(dual, scale[o] if kind == MEAN else scale[o] / weights[first])
         elif kind == MAX:
             for k in range(first + 1, end):
                 place = np.uint64(args[k]) * np.uint64(LANES)
-                new = load(rows, place, HALF)
-                other = load(rows, place + np.uint64(HALF), HALF)
+                new = load(rows, place, width)
+                other = load(rows, place + np.uint64(HALF), width)
                 dual = pick(row, new, dual, other) if tie < 0.0 else pick_longer(row, new, dual, other, tie)
                 row = larger(new, row)
         else:
             for k in range(first + 1, end):
                 place = np.uint64(args[k]) * np.uint64(LANES)
-                new = load(rows, place, HALF)
-                other = load(rows, place + np.uint64(HALF), HALF)
+                new = load(rows, place, width)
+                other = load(rows, place + np.uint64(HALF), width)
                 if tie < 0.0:
                     dual = pick(new, row, dual, other)
                 else:
@@ -192,16 +193,20 @@ def sweep(
     """
     rows = np.zeros(n_rows * LANES)
     root = ops[ops.shape[0] - 1, 1] * LANES
+    few = end - begin <= FEW
     for block in range(begin, end, LANES):
         for leaf in range(codes.shape[0]):
-            for lane in range(LANES):
+            for lane in range(FEW if few else LANES):
                 j = min(block + lane, end - 1)
                 code = codes[leaf, j]
                 x = total + sign * other[code >> 1] if code & 1 else same[code >> 1]
                 if rewards.shape[0]:
                     x += rewards[leaf, j]
                 rows[leaf * LANES + lane] = x
-        _run(ops, args, weights, scale, rows)
+        if few:
+            _run(ops, args, weights, scale, rows, FEW)
+        else:
+            _run(ops, args, weights, scale, rows, LANES)
         for lane in range(min(LANES, end - block)):
             out[boards[block + lane]] = rows[root + lane]
 
@@ -229,9 +234,10 @@ def sweep_dual(
     """As ``sweep``, with a second number: leaves carry ``duals[next]``, times ``dual_sign`` where the other moves."""
     rows = np.zeros(n_rows * LANES)
     root = ops[ops.shape[0] - 1, 1] * LANES
+    few = end - begin <= FEW
     for block in range(begin, end, HALF):
         for leaf in range(codes.shape[0]):
-            for lane in range(HALF):
+            for lane in range(FEW if few else HALF):
                 j = min(block + lane, end - 1)
                 code = codes[leaf, j]
                 x = total - values[code >> 1] if code & 1 else values[code >> 1]
@@ -239,7 +245,10 @@ def sweep_dual(
                     x += rewards[leaf, j]
                 rows[leaf * LANES + lane] = x
                 rows[leaf * LANES + HALF + lane] = (dual_sign if code & 1 else 1.0) * duals[code >> 1]
-        _run_dual(ops, args, weights, scale, rows, tie)
+        if few:
+            _run_dual(ops, args, weights, scale, rows, tie, FEW)
+        else:
+            _run_dual(ops, args, weights, scale, rows, tie, HALF)
         for lane in range(min(HALF, end - block)):
             out[boards[block + lane]] = rows[root + lane]
             out_dual[boards[block + lane]] = rows[root + HALF + lane]
