@@ -9,7 +9,7 @@ from __future__ import annotations
 import pkgutil
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from importlib import import_module
 from typing import Literal, TypeAlias
@@ -60,6 +60,10 @@ class Verdict:
     decimal: str | None
     verdict: Literal["confirmed", "refuted", "depends", "pending"]
     reading: str
+
+    def plain(self) -> dict[str, str | None]:
+        """As JSON shows it."""
+        return asdict(self)
 
 
 def claims(game: str | None = None) -> list[Claim]:
