@@ -51,7 +51,7 @@ def export(
 
     >>> export("pig", "missing/pig.parquet", {"target": 10})
     Traceback (most recent call last):
-    solver.errors.BadInput: BadInput: missing/pig.parquet can not be written: there is no folder 'missing'
+    solver.errors.BadInput: missing/pig.parquet can not be written: there is no folder 'missing'
     """
     began = time.perf_counter()
     path = Path(output)

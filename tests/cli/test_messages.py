@@ -33,7 +33,7 @@ BAD = [
     ("ask pig mine", "a field is given as name=value, got 'mine'"),
     ("ask pig mine=100", "mine is from 0 to 99, got 100"),
     ("ask pig mine=x", "mine is a whole number, got 'x'"),
-    ("ask pig turn=1", "no turn of pig(target=100) comes to mine=0, theirs=0, turn=1"),
+    ("ask pig turn=1", "no turn of pig can come to mine=0 theirs=0 turn=1"),
     ("ask pig -p players=3", "'pig' has no parameter 'players'; it has: target"),
     ("ask pig -p target=1", "parameter target is from 2 to 1000, got 1"),
     ("ask pig -p target=2 -p target=3", "parameter 'target' is given twice"),
