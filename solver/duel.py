@@ -43,7 +43,8 @@ class Constants:
 
     def room(self, fill: float) -> Floats:
         """A new array of values: boards, then room for constants."""
-        return np.full(self.n_boards + ROOM, fill)
+        size = self.n_boards + ROOM
+        return np.full(size, fill) if fill else np.zeros(size)  # zeros that are never used take no memory
 
     def write(self, values: Floats, sense: str, side: int) -> None:
         """Put the constants into an array of values; ``side`` -1 for lower bounds and values, 1 for upper bounds."""
