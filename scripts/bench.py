@@ -104,6 +104,7 @@ def warm_ask() -> list[dict[str, Any]]:
             "ten-thousand": ["mine=8400", "theirs=6300", "turn=300", "roll=1,5,5"],
             "shut-the-box": ["roll=5,3"],
             "yahtzee": ["filled=sixes:18,chance:23", "roll=2,2,3,4,6", "rolls_left=1"],
+            "drop-dead": ["turn=14", "dice=3"],
         }
         for game, fields in questions.items():
             command = [rollwise, "ask", game, *fields]
