@@ -25,6 +25,7 @@ class Listed:
 REGISTRY = {
     listed.name: listed
     for listed in (
+        Listed("bouncer", "games.bouncer", "Bouncer", "Bouncer"),
         Listed("drop-dead", "games.drop_dead", "DropDead", "Drop Dead"),
         Listed("pig", "games.pig", "Pig", "Pig", reference=True),
         Listed("piggy-six", "games.piggy_six", "PiggySix", "Piggy Six"),

@@ -69,19 +69,25 @@ class Number(Field):
 
 @dataclass(frozen=True)
 class Numbers(Field):
-    """A list of ``count`` whole numbers (any count, each once, where ``count`` is None); ``-`` or ``none`` is empty."""
+    """A list of ``count`` whole numbers (any count, each once, where ``count`` is None); ``-`` or ``none`` is empty.
+
+    In a list by seat of which some may be ``out``, these are ``-``, which is None in what ``parse`` returns.
+    """
 
     low: int
     high: int
     count: int | None = None
     step: int = 1
+    out: bool = False
 
-    def parse(self, given: Any) -> tuple[int, ...]:
+    def parse(self, given: Any) -> tuple[Any, ...]:
         """The numbers, in the order given."""
         if given in ("-", "none", None):
             given = ()
         values = tuple(
-            _check(self.name, _whole(self.name, part), self.low, self.high, self.step)
+            None
+            if self.out and part in ("-", None)
+            else _check(self.name, _whole(self.name, part), self.low, self.high, self.step)
             for part in _parts(self.name, given)
         )
         if self.count is not None and len(values) != self.count:
@@ -93,7 +99,7 @@ class Numbers(Field):
 
     def show(self, value: Any) -> str:
         """As typed: 1,2,3."""
-        return ",".join(map(str, value)) if value else "none"
+        return ",".join("-" if number is None else str(number) for number in value) if value else "none"
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,14 @@ from fractions import Fraction
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solver.errors import ModelError, ParameterError
 from solver.fields import Field
+from solver.spaces import Boards, Column, Columns
+
+__all__ = ["Boards", "Column", "Columns"]  # words of a game too; they live in ``solver.spaces``
 
 State: TypeAlias = tuple[Any, ...]
-Ints: TypeAlias = NDArray[np.int64]
-Column: TypeAlias = Any  # an integer array, one entry a board, or one integer for all of them
 Word: TypeAlias = "Chance | Choice | Go | End | Beyond"
 
 SAME, OTHER = False, True
@@ -78,78 +78,16 @@ class Beyond:
         self.upper = upper
 
 
-class Columns:
-    """Boards as columns: ``board.mine`` is the integer array of that field, one entry a board."""
-
-    def __init__(self, columns: Mapping[str, Ints]) -> None:
-        self._columns = dict(columns)
-
-    def __getattr__(self, name: str) -> Ints:
-        try:
-            return self._columns[name]
-        except KeyError:
-            raise AttributeError(f"boards have no field '{name}', only {', '.join(self._columns)}") from None
-
-    def __len__(self) -> int:
-        return len(next(iter(self._columns.values())))
-
-    def as_dict(self) -> dict[str, Ints]:
-        """The columns by name."""
-        return self._columns
-
-
-class Boards:
-    """A board space: the product of named ranges, counted with the last field fastest.
-
-    >>> space = Boards(mine=100, theirs=range(0, 250), seat=2)
-    >>> space.size, space.index_of(mine=3, theirs=7, seat=1)
-    (50000, 1515)
-    """
-
-    def __init__(self, **ranges: int | range) -> None:
-        self.ranges = {name: range(r) if isinstance(r, int) else r for name, r in ranges.items()}
-        if any(r.step != 1 or len(r) == 0 for r in self.ranges.values()):
-            raise ValueError("a board field needs a non-empty range of step 1")
-        self.names = tuple(self.ranges)
-        self.size = 1
-        self._strides: dict[str, int] = {}
-        for name in reversed(self.names):
-            self._strides[name] = self.size
-            self.size *= len(self.ranges[name])
-
-    def columns(self, indices: Ints) -> Columns:
-        """The boards of these indices, as columns."""
-        return Columns({name: indices // self._strides[name] % len(r) + r.start for name, r in self.ranges.items()})
-
-    def index(self, columns: Mapping[str, Column], count: int) -> Ints:
-        """Indices, int64, shape (count,), of boards given as columns; -1 where a field lies outside its range."""
-        total = np.zeros(count, dtype=np.int64)
-        outside = np.zeros(count, dtype=bool)
-        for name, r in self.ranges.items():
-            column = columns[name]
-            place = np.asarray(column if r.start == 0 else column - r.start).astype(np.int64)
-            outside |= place.view(np.uint64) >= len(r)  # negative numbers are very large ones here
-            total += place * self._strides[name]
-        total[outside] = -1
-        return total
-
-    def index_of(self, **board: int) -> int:
-        """The index of one board."""
-        return int(self.index(board, 1)[0])
-
-    def board(self, index: int) -> dict[str, int]:
-        """One board by its index, as plain integers by field name."""
-        return {name: int(column[0]) for name, column in self.columns(np.array([index])).as_dict().items()}
-
-
 @dataclass(frozen=True)
 class Settled:
     """What one result does to a block of boards: columns, or single values for all of them.
 
-    ``next`` are the fields of the next board; ``mover`` says whose turn it is there, seen by the present mover.
-    Where ``over`` holds, the game ends instead and is worth ``reward / per`` to the mover (for tables
-    ``shares / per``, one row a seat); ``won`` and ``drawn`` are ``over`` with a reward of 1 and 1/2. Elsewhere
-    ``reward / per`` is added to the value of the next board. ``legal`` is False where the rules forbid this result.
+    ``next`` are the fields of the next board; ``mover`` says whose turn it is there, seen by the present mover: ``SAME``,
+    ``OTHER``, or, in a luck game of several seats, how many seats to the left. Where ``over`` holds, the game ends
+    instead and is worth ``reward / per`` to the mover (for tables and luck games of several seats ``shares / per``, one
+    row a seat: at tables seat by seat, in luck games counted from the mover to the left); ``won`` and ``drawn`` are
+    ``over`` with a reward of 1 and 1/2. Elsewhere ``reward / per`` is added to the value of the next board. ``legal``
+    is False where the rules forbid this result.
     """
 
     next: Mapping[str, Column] | None = None
@@ -165,12 +103,17 @@ class Settled:
 
 @dataclass(frozen=True)
 class Position:
-    """Where a question stands: a board, a state of the turn, the points already made, and the seat that moves."""
+    """Where a question stands: a board, a state of the turn, the points already made, and the seat that moves.
 
-    board: Mapping[str, int]
+    ``seats``: luck games of several seats: whose place on the board is which, the mover's first (those no longer on it
+    left out); where it is not said, all seats from the mover to the left.
+    """
+
+    board: Mapping[str, Any]
     state: State
     points: int | Fraction = 0
     mover: int = 0
+    seats: tuple[int, ...] | None = None
 
 
 def parameter(
@@ -270,6 +213,15 @@ class TurnGame(Game):
     def mover(self, board: Columns) -> Any:
         """Tables: the seat that moves on each board, int array."""
         raise NotImplementedError
+
+    @property
+    def seats(self) -> int:
+        """Luck games: how many seats a result has shares for; 0 where one player's score is all there is."""
+        return 0
+
+    def standing(self, board: Columns) -> Any:
+        """Luck games of several seats: how many places of each board still play; turns go round among them."""
+        return self.seats
 
     # --- questions -------------------------------------------------------------------------------------------
 

@@ -1,0 +1,128 @@
+"""Bouncer: every roll is compared with the roll before it, and the two players pay each other the difference.
+
+One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 2). Nobody ever chooses.
+
+What a roll will pay is fixed by the roll before it, so a board holds chips as if that roll had been settled against
+nothing: the mover's chips less the roll to beat, and the last roller's chips plus it. Then the roll to beat itself need
+not be remembered, for whoever rolls r simply adds r, and the other gives r.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from solver.dice import d6
+from solver.errors import StateError
+from solver.fields import Field, Number, Numbers
+from solver.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from solver.spaces import Split
+
+FACES = range(1, 7)
+LEFT = 1  # the dice always pass to the next player on the left
+
+
+@dataclass(frozen=True)
+class Bouncer(TurnGame):
+    """Luck; a board is seen from the player who rolls next, who stands first, the last roller last."""
+
+    name = "bouncer"
+    title = "Bouncer"
+    source = "004_cc367fea0fd9d5c8.txt"
+    rules = (
+        "Everybody starts with 12 chips. The first roll only sets the mark. From then on each roll is compared with the "
+        "roll before it: a higher one takes the difference in chips from the player who made that roll, a lower one "
+        "pays it to that player, an equal one changes nothing. Whoever owes exactly what they have stays in with no "
+        "chips; whoever owes more pays what there is, and the game is over. The most chips win; players who tie share "
+        "the win."
+    )
+    kind = "luck"
+    measure = "win"
+    unit = "probability"
+
+    players: int = parameter(3, "players", low=3, high=6)
+    chips: int = parameter(12, "chips of each player at the start", low=1, high=12, trial=True)
+
+    @property
+    def seats(self) -> int:
+        """Every player can win."""
+        return self.players
+
+    @property
+    def total_chips(self) -> int:
+        """All chips there are; none ever leaves the game."""
+        return self.players * self.chips
+
+    def boards(self) -> Boards:
+        """``marked`` is 0 before the first roll; ``stake`` are chips, once marked with the roll to beat moved over."""
+        low = [-max(FACES), *[0] * (self.players - 1)]
+        return Boards(marked=2, stake=Split(self.players, self.total_chips, low=low))
+
+    def start(self) -> dict[str, Any]:
+        """Nobody has rolled."""
+        return {"marked": 0, "stake": (self.chips,) * self.players}
+
+    def possible(self, board: Columns) -> Any:
+        """Some roll to beat leaves both with chips that can be; before the first roll nobody has paid."""
+        fewest, most = np.maximum(1, -board.stake[0]), np.minimum(6, board.stake[-1])
+        return np.where(board.marked == 1, fewest <= most, (board.stake == self.chips).all(axis=0))
+
+    def turn(self) -> Word:
+        """One roll."""
+        return named(d6, End)
+
+    def settle(self, board: Columns, rolled: int) -> Settled:
+        """The difference is paid, and the game ends where somebody cannot."""
+        mover, last = board.stake[0] + board.marked * rolled, board.stake[-1] - board.marked * rolled
+        broke, bounced = mover < 0, last < 0
+        both = mover + last
+        chips = np.stack([np.where(bounced, both, mover), *board.stake[1:-1], np.where(broke, both, last)])
+        final = np.where(chips < 0, 0, chips)
+        winners = final == final.max(axis=0)
+        per = lcm(*range(1, self.players + 1))
+        return Settled(
+            over=broke | bounced,
+            shares=winners * (per // winners.sum(axis=0)),
+            per=per,
+            next={"marked": 1, "stake": [chips[1] - rolled, *chips[2:], chips[0] + rolled]},
+            mover=LEFT,
+        )
+
+    # --- questions -------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """Chips by seat, the roll to beat, who rolls next."""
+        return [
+            Numbers("chips", "chips by seat", 0, self.total_chips, self.players),
+            Number("last", "the roll to beat; left out: nobody has rolled yet", 1, 6),
+            Number("mover", "the seat that rolls next", 0, self.players - 1),
+        ]
+
+    def locate(self, chips: Sequence[int] | None = None, last: int | None = None, mover: int = 0) -> Position:
+        """The position of a question."""
+        held = list(chips) if chips is not None else [self.chips] * self.players
+        if sum(held) != self.total_chips:
+            raise StateError(
+                f"StateError: {self.players} players hold {self.total_chips} chips together, got {sum(held)}"
+            )
+        stake = held[mover:] + held[:mover]
+        if last is not None:
+            stake[0] -= last
+            stake[-1] += last
+        elif set(held) != {self.chips}:
+            raise StateError("StateError: chips have been paid, so say the roll to beat: last=1 to 6")
+        return Position({"marked": int(last is not None), "stake": tuple(stake)}, (), mover=mover)
+
+    def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
+        """Every roll to beat that makes this board, the mover in seat 0."""
+        if not board["marked"]:
+            yield {"chips": board["stake"], "last": None, "mover": 0}
+            return
+        mover, *others, roller = board["stake"]
+        for last in FACES:
+            if mover + last >= 0 and roller >= last:
+                yield {"chips": (mover + last, *others, roller - last), "last": last, "mover": 0}
