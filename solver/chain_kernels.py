@@ -1,0 +1,166 @@
+"""The two compiled loops over a chain of steps (numba, they release the GIL): values backwards, chances forwards.
+
+``solver.luck`` has the slow twins that a test compares them with. Arrays are those of ``solver.steps.Steps``; a code is
+a place times 16 plus a shift, or -1 less the number of an ending.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import njit
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _back(b: int, codes: Any, root: Any, ways: Any, total: Any, standing: Any, endings: Any, values: Any, row: Any) -> None:
+    """What board ``b`` is worth by the values of what follows, into ``row``: seats, then the rest unturned."""
+    seats = endings.shape[1]
+    columns = values.shape[1]
+    kind = root[b]
+    around = standing[b]
+    for j in range(columns):
+        row[j] = 0.0
+    for c in range(codes.shape[1]):
+        weight = ways[kind, c]
+        if weight == 0.0:
+            break
+        code = codes[b, c]
+        if code < 0:
+            for j in range(seats):
+                row[j] += weight * endings[-1 - code, j]
+            continue
+        after = code >> 4
+        shift = code & 15
+        place = around - shift if shift else 0
+        for j in range(around):
+            row[j] += weight * values[after, place]
+            place += 1
+            if place == around:
+                place = 0
+        for j in range(seats, columns):
+            row[j] += weight * values[after, j]
+    for j in range(columns):
+        row[j] /= total[kind]
+
+
+@njit(nogil=True, cache=True)
+def sweep(
+    places: Any, codes: Any, root: Any, ways: Any, total: Any, standing: Any, endings: Any, extra: Any, values: Any, change: Any
+) -> None:
+    """Back up these places in turn, each from the newest values.
+
+    ``extra``, shape (endings, columns - seats): what an ending is worth in the columns after the seats; the last column
+    counts turns. ``change``: float64, shape (columns,), the largest change of each column.
+    """
+    seats = endings.shape[1]
+    columns = values.shape[1]
+    row = change.copy()
+    for j in range(columns):
+        change[j] = 0.0
+    for b in places:
+        _back(b, codes, root, ways, total, standing, endings, values, row)
+        _finish(b, codes, root, ways, total, extra, seats, row)
+        for j in range(columns):
+            moved = abs(row[j] - values[b, j])
+            if moved > change[j]:
+                change[j] = moved
+            values[b, j] = row[j]
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _finish(b: int, codes: Any, root: Any, ways: Any, total: Any, extra: Any, seats: int, row: Any) -> None:
+    """Add what endings are worth in the columns after the seats, and the turn itself to the last one."""
+    kind = root[b]
+    for j in range(extra.shape[1] - 1):
+        ended = 0.0
+        for c in range(codes.shape[1]):
+            if ways[kind, c] > 0.0 and codes[b, c] < 0:
+                ended += ways[kind, c] * extra[-1 - codes[b, c], j]
+        row[seats + j] += ended / total[kind]
+    row[seats + extra.shape[1] - 1] += 1.0
+
+
+@njit(nogil=True, cache=True)
+def residual(
+    first: int,
+    end: int,
+    codes: Any,
+    root: Any,
+    ways: Any,
+    total: Any,
+    standing: Any,
+    endings: Any,
+    extra: Any,
+    values: Any,
+    change: Any,
+) -> None:
+    """The largest change that one backup of the places first..end - 1 would make, by column; nothing is written."""
+    seats = endings.shape[1]
+    row = change.copy()
+    for j in range(values.shape[1]):
+        change[j] = 0.0
+    for b in range(first, end):
+        _back(b, codes, root, ways, total, standing, endings, values, row)
+        _finish(b, codes, root, ways, total, extra, seats, row)
+        for j in range(values.shape[1]):
+            moved = abs(row[j] - values[b, j])
+            if moved > change[j]:
+                change[j] = moved
+
+
+@njit(nogil=True, cache=True)
+def forward(
+    first: int, end: int, codes: Any, root: Any, ways: Any, total: Any, before: Any, after: Any, ended: Any, least: float
+) -> float:
+    """Move the chances of the places first..end - 1 one turn on; returns what was dropped.
+
+    ``before`` is emptied there and ``after`` added to; ``ended``, shape (endings, 2), gets what comes to each ending,
+    as a sum and what rounding has left out of it. A place with a chance below ``least`` is dropped.
+    """
+    dropped = 0.0
+    for b in range(first, end):
+        chance = before[b]
+        if chance == 0.0:
+            continue
+        before[b] = 0.0
+        if chance < least:
+            dropped += chance
+            continue
+        kind = root[b]
+        part = chance / total[kind]
+        for c in range(codes.shape[1]):
+            weight = ways[kind, c]
+            if weight == 0.0:
+                break
+            code = codes[b, c]
+            moved = part * weight
+            if code < 0:
+                e = -1 - code
+                added = ended[e, 0] + moved
+                ended[e, 1] += (ended[e, 0] - added) + moved if ended[e, 0] >= moved else (moved - added) + ended[e, 0]
+                ended[e, 0] = added
+            else:
+                after[code >> 4] += moved
+    return dropped
+
+
+@njit(nogil=True, cache=True)
+def gather(first: int, end: int, into: Any, part: Any) -> None:
+    """Add the second array's numbers to the first's, and empty it."""
+    for b in range(first, end):
+        if part[b] != 0.0:
+            into[b] += part[b]
+            part[b] = 0.0
+
+
+@njit(nogil=True, cache=True)
+def fan_in(codes: Any, root: Any, ways: Any, count: Any) -> int:
+    """How many results at most lead to one place; ``count`` is room for the numbers."""
+    most = 0
+    for b in range(codes.shape[0]):
+        for c in range(codes.shape[1]):
+            if ways[root[b], c] > 0.0 and codes[b, c] >= 0:
+                after = codes[b, c] >> 4
+                count[after] += 1
+                most = max(most, count[after])
+    return most

@@ -1,0 +1,258 @@
+"""Luck games of several seats: who wins how often, and how long a game takes, by two methods over one chain.
+
+*Elimination* goes backwards, level by level: what every board is worth to every seat, and how many turns it has to come.
+*Propagation* goes forwards from one board: the chances of all boards after one turn, two turns, and so on, which gives
+the distribution of the length, and the winners too where seats always follow each other in turn. Elimination answers
+every question of a game at once and needs a row of numbers a board; propagation needs one.
+
+Both are certified. Elimination: if no backed-up value differs from its value by more than r, no value is off by more than
+r times the expected number of turns (that many times r can add up), and that number t is itself bounded: where one more
+backup changes it by at most r < 1, it is at most t / (1 - r). Propagation: all terms are chances, so sums grow from below
+and what has not ended is the only thing missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from solver.arrays import UNIT
+from solver.errors import NotConverged
+from solver.steps import BITS, Steps
+
+Floats = NDArray[np.float64]
+Report = Callable[[float], None]
+
+WORKERS = 2
+TAIL = 1e-12  # chance of longer games at which a distribution of lengths is cut
+NEGLIGIBLE = 1e-27  # a smaller chance of a board is dropped on the way, and counted
+WIDEST = 1e-9  # of a certified interval of a chance
+CLOSE = 1e-15  # a level is done when a sweep changes no chance by more
+MOST_SWEEPS = 100_000
+PATIENCE = 40  # sweeps without progress before a level is left to the certificate
+TOGETHER = 8192  # places of a level from which two threads share it
+PLAIN = 200_000  # boards times results up to which NumPy is quick enough
+
+
+# --- backwards -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Eliminated:
+    """What every place of a chain is worth.
+
+    ``values``: float64, shape (n, columns): shares from the mover to the left, then (where there are shared wins) the
+    chance of one, last the expected number of turns. ``chance_error`` and ``turn_error``, times the expected number of
+    turns of a place, are how far off its chances and its turns may be.
+    """
+
+    values: Floats
+    chance_error: float
+    turn_error: float
+
+    def radius(self, place: int) -> tuple[float, float]:
+        """How far off the chances and the number of turns of a place may be."""
+        turns = float(self.values[place, -1]) / (1.0 - self.turn_error) * (1 + 4 * UNIT)
+        return self.chance_error * turns, self.turn_error * turns
+
+
+def eliminate(steps: Steps, report: Report = lambda done: None) -> Eliminated:
+    """Solve all boards of a chain; raises NotConverged where the certified error stays too large."""
+    extra = _beside_shares(steps)
+    values = np.zeros((steps.n_boards, steps.endings.shape[1] + extra.shape[1]))
+    loop = _Loop(steps, steps.endings, steps.standing, extra, values)
+    done = 0
+    with Parallel(n_jobs=WORKERS, backend="threading") as pool:
+        for first, end in zip(steps.levels, steps.levels[1:], strict=False):
+            loop.settle(pool, steps.order[first:end])
+            done += int(end - first)
+            report(done / steps.n_boards)
+        return certified(steps, values, loop.residual(pool))
+
+
+def _beside_shares(steps: Steps) -> Floats:
+    """What endings are worth in the columns beside the shares: a shared win where there are any, and no more turns."""
+    shared = steps.shared
+    return np.stack([shared.astype(float), np.zeros(len(shared))], axis=1) if shared.any() else np.zeros((len(shared), 1))
+
+
+def certified(steps: Steps, values: Floats, change: Floats) -> Eliminated:
+    """The bounds that follow from the largest change of each column in one more backup, rounding included."""
+    most_turns = float(values[:, -1].max(initial=0.0))
+    rounding = (2 * steps.codes.shape[1] + 6) * UNIT
+    turn_error = float(change[-1]) + rounding * (most_turns + 1)
+    chance_error = float(change[:-1].max(initial=0.0)) + 2 * rounding
+    gap = 2 * chance_error * most_turns / max(1 - turn_error, 1e-9)
+    if not turn_error < 0.5 or gap > WIDEST:
+        raise NotConverged(f"NotConverged: {steps.game}: intervals of {gap:.1e} reached, {WIDEST:.0e} wanted", gap)
+    return Eliminated(values, chance_error, turn_error)
+
+
+def longest(steps: Steps) -> float:
+    """An upper bound on the expected number of turns still to come, from any board (not a close one)."""
+    none = np.zeros((len(steps.endings), 0))
+    values = np.zeros((steps.n_boards, 1))
+    loop = _Loop(steps, none, np.zeros_like(steps.standing), np.zeros((len(none), 1)), values)
+    with Parallel(n_jobs=WORKERS, backend="threading") as pool:
+        for _ in range(MOST_SWEEPS):
+            for _ in range(4):
+                loop.sweep(pool, steps.order)
+            most = float(values.max(initial=0.0))
+            left = float(loop.residual(pool)[-1]) + (2 * steps.codes.shape[1] + 6) * UNIT * (most + 1)
+            if left < 0.5:
+                return most / (1 - left) * (1 + 4 * UNIT)
+    raise NotConverged(f"NotConverged: {steps.game} may go on for ever", 1.0)
+
+
+class _Loop:
+    """Sweeps over the places of one chain, shared by two threads where there are many."""
+
+    def __init__(
+        self, steps: Steps, endings: Floats, standing: NDArray[np.uint8], extra: Floats, values: Floats
+    ) -> None:
+        from solver import chain_kernels
+
+        self.kernels = chain_kernels
+        self.values = values
+        self.seats = endings.shape[1]
+        self.table = (steps.codes, steps.root, steps.ways, steps.total, standing, endings, extra, values)
+
+    def settle(self, pool: Any, places: NDArray[np.int32]) -> None:
+        """Sweep one level until a sweep changes nothing that matters."""
+        least, waited = np.inf, 0
+        for _ in range(MOST_SWEEPS):
+            change = self.sweep(pool, places)
+            turns = float(change[-1]) / max(1.0, float(self.values[places[0], -1]))
+            most = max(float(change[:-1].max(initial=0.0)), turns)
+            if most <= CLOSE:
+                return
+            waited = 0 if most < least else waited + 1
+            least = min(least, most)
+            if waited >= PATIENCE:
+                return
+
+    def sweep(self, pool: Any, places: NDArray[np.int32]) -> Floats:
+        """One sweep; the largest change of each column."""
+        if len(places) < TOGETHER:
+            return self._sweep(places)
+        halves = np.array_split(places, WORKERS)
+        found: Floats = np.max(pool(delayed(self._sweep)(half) for half in halves), axis=0)
+        return found
+
+    def _sweep(self, places: NDArray[np.int32]) -> Floats:
+        change = np.zeros(self.values.shape[1])
+        self.kernels.sweep(places, *self.table, change)
+        return change
+
+    def residual(self, pool: Any) -> Floats:
+        """The largest change that one more backup of all places would make, by column."""
+
+        def of(first: int, end: int) -> Floats:
+            change = np.zeros(self.values.shape[1])
+            self.kernels.residual(first, end, *self.table, change)
+            return change
+
+        half = len(self.values) // 2
+        parts = [(0, half), (half, len(self.values))] if len(self.values) >= TOGETHER else [(0, len(self.values))]
+        found: Floats = np.max(pool(delayed(of)(*part) for part in parts), axis=0)
+        return found
+
+
+# --- forwards ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Propagated:
+    """How a game from one board ends.
+
+    ``ended``: float64, shape (turns, endings): the chance that the game ends with that turn (the first row is the first
+    turn) in that way, low or high by at most the part ``error`` of it, and by ``dropped``. ``tail``: no more than this
+    is the chance that it lasts longer.
+    """
+
+    ended: Floats
+    error: float
+    dropped: float
+    tail: float
+
+    @property
+    def lengths(self) -> Floats:
+        """The chance of each number of turns, 1 and up."""
+        found: Floats = self.ended.sum(axis=1)
+        return found
+
+
+def propagate(steps: Steps, start: int, tail: float = TAIL, report: Report = lambda done: None) -> Propagated:
+    """Follow the chances of all boards from the place ``start`` until at most ``tail`` of them is left."""
+    walk = _Walk(steps, start)
+    ended = []
+    left = 1.0
+    with Parallel(n_jobs=WORKERS, backend="threading") as pool:
+        while left > tail:
+            if len(ended) >= MOST_SWEEPS:
+                raise NotConverged(f"NotConverged: {steps.game}: after {len(ended)} turns {left:.1e} are not over", left)
+            ended.append(walk.step(pool))
+            left = walk.left() + walk.dropped
+            report(np.log(max(left, tail)) / np.log(tail))
+    error = (len(ended) * (walk.fan_in + 8) + 8) * UNIT
+    beyond = left * (1 + error) * (1 + 1e-9) + 5e-324
+    return Propagated(np.array(ended), error, walk.dropped * (1 + 1e-9), beyond)
+
+
+class _Walk:
+    """The chances of all boards, one turn after another."""
+
+    def __init__(self, steps: Steps, start: int) -> None:
+        self.steps = steps
+        self.dropped = 0.0
+        self.now = np.zeros(steps.n_boards)
+        self.now[start] = 1.0
+        self.plain = steps.codes.size <= PLAIN
+        if self.plain:
+            used = steps.ways[steps.root] > 0
+            over = used & (steps.codes < 0)
+            on = used & ~over
+            self.chances = steps.ways[steps.root] / steps.total[steps.root][:, None]
+            self.onward = np.nonzero(on)
+            self.following = steps.codes[on] >> BITS
+            self.finished = np.nonzero(over)
+            self.ending = -1 - steps.codes[over]
+            self.fan_in = int(np.bincount(self.following, minlength=1).max())
+        else:
+            from solver import chain_kernels
+
+            self.kernels = chain_kernels
+            self.next = [np.zeros(steps.n_boards) for _ in range(WORKERS)]
+            self.fan_in = int(chain_kernels.fan_in(steps.codes, steps.root, steps.ways, np.zeros_like(steps.order)))
+
+    def step(self, pool: Any) -> Floats:
+        """One turn: what ends with it, by ending."""
+        n_endings = len(self.steps.endings)
+        if self.plain:
+            flow = self.now[:, None] * self.chances
+            over = flow[self.finished]
+            self.now = np.bincount(self.following, weights=flow[self.onward], minlength=len(self.now))
+            return np.array([over[self.ending == ending].sum() for ending in range(n_endings)])
+        steps = self.steps
+        ended = [np.zeros((n_endings, 2)) for _ in range(WORKERS)]
+        bounds = np.linspace(0, steps.n_boards, WORKERS + 1).astype(np.int64)
+        table = (steps.codes, steps.root, steps.ways, steps.total, self.now)
+        dropped = pool(
+            delayed(self.kernels.forward)(bounds[i], bounds[i + 1], *table, self.next[i], ended[i], NEGLIGIBLE)
+            for i in range(WORKERS)
+        )
+        self.dropped += sum(dropped)
+        self.now, self.next[0] = self.next[0], self.now
+        pool(
+            delayed(self.kernels.gather)(bounds[i], bounds[i + 1], self.now, self.next[1]) for i in range(WORKERS)
+        )
+        return np.sum([part.sum(axis=1) for part in ended], axis=0)
+
+    def left(self) -> float:
+        """The chance that the game is not over."""
+        return float(self.now.sum())
