@@ -12,12 +12,13 @@ import numpy as np
 from cache.store import DamagedEntry
 from rollwise.answer import Advice, MoveAdvice
 from rollwise.door import check_board, the_fields, the_game
-from rollwise.stored import Stored, forget, note, plain_parameters, stored
+from rollwise.stored import Stored, forget, note, plain_parameters, seats_of, stored
 from rollwise.text import shown_state
 from solver.errors import StateError, TooLarge
 from solver.graph import TurnGraph
 from solver.model import Position, TurnGame
 from solver.query import LOWER, UPPER, VALUE, ExactTurn, OneTableTurn, OneTurn
+from solver.solution import Quantity
 
 MOST_GUESSES = 1_000_000  # float values of so many boards are handed to the exact solver as a first guess
 
@@ -69,12 +70,36 @@ def _answer(found: Stored, fields: Mapping[str, Any], position: Position, exact:
         "sense": game.sense,
         "facts": {**found.facts, "cached": found.cached},
     }
+    if game.seats:
+        return Advice(**head, quantities=seat_odds(found, position, exact))
     if game.kind == "luck":
         return Advice(**head, quantities=game.quantities(found.graph, fields))
     if exact and game.kind == "table":
         raise TooLarge(f"TooLarge: {game} is a table, which is solved in floats only; leave --exact out")
     moves = table_moves(found, position) if game.kind == "table" else plain_moves(found, position, exact)
     return Advice(**head, **_judged(game, moves), **_shares(found, position, moves))
+
+
+def seat_odds(found: Stored, position: Position, exact: bool) -> dict[str, Quantity]:
+    """The odds of a luck game of several seats, from what is stored where that is enough."""
+    game = found.game
+    from rollwise.progress import Progress
+    from solver.luck import Eliminated
+    from solver.luck_odds import as_quantities, odds
+    from solver.steps import lay_out
+
+    if dict(position.board) == dict(game.start()) and position.mover == 0 and not exact:
+        return as_quantities(found.facts["start"])
+
+    board = game.boards().index_of(**position.board)
+    row = found.rows(board) if found.rows is not None else None
+    known = row if row is None else Eliminated(row[None], found.facts["chance_error"], found.facts["turn_error"])
+    with Progress(str(game)) as progress:
+        steps = lay_out(game, found.graph, board, lambda done: progress.share(0.2 * done))
+        told = odds(
+            steps, steps.place(board), lambda done: progress.share(0.2 + 0.8 * done), known=known, exact=exact or None
+        )
+    return told.quantities(seats_of(game, position), max(game.seats, 1), game.outcome)
 
 
 def _mover(game: TurnGame, position: Position) -> int:
@@ -89,7 +114,12 @@ def understood(game: TurnGame, fields: Mapping[str, Any], position: Position) ->
     """The state as it was understood: what was said, and what was left out."""
     implied = next(iter(game.describe(position.board, position.state)), {})
     state = {**implied, **fields}
-    return {field.name: state[field.name] for field in game.fields() if field.name in state}
+    return {field.name: _by_seat(state[field.name]) for field in game.fields() if state.get(field.name) is not None}
+
+
+def _by_seat(value: Any) -> Any:
+    """A list in which seats that are out are ``-``; anything else as it is."""
+    return tuple("-" if part is None else part for part in value) if isinstance(value, tuple) else value
 
 
 def plain_moves(found: Stored, position: Position, exact: bool) -> list[MoveAdvice]:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from cache.store import Damaged, DamagedEntry, Entry, Store
 from games.registry import game as registered
-from rollwise.stored import identity
+from rollwise.stored import identity, seats_of
 from solver.arrays import UNIT
 from solver.duel import ROOM, Constants, leaf_values
 from solver.errors import BadInput, RollwiseError, UnknownName
@@ -153,7 +153,10 @@ def _verdict(store: Store, entry: Entry, said: dict[str, Any], progress: Report,
         return "damaged", "its manifest tells of other rules or other code than its key"
     graph = compile_turn(game)
     try:
-        finding = _turn(entry, graph) or _arrays(entry, game)
+        finding = _turn(entry, graph)
+        if finding is None and game.seats:
+            return _seats(entry, game, graph, progress)
+        finding = finding or _arrays(entry, game)
         if finding is None:
             make = _table if game.kind == "table" else _bounds
             finding = make(entry, game, graph, progress, workers)
@@ -163,6 +166,16 @@ def _verdict(store: Store, entry: Entry, said: dict[str, Any], progress: Report,
         return "refuted", finding.text
     n_boards, radius = int(_possible(game).sum()), entry.array("radius")
     return "proved", f"every bound of {n_boards} boards holds; the widest is {2 * float(np.nanmax(radius)):.2g}"
+
+
+def _seats(entry: Entry, game: TurnGame, graph: TurnGraph, progress: Report) -> tuple[str, str]:
+    """A luck game of several seats."""
+    from rollwise.check_odds import check_odds
+
+    wrong = check_odds(entry, game, graph, seats_of(game, game.locate()), progress)
+    n_boards, kept = entry.manifest["facts"]["boards"], "values" in entry.names
+    held = f"the odds of {n_boards} boards hold" if kept else "the odds of the start come out again"
+    return ("refuted", wrong) if wrong else ("proved", f"{held}; the widest is {entry.manifest['widest']:.2g}")
 
 
 def _turn(entry: Entry, graph: TurnGraph) -> Finding | None:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,22 @@ from cache.fingerprint import fingerprint
 from cache.store import Checkpoint, Entry, EntryBusy, Store, StoreError
 from games.registry import find
 from solver.graph import ARRAYS, TurnGraph, from_plain, to_plain
-from solver.model import TurnGame
+from solver.model import Position, TurnGame
 
 if TYPE_CHECKING:
     from solver.sweep import BoardSolver
 
 Floats = NDArray[np.float64]
 _FORGOTTEN: set[str] = set()  # damaged entries that could not be removed
-SOLVERS = ("solver.sweep", "solver.table", "solver.graph")
+SOLVERS = ("solver.sweep", "solver.table", "solver.graph", "solver.luck_odds")
+MOST_KEPT = 256 << 20  # bytes of every board's odds that are stored; larger games keep the answer of their start
+
+
+class Rows(Protocol):
+    """What a luck game of several seats keeps of every board: rows of ``solver.luck.Eliminated``, by board index."""
+
+    def __call__(self, board: int) -> NDArray[np.float64] | None:
+        """The row of a board; None where there is none."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,8 @@ class Stored:
     """The board values of one game and its compiled turn.
 
     ``read(boards)`` gives (values, radius) of boards by index: float64, shape (n,), or (n, seats) values at a table.
-    ``facts`` are plain data: boards, method, seconds, gain (tables).
+    ``facts`` are plain data: boards, method, seconds, gain (tables). Luck games of several seats have the answer of the
+    start in ``facts`` instead, and ``rows`` where they are not too many to be kept.
     """
 
     game: TurnGame
@@ -41,6 +50,7 @@ class Stored:
     read: Callable[[NDArray[np.int64]], tuple[Floats, Floats]]
     cached: bool
     key: str
+    rows: Rows | None = None
 
 
 def note(text: str) -> None:
@@ -127,12 +137,18 @@ def _read(store: Store, key: str, tell: bool = True) -> Entry | None:
 def entry_as_stored(game: TurnGame, entry: Entry) -> Stored:
     """A cache entry, opened; board values are read, and checked, only where they are asked for."""
     graph = from_plain({f"turn_{name}": entry.array(f"turn_{name}") for name in ARRAYS}, entry.manifest["turn"])
+    facts = dict(entry.manifest["facts"])
+    if game.seats:
+        kept = entry.checked("values") if "values" in entry.names else None
+        boards = entry.array("boards") if kept is not None else np.zeros(0, dtype=np.int64)
+        rows = rows_of(boards, lambda place: kept.take(np.array([place]))[0] if kept else None, entry.names)
+        return Stored(game, graph, facts, _no_values, True, entry.key, rows)
     values, radius = entry.checked("values"), entry.checked("radius")
 
     def read(boards: NDArray[np.int64]) -> tuple[Floats, Floats]:
         return values.take(boards), radius.take(boards).astype(np.float64)
 
-    return Stored(game, graph, dict(entry.manifest["facts"]), read, True, entry.key)
+    return Stored(game, graph, facts, read, True, entry.key)
 
 
 def forget(key: str) -> None:
@@ -151,6 +167,8 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, work
 
     began = time.perf_counter()
     with Progress(str(game), quiet) as progress:
+        if game.seats:
+            return _odds(game, graph, store, key, progress, began)
         if game.kind == "table":
             from solver.table import solve_table
 
@@ -172,6 +190,55 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, work
         return values[boards], radius[boards].astype(np.float64)
 
     return Stored(game, graph, facts, read, False, key)
+
+
+def _odds(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, progress: Any, began: float) -> Stored:
+    """A luck game of several seats: the answer of its start, and every board's odds where these are not too many."""
+    from solver.luck_odds import odds
+    from solver.steps import lay_out
+
+    steps = lay_out(game, graph, report=lambda done: progress.share(0.2 * done))
+    start = steps.place(game.boards().index_of(**game.start()))
+    found = odds(steps, start, lambda done: progress.share(0.2 + 0.8 * done))
+    told = found.quantities(seats_of(game, Position(game.start(), ())), max(game.seats, 1), game.outcome)
+    facts = {
+        "boards": steps.n_boards,
+        "method": found.method,
+        "start": {name: quantity.plain() for name, quantity in told.items()},
+        "seconds": round(time.perf_counter() - began, 3),
+    }
+    arrays: dict[str, NDArray[Any]] = {}
+    known = found.eliminated
+    if known is not None and known.values.nbytes <= MOST_KEPT:
+        arrays = {"values": known.values, "boards": steps.boards}
+        facts |= {"chance_error": known.chance_error, "turn_error": known.turn_error}
+    if store is not None:
+        _write(store, key, game, graph, arrays, facts, 2 * known.radius(start)[0] if known else 0.0)
+    return Stored(
+        game, graph, facts, _no_values, False, key, rows_of(steps.boards, lambda i: arrays["values"][i], arrays)
+    )
+
+
+def seats_of(game: TurnGame, position: Position) -> tuple[int, ...]:
+    """Whose place on the board is which, the mover's first."""
+    n = max(game.seats, 1)
+    return position.seats or tuple((position.mover + place) % n for place in range(n))
+
+
+def rows_of(boards: NDArray[np.int64], take: Callable[[int], Any], arrays: Any) -> Rows | None:
+    """Rows by board index, where they were kept."""
+    if "values" not in arrays:
+        return None
+
+    def row(board: int) -> NDArray[np.float64] | None:
+        place = int(np.searchsorted(boards, board))
+        return np.asarray(take(place)) if place < len(boards) and boards[place] == board else None
+
+    return row
+
+
+def _no_values(boards: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    raise AssertionError("a luck game of several seats has odds, not values")
 
 
 def _sweep(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, workers: int, progress: Any) -> Any:
@@ -260,16 +327,22 @@ def _keep(
     radius: NDArray[np.float32],
     facts: dict[str, Any],
 ) -> None:
-    arrays, plain = to_plain(graph)
-    manifest = {
-        **identity(game),
-        "turn": plain,
-        "facts": facts,
-        "versions": versions(),
-        "widest": 2 * float(np.nanmax(radius)),
-    }
+    _write(store, key, game, graph, {"values": values, "radius": radius}, facts, 2 * float(np.nanmax(radius)))
+
+
+def _write(
+    store: Store,
+    key: str,
+    game: TurnGame,
+    graph: TurnGraph,
+    arrays: Mapping[str, NDArray[Any]],
+    facts: dict[str, Any],
+    widest: float,
+) -> None:
+    turn, plain = to_plain(graph)
+    manifest = {**identity(game), "turn": plain, "facts": facts, "versions": versions(), "widest": widest}
     try:
-        store.write(key, {**arrays, "values": values, "radius": radius}, manifest)
+        store.write(key, {**turn, **arrays}, manifest)
     except StoreError as error:
         note(f"{error}; the answer is not kept")
         return

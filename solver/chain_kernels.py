@@ -12,7 +12,9 @@ from numba import njit
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _back(b: int, codes: Any, root: Any, ways: Any, total: Any, standing: Any, endings: Any, values: Any, row: Any) -> None:
+def _back(
+    b: int, codes: Any, root: Any, ways: Any, total: Any, standing: Any, endings: Any, values: Any, row: Any
+) -> None:
     """What board ``b`` is worth by the values of what follows, into ``row``: seats, then the rest unturned."""
     seats = endings.shape[1]
     columns = values.shape[1]
@@ -45,7 +47,16 @@ def _back(b: int, codes: Any, root: Any, ways: Any, total: Any, standing: Any, e
 
 @njit(nogil=True, cache=True)
 def sweep(
-    places: Any, codes: Any, root: Any, ways: Any, total: Any, standing: Any, endings: Any, extra: Any, values: Any, change: Any
+    places: Any,
+    codes: Any,
+    root: Any,
+    ways: Any,
+    total: Any,
+    standing: Any,
+    endings: Any,
+    extra: Any,
+    values: Any,
+    change: Any,
 ) -> None:
     """Back up these places in turn, each from the newest values.
 
@@ -110,7 +121,16 @@ def residual(
 
 @njit(nogil=True, cache=True)
 def forward(
-    first: int, end: int, codes: Any, root: Any, ways: Any, total: Any, before: Any, after: Any, ended: Any, least: float
+    first: int,
+    end: int,
+    codes: Any,
+    root: Any,
+    ways: Any,
+    total: Any,
+    before: Any,
+    after: Any,
+    ended: Any,
+    least: float,
 ) -> float:
     """Move the chances of the places first..end - 1 one turn on; returns what was dropped.
 

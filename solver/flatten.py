@@ -6,6 +6,7 @@ about one board at a time, so what it says is what the game file says; the two-l
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -58,6 +59,62 @@ def outcome(game: TurnGame, board: Numbers, result: Any) -> Outcome:
     if game.boards().index_of(**following) < 0:
         raise ModelError(f"ModelError: result {result} of {dict(zip(names, board, strict=True))} leads off the boards")
     return Outcome(True, tuple(following.values()), bool(_only(said.mover)), worth)
+
+
+@dataclass(frozen=True)
+class SeatOutcome:
+    """What a result comes to: the next board with the seats of its places, or the shares by place of the last one."""
+
+    chance: Fraction
+    board: dict[str, Any] | None
+    seats: tuple[int, ...]
+    shares: tuple[Fraction, ...]
+
+
+def seat_turn(game: TurnGame, board: Mapping[str, Any], seats: tuple[int, ...]) -> list[SeatOutcome]:
+    """One turn of a luck game of several seats, asked of ``turn`` and ``settle`` about one board.
+
+    ``seats`` are those of the board's places, the mover's first.
+    """
+    columns = _columns(board)
+    around = int(_only(game.standing(columns)))
+    found = []
+    for chance, result in _ends(game, Go(*game.roots()[int(_only(game.root(columns)))]), Fraction(1)):
+        said = game.settle(columns, result)
+        if _only(said.over):
+            shares = tuple(Fraction(int(_only(row)), said.per) for row in said.shares)
+            found.append(SeatOutcome(chance, None, seats, shares))
+            continue
+        if said.next is None:
+            raise ModelError(f"ModelError: result {result} of {dict(board)} leads nowhere")
+        following = {
+            name: tuple(int(_only(part)) for part in said.next[name]) if np.ndim(value) else int(_only(said.next[name]))
+            for name, value in board.items()
+        }
+        left = int(_only(said.mover)) % around
+        turned = (*seats[left:around], *seats[:left])
+        still = int(_only(game.standing(_columns(following))))
+        found.append(SeatOutcome(chance, following, turned[:still], ()))
+    return found
+
+
+def _columns(board: Mapping[str, Any]) -> Columns:
+    """One board as columns."""
+    return Columns({name: np.array(value)[..., None] for name, value in board.items()})
+
+
+def _ends(game: TurnGame, word: Word, chance: Fraction) -> Iterator[tuple[Fraction, Any]]:
+    """(chance, result) of every way through a turn without choices."""
+    if isinstance(word, Go):
+        yield from _ends(game, game.turn(*word.state), chance)
+    elif isinstance(word, End):
+        yield chance, word.result
+    elif isinstance(word, Chance):
+        total = sum(weight for weight, _ in word.outcomes)
+        for weight, after in word.outcomes:
+            yield from _ends(game, after, chance * Fraction(weight, total))
+    else:
+        raise ModelError(f"ModelError: a turn of {game} is not decided by dice alone")
 
 
 def _only(column: Any) -> Any:

@@ -1,14 +1,14 @@
 """Luck games of several seats: who wins how often, and how long a game takes, by two methods over one chain.
 
-*Elimination* goes backwards, level by level: what every board is worth to every seat, and how many turns it has to come.
-*Propagation* goes forwards from one board: the chances of all boards after one turn, two turns, and so on, which gives
-the distribution of the length, and the winners too where seats always follow each other in turn. Elimination answers
-every question of a game at once and needs a row of numbers a board; propagation needs one.
+*Elimination* goes backwards, level by level: what every board is worth to every seat, and how many turns it has to
+come. *Propagation* goes forwards from one board: the chances of all boards after one turn, two turns, and so on, which
+gives the distribution of the length, and the winners too where seats always follow each other in turn. Elimination
+answers every question of a game at once and needs a row of numbers a board; propagation needs one.
 
-Both are certified. Elimination: if no backed-up value differs from its value by more than r, no value is off by more than
-r times the expected number of turns (that many times r can add up), and that number t is itself bounded: where one more
-backup changes it by at most r < 1, it is at most t / (1 - r). Propagation: all terms are chances, so sums grow from below
-and what has not ended is the only thing missing.
+Both are certified. Elimination: if no backed-up value differs from its value by more than r, no value is off by more
+than r times the expected number of turns (that many times r can add up), and that number t is itself bounded: where one
+more backup changes it by at most r < 1, it is at most t / (1 - r). Propagation: all terms are chances, so sums grow
+from below and what has not ended is the only thing missing.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ def eliminate(steps: Steps, report: Report = lambda done: None) -> Eliminated:
 def _beside_shares(steps: Steps) -> Floats:
     """What endings are worth in the columns beside the shares: a shared win where there are any, and no more turns."""
     shared = steps.shared
-    return np.stack([shared.astype(float), np.zeros(len(shared))], axis=1) if shared.any() else np.zeros((len(shared), 1))
+    return (
+        np.stack([shared.astype(float), np.zeros(len(shared))], axis=1) if shared.any() else np.zeros((len(shared), 1))
+    )
 
 
 def certified(steps: Steps, values: Floats, change: Floats) -> Eliminated:
@@ -105,7 +107,7 @@ def longest(steps: Steps) -> float:
             most = float(values.max(initial=0.0))
             left = float(loop.residual(pool)[-1]) + (2 * steps.codes.shape[1] + 6) * UNIT * (most + 1)
             if left < 0.5:
-                return most / (1 - left) * (1 + 4 * UNIT)
+                return float(most / (1 - left) * (1 + 4 * UNIT))
     raise NotConverged(f"NotConverged: {steps.game} may go on for ever", 1.0)
 
 
@@ -190,12 +192,14 @@ class Propagated:
 def propagate(steps: Steps, start: int, tail: float = TAIL, report: Report = lambda done: None) -> Propagated:
     """Follow the chances of all boards from the place ``start`` until at most ``tail`` of them is left."""
     walk = _Walk(steps, start)
-    ended = []
+    ended: list[Floats] = []
     left = 1.0
     with Parallel(n_jobs=WORKERS, backend="threading") as pool:
         while left > tail:
             if len(ended) >= MOST_SWEEPS:
-                raise NotConverged(f"NotConverged: {steps.game}: after {len(ended)} turns {left:.1e} are not over", left)
+                raise NotConverged(
+                    f"NotConverged: {steps.game}: after {len(ended)} turns {left:.1e} are not over", left
+                )
             ended.append(walk.step(pool))
             left = walk.left() + walk.dropped
             report(np.log(max(left, tail)) / np.log(tail))
@@ -210,7 +214,7 @@ class _Walk:
     def __init__(self, steps: Steps, start: int) -> None:
         self.steps = steps
         self.dropped = 0.0
-        self.now = np.zeros(steps.n_boards)
+        self.now: Floats = np.zeros(steps.n_boards)
         self.now[start] = 1.0
         self.plain = steps.codes.size <= PLAIN
         if self.plain:
@@ -236,7 +240,7 @@ class _Walk:
         if self.plain:
             flow = self.now[:, None] * self.chances
             over = flow[self.finished]
-            self.now = np.bincount(self.following, weights=flow[self.onward], minlength=len(self.now))
+            self.now = np.bincount(self.following, flow[self.onward], len(self.now)).astype(np.float64)
             return np.array([over[self.ending == ending].sum() for ending in range(n_endings)])
         steps = self.steps
         ended = [np.zeros((n_endings, 2)) for _ in range(WORKERS)]
@@ -248,10 +252,9 @@ class _Walk:
         )
         self.dropped += sum(dropped)
         self.now, self.next[0] = self.next[0], self.now
-        pool(
-            delayed(self.kernels.gather)(bounds[i], bounds[i + 1], self.now, self.next[1]) for i in range(WORKERS)
-        )
-        return np.sum([part.sum(axis=1) for part in ended], axis=0)
+        pool(delayed(self.kernels.gather)(bounds[i], bounds[i + 1], self.now, self.next[1]) for i in range(WORKERS))
+        found: Floats = np.sum([part.sum(axis=1) for part in ended], axis=0)
+        return found
 
     def left(self) -> float:
         """The chance that the game is not over."""

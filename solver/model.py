@@ -82,10 +82,10 @@ class Beyond:
 class Settled:
     """What one result does to a block of boards: columns, or single values for all of them.
 
-    ``next`` are the fields of the next board; ``mover`` says whose turn it is there, seen by the present mover: ``SAME``,
-    ``OTHER``, or, in a luck game of several seats, how many seats to the left. Where ``over`` holds, the game ends
-    instead and is worth ``reward / per`` to the mover (for tables and luck games of several seats ``shares / per``, one
-    row a seat: at tables seat by seat, in luck games counted from the mover to the left); ``won`` and ``drawn`` are
+    ``next`` are the fields of the next board; ``mover`` says whose turn it is there, seen by the present mover:
+    ``SAME``, ``OTHER``, or, in a luck game of several seats, how many seats to the left. Where ``over`` holds, the game
+    ends instead and is worth ``reward / per`` to the mover (for tables and luck games of several seats ``shares / per``,
+    one row a seat: at tables seat by seat, in luck games counted from the mover to the left); ``won`` and ``drawn`` are
     ``over`` with a reward of 1 and 1/2. Elsewhere ``reward / per`` is added to the value of the next board. ``legal``
     is False where the rules forbid this result.
     """
@@ -149,6 +149,7 @@ class Game:
     sense: ClassVar[str] = "max"  # or min: what the mover wants
     total: ClassVar[int] = 1  # duel: the mover's value plus the other's (1: probabilities, 0: margins); no duel: 0
     cyclic: ClassVar[bool] = True  # False: every turn leads to a higher ``level``
+    outcome: ClassVar[str] = "win"  # luck games of several seats: what their shares are shares of
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):

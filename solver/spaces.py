@@ -92,9 +92,7 @@ class Split(Part):
             raise ValueError(f"{total} cannot be split into {length} parts of at least {self.low.tolist()}")
         parts = length + at_most
         # ways[i][s]: lists of the numbers after the i-th, when they and it share s between them, for all i-th numbers
-        self.ways = [
-            np.array([comb(s + parts - 1 - i, s) for s in range(self.room + 1)]) for i in range(parts - 1)
-        ]
+        self.ways = [np.array([comb(s + parts - 1 - i, s) for s in range(self.room + 1)]) for i in range(parts - 1)]
         self.size = int(self.ways[0][-1]) if self.ways else 1
 
     def column(self, ranks: Ints) -> Ints:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from solver.chain import collapse
 from solver.errors import ModelError, TooLarge
 from solver.graph import NO_RESULT, TurnGraph
-from solver.model import Columns, Settled, TurnGame
+from solver.model import Settled, TurnGame
 
 Ints = NDArray[np.int64]
 Report = Callable[[float], None]
@@ -45,12 +45,13 @@ class Throws:
 class Steps:
     """A chain over ``boards`` (indices, ascending), each one a *place* from 0 to n - 1.
 
-    ``codes``: int32, shape (n, results): what each result of a board's root does to it: the place that follows, times 16,
-    plus how many seats to the left its mover sits; or -1 less the ending. ``root``: uint8, shape (n,); ``ways``: float64,
-    shape (roots, results), whole numbers, 0 where a root has fewer results; ``total``: their sums. ``standing``: uint8,
-    shape (n,), places of a board that still play. ``endings``: float64, shape (endings, seats), shares from the mover to
-    the left; ``exact_endings`` the same as fractions. ``order``: int32, shape (n,), places by level, the last level
-    first, within a level from the highest index down; ``levels``: where each level starts in it, and n.
+    ``codes``: int32, shape (n, results): what each result of a board's root does to it: the place that follows, times
+    16, plus how many seats to the left its mover sits; or -1 less the ending. ``root``: uint8, shape (n,); ``ways``:
+    float64, shape (roots, results), whole numbers, 0 where a root has fewer results; ``total``: their sums.
+    ``standing``: uint8, shape (n,), places of a board that still play. ``endings``: float64, shape (endings, seats),
+    shares from the mover to the left; ``exact_endings`` the same as fractions. ``order``: int32, shape (n,), places by
+    level, the last level first, within a level from the highest index down; ``levels``: where each level starts in it,
+    and n.
     """
 
     game: TurnGame
@@ -78,7 +79,7 @@ class Steps:
     @property
     def shared(self) -> NDArray[np.bool_]:
         """Which endings are shared wins, shape (endings,)."""
-        return np.count_nonzero(self.endings, axis=1) > 1
+        return np.asarray(np.count_nonzero(self.endings, axis=1) > 1)
 
     def place(self, board: int) -> int:
         """The place of a board by its index."""
@@ -115,9 +116,7 @@ def throws_of(game: TurnGame, graph: TurnGraph) -> list[Throws]:
     return found
 
 
-def lay_out(
-    game: TurnGame, graph: TurnGraph, start: int | None = None, report: Report = lambda done: None
-) -> Steps:
+def lay_out(game: TurnGame, graph: TurnGraph, start: int | None = None, report: Report = lambda done: None) -> Steps:
     """The chain over all possible boards, or over those that play from the board ``start`` (by index) can come to.
 
     Raises ModelError where the game's file says what cannot be, TooLarge past 134 million boards.
@@ -146,9 +145,11 @@ class _Layer:
 
         def of_block(first: int) -> Ints:
             indices = np.arange(first, min(first + BLOCK, self.space.size))
-            return indices[np.broadcast_to(self.game.possible(self.space.columns(indices)), len(indices))]
+            can_be: NDArray[np.bool_] = np.broadcast_to(self.game.possible(self.space.columns(indices)), len(indices))
+            return np.asarray(indices[can_be])
 
-        return np.concatenate(_each(of_block, range(0, self.space.size, BLOCK)))
+        found: Ints = np.concatenate(_each(of_block, range(0, self.space.size, BLOCK)))
+        return found
 
     def reached(self, start: int) -> Ints:
         """Indices of the boards that play from ``start`` can come to, ascending."""
@@ -246,10 +247,7 @@ class _Layer:
         """The index that follows each board (anything where the game ends, which is the second array)."""
         count = len(boards)
         ended = np.broadcast_to(np.asarray(said.over, dtype=bool), count)
-        if said.next is None:
-            following = np.full(count, -1)
-        else:
-            following = self.space.index(said.next, count)
+        following = np.full(count, -1) if said.next is None else self.space.index(said.next, count)
         wrong = ~np.broadcast_to(np.asarray(said.legal, dtype=bool), count) | (~ended & (following < 0))
         if wrong.any():
             board = self.space.board(int(boards[wrong][0]))
@@ -288,11 +286,6 @@ def _by_level(level_of: NDArray[np.int32]) -> tuple[NDArray[np.int32], Ints]:
     levels = backwards[sorted_back]
     starts = np.concatenate([[0], np.flatnonzero(levels[1:] != levels[:-1]) + 1, [n]])
     return (n - 1 - sorted_back).astype(np.int32), starts
-
-
-def columns_of(steps: Steps) -> Columns:
-    """The boards of a chain as columns."""
-    return steps.game.boards().columns(steps.boards)
 
 
 def _each(work: Callable[[int], Any], firsts: range) -> list[Any]:

@@ -1,0 +1,280 @@
+"""Luck games of several seats: elimination and propagation, compiled and plain, against state by state and fractions.
+
+Another game is one more line of SMALL.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from joblib import Parallel
+
+from games.registry import REGISTRY, game, game_class
+from solver import luck, luck_odds
+from solver.errors import ModelError, NotConverged, TooLarge
+from solver.flatten import seat_turn
+from solver.graph import compile_turn
+from solver.luck import Eliminated, eliminate, longest, propagate
+from solver.luck_exact import exact_odds
+from solver.luck_odds import odds
+from solver.model import Boards, Columns, End, Settled, TurnGame, Word, named
+from solver.steps import BITS, Steps, lay_out
+
+# (game, parameters, turns to follow state by state)
+SMALL: list[tuple[str, dict[str, Any]]] = [
+    ("bouncer", {"chips": 1}),
+    ("bouncer", {"chips": 2}),
+    ("bouncer", {"players": 4, "chips": 1}),
+]
+EVERY = pytest.mark.parametrize(("name", "parameters"), SMALL, ids=[f"{name} {said}" for name, said in SMALL])
+
+
+@cache
+def chain(name: str, parameters: tuple[tuple[str, Any], ...], reached: bool = False) -> Steps:
+    made = game(name, dict(parameters))
+    assert isinstance(made, TurnGame)
+    start = made.boards().index_of(**made.start()) if reached else None
+    return lay_out(made, compile_turn(made), start)
+
+
+def start_of(steps: Steps) -> int:
+    return steps.place(steps.game.boards().index_of(**steps.game.start()))
+
+
+def state_by_state(of: TurnGame, turns: int) -> list[tuple[float, Any, float]]:
+    """(chance over, shares by seat, chance of a shared win) after each turn, one state after another."""
+    board = of.start()
+    first = (tuple(board.items()), tuple(range(max(1, of.seats))))
+    now = {first: 1.0}
+    told = []
+    shares, shared, over = np.zeros(max(1, of.seats)), 0.0, 0.0
+    follow = cache(lambda at: seat_turn(of, dict(at[0]), at[1]))
+    for _ in range(turns):
+        after: dict[Any, float] = defaultdict(float)
+        for at, chance in now.items():
+            for outcome in follow(at):
+                moved = chance * float(outcome.chance)
+                if outcome.board is not None:
+                    after[tuple(outcome.board.items()), outcome.seats] += moved
+                    continue
+                over += moved
+                shared += moved * (sum(share > 0 for share in outcome.shares) > 1)
+                for seat, share in zip(outcome.seats, outcome.shares, strict=False):
+                    shares[seat] += moved * float(share)
+        now = after
+        told.append((over, shares.copy(), shared))
+    return told
+
+
+def test_every_luck_game_of_several_seats_is_tried() -> None:
+    of_seats = {name for name in REGISTRY if game(name, {}).kind == "luck" and game(name, {}).seats}  # type: ignore[attr-defined]
+    assert {name for name, _ in SMALL} == of_seats
+
+
+@EVERY
+def test_propagation_follows_the_game_state_by_state(name: str, parameters: dict[str, Any]) -> None:
+    steps = chain(name, tuple(parameters.items()))
+    found = propagate(steps, start_of(steps))
+    turns = min(30, len(found.ended))
+    told = state_by_state(steps.game, turns)
+    assert np.cumsum(found.lengths)[:turns] == pytest.approx([over for over, _, _ in told], abs=1e-13)
+    shared = np.cumsum(found.ended[:, steps.shared].sum(axis=1))
+    assert shared[:turns] == pytest.approx([part for _, _, part in told], abs=1e-13)
+
+
+@EVERY
+def test_elimination_gives_what_the_game_comes_to_state_by_state(name: str, parameters: dict[str, Any]) -> None:
+    steps = chain(name, tuple(parameters.items()))
+    found = odds(steps, start_of(steps), exact=False)
+    turns = len(found.lengths.ended)
+    over, shares, shared = state_by_state(steps.game, turns)[-1]
+    missing = 1 - over + 1e-12
+    for share, (_, lower, upper) in zip(shares, found.shares, strict=True):
+        assert lower - missing <= share <= upper
+    assert found.shared[1] - missing <= shared <= found.shared[2]
+
+
+@EVERY
+def test_certified_bounds_hold_the_exact_odds(name: str, parameters: dict[str, Any]) -> None:
+    steps = chain(name, tuple(parameters.items()), reached=True)
+    start = start_of(steps)
+    found, exact = odds(steps, start, exact=False), exact_odds(steps, start)
+    assert exact is not None
+    for share, (value, lower, upper) in zip(exact.shares, found.shares, strict=True):
+        assert Fraction(lower) <= share <= Fraction(upper)
+        assert upper - lower < 1e-11
+        assert lower <= value <= upper
+    assert Fraction(found.shared[1]) <= exact.shared <= Fraction(found.shared[2])
+    assert Fraction(found.turns[1]) <= exact.turns <= Fraction(found.turns[2])
+
+
+@EVERY
+def test_compiled_and_plain_propagation_agree(
+    name: str, parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = chain(name, tuple(parameters.items()))
+    plain = propagate(steps, start_of(steps))
+    monkeypatch.setattr(luck, "PLAIN", 0)
+    compiled = propagate(steps, start_of(steps))
+    turns = min(len(plain.ended), len(compiled.ended))
+    assert compiled.ended[:turns] == pytest.approx(plain.ended[:turns], abs=1e-14)
+    assert max(compiled.tail, plain.tail) <= 1.001e-12
+
+
+@EVERY
+def test_sweeps_shared_by_threads_come_to_the_same(
+    name: str, parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = chain(name, tuple(parameters.items()))
+    alone = eliminate(steps)
+    monkeypatch.setattr(luck, "TOGETHER", 1)
+    shared = eliminate(steps)
+    slack = alone.chance_error + shared.chance_error
+    turns = alone.values[:, -1:] * 1.01
+    assert (np.abs(alone.values[:, :-1] - shared.values[:, :-1]) <= slack * turns).all()
+
+
+@EVERY
+def test_boards_that_are_reached_have_the_odds_of_the_whole_chain(name: str, parameters: dict[str, Any]) -> None:
+    whole = chain(name, tuple(parameters.items()))
+    some = chain(name, tuple(parameters.items()), reached=True)
+    assert set(some.boards.tolist()) <= set(whole.boards.tolist())
+    ours, theirs = eliminate(some), eliminate(whole)
+    places = np.searchsorted(whole.boards, some.boards)
+    assert ours.values == pytest.approx(theirs.values[places], abs=1e-11)
+
+
+# --- more of Bouncer -----------------------------------------------------------------------------------------------
+
+
+def test_propagation_alone_tells_the_winners_of_bouncer(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = chain("bouncer", (("chips", 3),))
+    both = odds(steps, start_of(steps), exact=False)
+    monkeypatch.setattr(luck_odds, "ONE_LEVEL", 0)
+    forwards = odds(steps, start_of(steps), exact=False)
+    assert (both.eliminated is None, forwards.eliminated is None) == (False, True)
+    for one, other in zip(
+        (*both.shares, both.shared, both.turns), (*forwards.shares, forwards.shared, forwards.turns), strict=True
+    ):
+        assert max(one[1], other[1]) <= min(one[2], other[2])  # the intervals meet
+        assert other[2] - other[1] < 1e-9
+
+
+def test_the_longest_game_is_no_shorter_than_any() -> None:
+    steps = chain("bouncer", ())
+    most = float(eliminate(steps).values[:, -1].max())
+    assert most <= longest(steps) < 2.5 * most
+
+
+# --- toys: seats that go out, turns that skip, games that never end --------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Toy(TurnGame):
+    """Players in a ring of three; each throw of two faces passes the turn on or ends things, as ``rule`` says."""
+
+    name = "toy"
+    kind = "luck"
+    measure = "win"
+    unit = "probability"
+    rule: str = "skip"
+
+    @property
+    def seats(self) -> int:
+        return 3
+
+    def boards(self) -> Boards:
+        return Boards(place=2)
+
+    def turn(self) -> Word:
+        return named([("on", 1), ("over", 1)], End)
+
+    def settle(self, board: Columns, result: str) -> Settled:
+        ends = self.rule not in ("endless", "off") and result == "over"
+        shares = {"uneven": [1, 1, 0], "drawn": [1, 1, 1]}.get(self.rule, [3, 0, 0])
+        following = {"place": 0 * board.place + (5 if self.rule == "off" else 1)}
+        return Settled(over=ends, shares=shares, per=3, next=following, mover=2 if self.rule == "skip" else 1)
+
+
+def toy(rule: str) -> Steps:
+    made = Toy(rule)
+    return lay_out(made, compile_turn(made))
+
+
+def test_a_turn_that_skips_one_player_by_hand() -> None:
+    """Seat 0, then 2, then 1, then 0 again, each winning with 1/2: 4/7, 1/7, 2/7."""
+    steps = toy("skip")
+    found = exact_odds(steps, 0)
+    assert found is not None
+    assert found.shares == (Fraction(4, 7), Fraction(1, 7), Fraction(2, 7))
+    assert found.turns == 2
+    assert found.shared == 0
+    assert eliminate(steps).values[0].tolist() == pytest.approx([4 / 7, 1 / 7, 2 / 7, 2.0])
+
+
+def test_a_win_shared_by_all_is_told() -> None:
+    found = odds(toy("drawn"), 0)
+    assert [share[0] for share in found.shares] == pytest.approx([1 / 3] * 3)
+    assert found.shared[0] == pytest.approx(1.0)
+
+
+def test_shares_must_be_one_together() -> None:
+    with pytest.raises(ModelError, match="shares that are not 1 together"):
+        toy("uneven")
+
+
+def test_steps_off_the_boards_are_refused() -> None:
+    with pytest.raises(ModelError, match="leads off the boards"):
+        toy("off")
+
+
+def test_a_game_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(luck, "MOST_SWEEPS", 500)
+    with pytest.raises(NotConverged):
+        eliminate(toy("endless"))
+    with pytest.raises(NotConverged):
+        propagate(toy("endless"), 0)
+    with pytest.raises(NotConverged):
+        longest(toy("endless"))
+
+
+def test_wrong_values_are_not_certified() -> None:
+    steps = chain("bouncer", (("chips", 2),))
+    right = eliminate(steps)
+    wrong = right.values.copy()
+    wrong[3, 0] += 1e-6
+    loop = luck._Loop(steps, steps.endings, steps.standing, luck._beside_shares(steps), wrong)
+    with Parallel(n_jobs=1, backend="threading") as pool:
+        change = loop.residual(pool)
+    with pytest.raises(NotConverged, match="intervals of"):
+        luck.certified(steps, wrong, change)
+
+
+def test_fractions_of_too_many_boards_are_refused() -> None:
+    steps = chain("bouncer", ())
+    assert exact_odds(steps, 0, quick=True) is None
+    with pytest.raises(TooLarge, match="depend on each other"):
+        exact_odds(steps, 0)
+
+
+def test_codes_hold_place_and_seat() -> None:
+    steps = chain("bouncer", (("chips", 1),))
+    on = steps.codes[steps.codes >= 0]
+    assert set((on & (1 << BITS) - 1).tolist()) == {1}
+    assert (on >> BITS).max() < steps.n_boards
+    assert steps.shift() == 1
+
+
+def test_the_radius_grows_with_the_turns_to_come() -> None:
+    found = Eliminated(np.array([[0.5, 0.5, 10.0], [0.5, 0.5, 1.0]]), 1e-15, 1e-15)
+    assert found.radius(0)[0] == pytest.approx(10 * found.radius(1)[0])
+
+
+def test_the_classes_of_seat_games_name_what_shares_are_of() -> None:
+    assert game_class("bouncer").outcome == "win"

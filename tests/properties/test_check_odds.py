@@ -1,0 +1,99 @@
+"""``cache check`` of luck games of several seats: right entries are proved, wrong ones are refuted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cache.store import Store
+from games.bouncer import Bouncer
+from rollwise import asking, check, stored
+from rollwise.solving import solve
+
+GAME = Bouncer(3, 2)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path))
+    stored.stored(GAME, quiet=True)
+    return Store()
+
+
+def rewrite(store: Store, arrays: dict[str, Any] | None = None, **facts: Any) -> None:
+    """Write the entry again, whole by its checksums, with other numbers."""
+    key = store.key(GAME.name, stored.identity(GAME))
+    entry = store.read(key)
+    assert entry is not None
+    kept = {name: np.array(entry.array(name)) for name in entry.names}
+    store.write(key, {**kept, **(arrays or {})}, {**entry.manifest, "facts": {**entry.manifest["facts"], **facts}})
+
+
+def values_of(store: Store) -> Any:
+    entry = store.read(store.key(GAME.name, stored.identity(GAME)))
+    assert entry is not None
+    return np.array(entry.array("values")), entry.manifest["facts"]
+
+
+def verdict(store: Store) -> tuple[str, str]:
+    (row,) = check.check(store)
+    return row.verdict, row.detail
+
+
+def test_what_was_solved_is_proved(store: Store) -> None:
+    assert verdict(store)[0] == "proved"
+
+
+def test_a_changed_share_is_refuted(store: Store) -> None:
+    values, _ = values_of(store)
+    values[5, 0] += 1e-9
+    rewrite(store, {"values": values})
+    assert verdict(store) == ("refuted", verdict(store)[1])
+    assert "are not those of what follows" in verdict(store)[1]
+
+
+def test_a_number_that_is_none_is_refuted(store: Store) -> None:
+    values, _ = values_of(store)
+    values[0, 1] = np.nan
+    rewrite(store, {"values": values})
+    assert verdict(store)[0] == "refuted"
+
+
+def test_another_answer_of_the_start_is_refuted(store: Store) -> None:
+    _, facts = values_of(store)
+    lengths = facts["start"]["length_distribution"]
+    for part in ("value", "lower", "upper"):
+        lengths[part]["3"] += 1e-6
+    rewrite(store, start=facts["start"])
+    assert verdict(store) == ("refuted", "length distribution of the start is not what comes out now")
+
+
+def test_a_game_too_large_to_keep_is_played_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.clear()
+    monkeypatch.setattr(stored, "MOST_KEPT", 0)
+    found = stored.stored(GAME, quiet=True)
+    assert found.rows is None
+    assert verdict(store)[0] == "proved"
+    assert "the odds of the start come out again" in verdict(store)[1]
+
+
+def test_questions_are_answered_with_and_without_kept_odds(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    position = GAME.locate(chips=(1, 3, 2), last=4, mover=2)
+    kept = asking.answer(GAME, {}, position, exact=False).quantities
+    store.clear()
+    monkeypatch.setattr(stored, "MOST_KEPT", 0)
+    fresh = asking.answer(GAME, {}, position, exact=False).quantities
+    assert kept.keys() == fresh.keys()
+    for low, high in zip(kept["win"].lower, fresh["win"].upper, strict=True):
+        assert low <= high
+    assert kept["win"].value == pytest.approx(fresh["win"].value, abs=1e-12)
+
+
+def test_the_start_is_told_in_the_same_order_from_the_cache(store: Store) -> None:
+    first, again = (solve("bouncer", {"players": 3}) for _ in range(2))
+    assert (first.facts["cached"], again.facts["cached"]) == (False, True)
+    assert list(first.quantities) == list(again.quantities) == ["win", "shared", "length", "length_distribution"]
+    assert list(first.quantities["length_distribution"].value) == list(again.quantities["length_distribution"].value)
