@@ -7,6 +7,7 @@ metadata (key ``rollwise``, JSON), the other two beside the file, as ``FILE.meta
 from __future__ import annotations
 
 import contextlib
+import csv
 import json
 import os
 from collections.abc import Mapping
@@ -58,6 +59,27 @@ def _beside(path: Path) -> Path:
 
 def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
+
+
+def read_table(path: Path) -> tuple[list[str], list[dict[str, Any]]]:
+    """(columns, rows) of a table that ``export`` wrote, perhaps edited since; raises BadInput."""
+    file_format = the_format(path, None)
+    try:
+        if file_format == "csv":
+            with path.open(newline="", encoding="utf-8") as file:
+                reader = csv.DictReader(file)
+                return list(reader.fieldnames or []), list(reader)
+        if file_format == "jsonl":
+            rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+            return list(rows[0]) if rows else [], rows
+        import pyarrow.parquet as pq
+
+        table = pq.read_table(path)
+        return list(table.column_names), table.to_pylist()
+    except OSError as error:
+        raise BadInput(f"BadInput: {path} cannot be read: {_reason(error)}") from None
+    except ValueError as error:
+        raise BadInput(f"BadInput: {path} is not a {file_format} table: {error}") from None
 
 
 class TableFile:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rollwise.answer import Advice
+
+if TYPE_CHECKING:
+    from rollwise.comparing import Comparison
 
 MOST_PLACES = 9
 ACTIVE = {"roll": "Roll", "hold": "Hold", "stop": "Stop"}
@@ -134,9 +137,12 @@ def heading(advice: Advice, title: str) -> str:
 
 def measured(advice: Advice) -> str:
     """The name of the value column."""
-    return {"win": "P(win)", "score": "score", "margin": "margin", "turns": "turns", "points": "points"}[
-        advice.objective
-    ]
+    return measure_of(advice.objective)
+
+
+def measure_of(objective: str) -> str:
+    """What a value counts, as a heading."""
+    return {"win": "P(win)"}.get(objective, objective)
 
 
 def advice_lines(advice: Advice, title: str) -> list[str]:
@@ -229,6 +235,30 @@ def _distribution(value: Mapping[str, float], tail: Mapping[str, Any] | None) ->
     if tail:
         lines.append(f"from {tail['from']} on: at most {tail['upper']:.1e} (not listed one by one)")
     return lines
+
+
+def comparison_lines(found: Comparison, title: str) -> list[str]:
+    """The whole answer of ``compare``."""
+    unit = found.unit
+    rows = [["", "best play", found.policy, "difference"]]
+    for seat, (best, rule) in enumerate(zip(found.best, found.rule, strict=True)):
+        rows.append(
+            [f"seat {seat}" if len(found.best) > 1 else measure_of(found.objective)]
+            + [number(value, unit, 4) for value in (best[0], rule[0], best[0] - rule[0])]
+        )
+    value, lower, upper = found.cost
+    cost = number(value, unit, 4).replace(" %", " percentage points") + ("" if unit == "probability" else f" {unit}")
+    told = {name: value for name, value in found.parameters.items() if value not in ([], ())}
+    shown = ", ".join(f"{name}={_field(value)}" for name, value in told.items())
+    return [
+        f"{title} ({shown})" if shown else title,
+        f"{found.policy}: {found.help}" if found.help else found.policy,
+        "",
+        f"It costs {cost} per game {width(lower, upper, unit)}"
+        + (" against a best reply, mean of both seats." if len(found.best) > 1 else "."),
+        "",
+        *columns(rows, right=(1, 2, 3)),
+    ]
 
 
 def solution_lines(advice: Advice, title: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.graph import CHANCE, TurnGraph
+from solver.graph import CHANCE, PREFER, TurnGraph
 
 Floats = NDArray[np.float64]
 UNIT = 2.0**-53  # the relative error of one rounding
@@ -21,7 +21,7 @@ def backup(graph: TurnGraph, leaves: Floats, sense: str) -> Floats:
 
     ``leaves``: float64, shape (n_leaves, lanes), the value of ending a turn in each leaf, -inf (for ``min`` +inf)
     where that is illegal. Returns float64, shape (n_nodes, lanes): chance nodes take the weighted mean of their
-    children, choices the best of them.
+    children, choices the best of them, preferences the first legal one.
     """
     values = np.empty((graph.n_nodes, leaves.shape[1]))
     values[: graph.n_leaves] = leaves
@@ -35,9 +35,21 @@ def backup(graph: TurnGraph, leaves: Floats, sense: str) -> Floats:
             children *= graph.weight[low:high, None]
             np.add.reduceat(children, starts, axis=0, out=values[first:end])
             values[first:end] /= graph.total[i:j, None]
+        elif kind == PREFER:
+            values[first:end] = first_legal(children, starts)
         else:
             better.reduceat(children, starts, axis=0, out=values[first:end])
     return values
+
+
+def first_legal(children: Floats, starts: NDArray[np.int64]) -> Floats:
+    """Of each group of rows, which begin at ``starts``, lane by lane the first that is finite (else the first)."""
+    ends = np.append(starts[1:], len(children))
+    found = children[starts]
+    for step in range(1, int((ends - starts).max())):
+        later = np.minimum(starts + step, ends - 1)
+        found = np.where(np.isfinite(found), found, children[later])
+    return found
 
 
 def rounding(graph: TurnGraph, leaves: Floats) -> Any:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from solver.arrays import backup
 from solver.duel import leaf_values
-from solver.graph import CHANCE, TurnGraph
+from solver.graph import CHANCE, PREFER, TurnGraph
 from solver.transitions import Transitions
 
 Floats = NDArray[np.float64]
@@ -192,9 +192,11 @@ class PlainBackup:
             if graph.kind[node - graph.n_leaves] == CHANCE:
                 second[node] = weights @ second[children] / weights.sum()
             else:
-                first_best = np.argmax(nodes[children] == nodes[node], axis=0)
+                prefers = graph.kind[node - graph.n_leaves] == PREFER
+                good = np.isfinite(nodes[children]) if prefers else nodes[children] == nodes[node]
+                first_best = np.argmax(good, axis=0)
                 second[node] = second[children[first_best], np.arange(end - begin)]
-                if tie >= 0:
+                if tie >= 0 and not prefers:
                     good = (nodes[children] >= nodes[node] - tie) & (nodes[children] <= nodes[node] + tie)
                     second[node] = np.max(np.where(good, second[children], -np.inf), axis=0)
         out[boards[begin:end]] = nodes[self.root]

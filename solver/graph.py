@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import ModelError
-from solver.model import Beyond, Chance, Choice, End, Go, State, TurnGame, Word
+from solver.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word
 
-CHANCE, CHOICE = 1, 2
+CHANCE, CHOICE, PREFER = 1, 2, 3
 NO_RESULT = -1
 
 
@@ -36,7 +36,7 @@ class Leaf:
 class TurnGraph:
     """One turn as arrays; node ids are rows.
 
-    ``child`` and ``weight`` (0 for choices) hold the edges of node ``n_leaves + i`` from ``start[i]`` to
+    ``child`` and ``weight`` (0 but for chance) hold the edges of node ``n_leaves + i`` from ``start[i]`` to
     ``start[i + 1]``; ``total`` is the sum of a chance node's weights. ``made`` is the order in which nodes were
     completed, children first and close to their readers. ``segments`` rows are (kind, first node, end node): one
     layer's nodes of one kind. ``terms`` bounds the rounding of one backup: the longest sum over a path of
@@ -126,13 +126,15 @@ def targets(word: Word) -> list[State]:
         inside = [after for _, after in word.outcomes]
     elif isinstance(word, Choice):
         inside = [after for _, after in word.moves]
+    elif isinstance(word, Prefer):
+        inside = list(word.words)
     else:
         return []
     found: list[State] = []
     for after in inside:
         if isinstance(after, Go):
             found.append(after.state)
-        elif isinstance(after, Chance | Choice):
+        elif isinstance(after, Chance | Choice | Prefer):
             found += targets(after)
     return found
 
@@ -194,6 +196,9 @@ class _Builder:
                 raise ModelError(f"ModelError: turn state {state} offers no move")
             children = tuple(dict.fromkeys(self.intern(after, state) for _, after in word.moves))
             return children[0] if len(children) == 1 else self.add_inner(CHOICE, children, (0,) * len(children))
+        if isinstance(word, Prefer):
+            children = tuple(dict.fromkeys(self.intern(after, state) for after in word.words))
+            return children[0] if len(children) == 1 else self.add_inner(PREFER, children, (0,) * len(children))
         raise ModelError(f"ModelError: turn state {state} gives {word!r}, which is no word of a turn")
 
     def intern_chance(self, word: Chance, state: State) -> int:

@@ -14,13 +14,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from solver.graph import CHANCE, TurnGraph
-from solver.lanes import add, larger, load, pick, pick_longer, smaller, store, times
+from solver.graph import CHANCE, PREFER, TurnGraph
+from solver.lanes import add, fallback, larger, load, pick, pick_longer, smaller, store, times
 
 LANES = 32  # boards side by side: 256 bytes a row
 HALF = LANES // 2  # boards side by side where each carries a second number
 FEW = 4  # so few boards fill only the first lanes of a row
-EVEN, MEAN, MAX, MIN = 0, 1, 2, 3
+EVEN, MEAN, MAX, MIN, FIRST = 0, 1, 2, 3, 4
 
 Floats = NDArray[np.float64]
 
@@ -86,6 +86,8 @@ def compile_program(graph: TurnGraph, root: int, sense: str) -> Program:
 
 
 def _kind(graph: TurnGraph, node: int, edges: list[tuple[int, int]], sense: str) -> int:
+    if graph.kind[node - graph.n_leaves] == PREFER:
+        return FIRST
     if graph.kind[node - graph.n_leaves] != CHANCE:
         return MAX if sense == "max" else MIN
     return EVEN if len({weight for _, weight in edges}) == 1 else MEAN
@@ -116,6 +118,9 @@ def _run(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, width: int) -
             for k in range(first + 1, end):
                 row = add(row, load(rows, np.uint64(args[k]) * np.uint64(LANES), width))
             row = times(row, scale[o])
+        elif kind == FIRST:
+            for k in range(first + 1, end):
+                row = fallback(row, row, load(rows, np.uint64(args[k]) * np.uint64(LANES), width))
         else:
             for k in range(first + 1, end):
                 row = smaller(row, load(rows, np.uint64(args[k]) * np.uint64(LANES), width))
@@ -152,6 +157,11 @@ def _run_dual(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, tie: flo
                 other = load(rows, place + np.uint64(HALF), width)
                 dual = pick(row, new, dual, other) if tie < 0.0 else pick_longer(row, new, dual, other, tie)
                 row = larger(new, row)
+        elif kind == FIRST:
+            for k in range(first + 1, end):
+                place = np.uint64(args[k]) * np.uint64(LANES)
+                dual = fallback(row, dual, load(rows, place + np.uint64(HALF), width))
+                row = fallback(row, row, load(rows, place, width))
         else:
             for k in range(first + 1, end):
                 place = np.uint64(args[k]) * np.uint64(LANES)

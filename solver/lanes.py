@@ -13,6 +13,8 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic, models, register_model
 
+_INFINITY = float("inf")
+
 
 class Row(types.Type):
     """So many float64 side by side."""
@@ -109,6 +111,20 @@ def _pick(typing: Any, left: Any, right: Any, if_left: Any, if_right: Any) -> An
 
 
 @intrinsic
+def _fallback(typing: Any, tested: Any, if_finite: Any, if_not: Any) -> Any:
+    """Lane by lane ``if_finite`` where ``tested`` is finite, else ``if_not``."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        width = signature.args[0].width
+        high, low = (_splat(builder, ir.Constant(ir.DoubleType(), end), width) for end in (_INFINITY, -_INFINITY))
+        below = builder.fcmp_ordered("<", args[0], high)
+        above = builder.fcmp_ordered(">", args[0], low)
+        return builder.select(builder.and_(below, above), args[1], args[2])
+
+    return if_finite(tested, if_finite, if_not), build
+
+
+@intrinsic
 def _pick_longer(typing: Any, left: Any, right: Any, if_left: Any, if_right: Any, tie: Any) -> Any:
     """As ``pick``, but lanes within ``tie`` of each other take the larger of ``if_left`` and ``if_right``."""
 
@@ -132,3 +148,4 @@ smaller: Any = _pairwise("min")
 times: Any = _times
 pick: Any = _pick
 pick_longer: Any = _pick_longer
+fallback: Any = _fallback

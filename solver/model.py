@@ -22,7 +22,7 @@ from solver.spaces import Boards, Column, Columns
 __all__ = ["Boards", "Column", "Columns"]  # words of a game too; they live in ``solver.spaces``
 
 State: TypeAlias = tuple[Any, ...]
-Word: TypeAlias = "Chance | Choice | Go | End | Beyond"
+Word: TypeAlias = "Chance | Choice | Prefer | Go | End | Beyond"
 
 SAME, OTHER = False, True
 
@@ -47,6 +47,15 @@ class Choice:
 
     def __init__(self, moves: Iterable[tuple[str | None, Word]]) -> None:
         self.moves = tuple(moves)
+
+
+class Prefer:
+    """The mover follows a rule of thumb: the first of ``words`` that is legal on the board is what follows."""
+
+    __slots__ = ("words",)
+
+    def __init__(self, words: Iterable[Word]) -> None:
+        self.words = tuple(words)
 
 
 class Go:
@@ -84,10 +93,10 @@ class Settled:
 
     ``next`` are the fields of the next board; ``mover`` says whose turn it is there, seen by the present mover:
     ``SAME``, ``OTHER``, or, in a luck game of several seats, how many seats to the left. Where ``over`` holds, the game
-    ends instead and is worth ``reward / per`` to the mover (for tables and luck games of several seats ``shares / per``,
-    one row a seat: at tables seat by seat, in luck games counted from the mover to the left); ``won`` and ``drawn`` are
-    ``over`` with a reward of 1 and 1/2. Elsewhere ``reward / per`` is added to the value of the next board. ``legal``
-    is False where the rules forbid this result.
+    ends instead and is worth ``reward / per`` to the mover (for tables and luck games of several seats it is worth
+    ``shares / per``, one row a seat: at tables seat by seat, in luck games counted from the mover to the left).
+    ``won`` and ``drawn`` are ``over`` with a reward of 1 and 1/2. Elsewhere ``reward / per`` is added to the value of
+    the next board. ``legal`` is False where the rules forbid this result.
     """
 
     next: Mapping[str, Column] | None = None

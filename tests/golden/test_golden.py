@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import rollwise
+import rollwise.answer
 
 HERE = Path(__file__).parent
 
@@ -29,18 +30,28 @@ def test_the_interval_holds_the_number_and_is_narrower_than_its_last_digit(
 ) -> None:
     monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path))
     solution = rollwise.solve(game, entry.get("parameters"))
-    if entry["what"] == "mean score":
-        quantity = solution.quantities["mean_score"]
-        assert Fraction(quantity.exact) == Fraction(entry["value"])
-        return
-    assert solution.lower is not None
-    assert solution.upper is not None
-    assert solution.upper - solution.lower < 2e-9
+    lower, upper, exact = bounds(solution, entry)
     number = Fraction(entry["value"])
     digits = 0 if "/" in entry["value"] else len(entry["value"].partition(".")[2])
     half_a_digit = Fraction(1, 2 * 10**digits) if digits else Fraction(0)
-    assert Fraction(solution.lower) <= number + half_a_digit
-    assert Fraction(solution.upper) >= number - half_a_digit
+    if exact is not None:
+        assert abs(Fraction(exact) - number) <= half_a_digit
+    assert upper - lower < 2e-9
+    assert Fraction(lower) <= number + half_a_digit
+    assert Fraction(upper) >= number - half_a_digit
+
+
+def bounds(solution: rollwise.answer.Advice, entry: dict[str, Any]) -> tuple[float, float, str | None]:
+    """(lower, upper, exact) of the number that an entry is about: the value, or ``quantity``, and what ``of`` it."""
+    if "quantity" not in entry:
+        assert solution.lower is not None
+        assert solution.upper is not None
+        return solution.lower, solution.upper, solution.exact
+    found = solution.quantities[entry["quantity"]]
+    if "of" not in entry:
+        return found.lower, found.upper, found.exact
+    place = entry["of"]
+    return found.lower[place], found.upper[place], found.exact[place] if found.exact else None
 
 
 @pytest.mark.parametrize(("game", "entry"), list(entries()))

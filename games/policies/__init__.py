@@ -1,0 +1,52 @@
+"""Rules of thumb that people play by, one module a game: ``POLICIES`` names them, each with a line on what it does.
+
+A policy is a function of the state (a mapping with the fields of a question and the game's parameters) and of the
+legal moves in the game's own order; it returns one of these moves. Fields that are not part of the turn (scores, boxes)
+may be looked at too, but then boards are told apart by them, so in large games a rule looks at the turn alone.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, TypeAlias
+
+from games.registry import find
+from solver.errors import UnknownName
+
+Policy: TypeAlias = Callable[[Mapping[str, Any], Sequence[str]], str]
+
+
+@dataclass(frozen=True)
+class House:
+    """A rule of thumb: what a person would say it does, and the function that plays it."""
+
+    help: str
+    policy: Policy
+
+
+def policies(game: str) -> dict[str, House]:
+    """The rules of thumb of a game by name; raises UnknownGame."""
+    find(game)
+    module = f"{__name__}.{game.replace('-', '_')}"
+    if find_spec(module) is None:
+        return {}
+    found: dict[str, House] = import_module(module).POLICIES
+    return found
+
+
+def policy(game: str, name: str) -> House:
+    """One of them; raises UnknownName with the nearest name."""
+    known = policies(game)
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f" (did you mean '{near[0]}'?)" if near else ""
+        listed = ", ".join(known) or "none of its own"
+        raise UnknownName(
+            f"UnknownName: '{game}' has no policy '{name}'{hint}; it has: {listed}; or give a file, rule.py:function, "
+            "or a table that export wrote"
+        )
+    return known[name]

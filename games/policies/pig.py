@@ -1,0 +1,35 @@
+"""Rules of thumb for Pig."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.policies import House, Policy
+
+
+def hold_at(points: int) -> Policy:
+    """Roll until the turn is worth so many points, or enough to win."""
+
+    def policy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+        enough = min(points, state["target"] - state["mine"])
+        return "hold" if state["turn"] >= enough and "hold" in moves else "roll"
+
+    return policy
+
+
+def keep_pace(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+    """Roll for the win once somebody lacks 29, else hold at 21 and an eighth of the lead that the other player has."""
+    if "hold" not in moves:
+        return "roll"
+    missing = state["target"] - state["mine"]
+    if min(missing, state["target"] - state["theirs"]) <= 29:
+        return "hold" if state["turn"] >= missing else "roll"
+    return "hold" if state["turn"] >= 21 + round((state["theirs"] - state["mine"]) / 8) else "roll"
+
+
+POLICIES = {
+    "hold-at-20": House("hold as soon as the turn is worth 20 points or wins", hold_at(20)),
+    "hold-at-25": House("hold as soon as the turn is worth 25 points or wins", hold_at(25)),
+    "keep-pace": House("roll for the win once somebody lacks 29, else hold at 21 and an eighth of the lead", keep_pace),
+}

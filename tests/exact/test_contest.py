@@ -1,0 +1,190 @@
+"""A rule of thumb against the best reply: certified by the solver, and the same in fractions, state by state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rollwise
+from games.policies import Policy, policies, policy
+from games.registry import REGISTRY, game
+from rollwise.comparing import compare, seen_as_needed
+from solver.contest import BY_RULE, FREE
+from solver.errors import BadInput, TooLarge, UnknownName
+from solver.exact import solve_states
+from solver.flatten import Flattened
+from solver.graph import compile_turn
+from solver.model import Boards, Choice, Columns, End, Prefer, Settled, State, TurnGame, Word, named_moves
+from solver.sweep import BoardSolver
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path))
+
+
+def roll_to_six(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+    """Hold at six."""
+    return "hold" if state["turn"] >= 6 else "roll"
+
+
+def hold_if_behind(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+    """Look at both scores."""
+    return "hold" if state["mine"] + state["turn"] > state["theirs"] and "hold" in moves else "roll"
+
+
+def first_move(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+    return moves[0]
+
+
+def last_move(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+    return moves[-1]
+
+
+@dataclass(frozen=True)
+class ByRule(Flattened):
+    """The game in one level, in which ``player`` plays what ``rule`` says; state by state, with all fields shown."""
+
+    rule: Policy = first_move
+    player: int = 0
+
+    def node(self, player: int, board: Any, state: State) -> Word:
+        word = super().node(player, board, state)
+        if player != self.player or not isinstance(word, Choice):
+            return word
+        moves = named_moves(word, super().node)
+        named = dict(zip(self.game.boards().names, board, strict=True))
+        told = next(iter(self.game.describe(named, state)), {})
+        return moves[self.rule(told, list(moves))] if len(moves) > 1 else next(iter(moves.values()))
+
+
+CASES: list[tuple[str, dict[str, Any], Policy]] = [
+    ("pig", {"target": 8}, roll_to_six),
+    ("pig", {"target": 6}, hold_if_behind),
+    ("piggy-six", {"target": 3}, first_move),
+    ("shut-the-box", {"boxes": 5}, last_move),
+    ("shut-the-box", {"boxes": 5}, first_move),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters", "rule"), CASES)
+@pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
+def test_a_contest_is_worth_what_it_is_in_fractions(
+    name: str, parameters: dict[str, Any], rule: Policy, compiled: bool
+) -> None:
+    made = game(name, parameters)
+    assert isinstance(made, TurnGame)
+    contest, _ = seen_as_needed(made, rule, "rule")
+    found = BoardSolver(contest, compile_turn(contest), compiled=compiled).solve()
+    for player, role in ((0, BY_RULE), (1, FREE)) if made.kind == "duel" else ((0, BY_RULE),):
+        flat = ByRule(made, rule=rule, player=player)
+        exact = solve_states(flat, [flat.first()])[flat.first()]
+        index = contest.boards().index_of(role=role, **made.start())
+        assert abs(Fraction(float(found.values[index])) - exact) <= Fraction(float(found.radius[index]))
+        assert found.radius[index] < 1e-9
+
+
+def test_a_rule_that_sees_the_turn_alone_looks_at_nothing_else() -> None:
+    assert compare("pig", roll_to_six, {"target": 10}).looks_at == ()
+    assert set(compare("pig", hold_if_behind, {"target": 10}).looks_at) == {"mine", "theirs"}
+
+
+def test_the_best_table_costs_nothing(tmp_path: Path) -> None:
+    for suffix in ("csv", "jsonl", "parquet"):
+        path = tmp_path / f"pig.{suffix}"
+        rollwise.export("pig", path, {"target": 12})
+        found = compare("pig", path, {"target": 12})
+        assert abs(found.cost[0]) < 1e-9
+        assert found.cost[1] <= 0 <= found.cost[2]
+
+
+def test_an_edited_table_costs_something(tmp_path: Path) -> None:
+    path = tmp_path / "pig.csv"
+    rollwise.export("pig", path, {"target": 12})
+    lines = path.read_text().splitlines()
+    edited = [line.replace("roll", "hold", 1) if '"roll"' in line or ",roll," in line else line for line in lines]
+    path.write_text("\n".join(edited) + "\n")
+    assert compare("pig", path, {"target": 12}).cost[1] > 0.01
+
+
+def test_a_rule_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "rule.py"
+    path.write_text(
+        'def four(state, moves):\n    """Hold at four."""\n    return "hold" if state["turn"] >= 4 else "roll"\n'
+    )
+    found = compare("pig", f"{path}:four", {"target": 10})
+    assert found.help == "Hold at four."
+    assert found.cost[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("hold-at-21", "has no policy 'hold-at-21'.*did you mean 'hold-at-2"),
+        ("nowhere.py:rule", "there is no file nowhere.py"),
+        ("nowhere.py", "say which function"),
+        ("nowhere.csv", "nowhere.csv cannot be read"),
+        (lambda state, moves: "cheat", "plays 'cheat' of hold, roll, which is none of them"),
+    ],
+)
+def test_a_rule_that_cannot_be_is_told_in_one_line(rule: Any, message: str) -> None:
+    with pytest.raises((BadInput, UnknownName), match=message):
+        compare("pig", rule, {"target": 10})
+
+
+def test_luck_games_have_no_rules() -> None:
+    with pytest.raises(BadInput, match="is a luck game"):
+        compare("drop-dead", first_move)
+
+
+def test_a_rule_that_looks_at_too_much_is_refused() -> None:
+    with pytest.raises(TooLarge, match="this rule looks at"):
+        compare("pig", hold_if_behind, {"target": 300})
+
+
+def test_every_house_rule_plays_legal_moves_and_costs_something() -> None:
+    for name in REGISTRY:
+        for house in policies(name):
+            assert policy(name, house).help
+
+
+# --- preferences ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Toy(TurnGame):
+    """A turn that prefers 5 to 3 to 1 point, where 5 is legal on even boards and 3 below board 6."""
+
+    name = "toy"
+    kind = "solo"
+    measure = "score"
+    unit = "points"
+    total = 0
+    sense = "max"
+    cyclic = False
+
+    def boards(self) -> Boards:
+        return Boards(place=40)
+
+    def turn(self) -> Word:
+        return Prefer([End(5), End(3), End(1)])
+
+    def settle(self, board: Columns, result: int) -> Settled:
+        legal = {5: board.place % 2 == 0, 3: board.place < 6, 1: True}[result]
+        return Settled(legal=legal, over=True, reward=result)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("sense", ["max", "min"])
+def test_a_preference_is_the_first_legal_word(compiled: bool, sense: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Toy, "sense", sense)
+    toy = Toy()
+    values = BoardSolver(toy, compile_turn(toy), compiled=compiled).solve().values
+    expected = [5 if place % 2 == 0 else 3 if place < 6 else 1 for place in range(40)]
+    assert np.array_equal(values, expected)
