@@ -7,10 +7,8 @@ another's, so one player's go is solved alone and everything else follows from t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import accumulate
-from math import lcm, prod
 from typing import Any
 
 from solver.chain import TAIL, Distribution, absorption, reward_distribution
@@ -18,14 +16,13 @@ from solver.dice import Faces, roll
 from solver.errors import StateError
 from solver.fields import Field, Number, Numbers
 from solver.graph import TurnGraph
+from solver.independent import Bounds, Spread, by_seat, distribution_quantity, shares_of_most, total_of
 from solver.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, parameter
-from solver.solution import Quantity, above, below
+from solver.solution import Quantity
 
 DICE = 5
 DEADLY = (2, 5)
 MOST_PLAYERS = 8
-PARTS = lcm(*range(1, MOST_PLAYERS + 1))  # of a win, so that it can be shared in whole parts
-Bounds = tuple[Fraction, Fraction]  # lower, upper
 MOST_POINTS = 9_999  # in a question; play itself knows no limit
 
 
@@ -44,13 +41,16 @@ class Odds:
     """What a position is worth: the mover's final score, and by seat (lower, upper) of its share of the win.
 
     A win shared by k players counts 1/k for each; ``shared`` bounds the chance of such a win. The bounds differ by the
-    chance that somebody scores past the cut.
+    chance that somebody scores past the cut. ``length`` is the mean number of rolls until the last player is done,
+    ``lengths`` its distribution.
     """
 
     mean_score: Fraction
     score: Distribution
     win: tuple[Bounds, ...]
     shared: Bounds
+    length: Fraction
+    lengths: Spread
 
 
 @dataclass(frozen=True)
@@ -134,28 +134,15 @@ class DropDead(TurnGame):
     # --- odds ------------------------------------------------------------------------------------------------------
 
     def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
-        """The mover's score and everybody's share of the win."""
+        """The mover's score, everybody's share of the win, and how many rolls the game still takes."""
         odds = self.odds(graph, **given)
-        chances = {odds.score.first + i: chance for i, chance in enumerate(odds.score.chances) if chance}
-        win = [Quantity.between(*bounds, "probability") for bounds in odds.win]
         return {
-            "win": Quantity(
-                [part.value for part in win],
-                [part.lower for part in win],
-                [part.upper for part in win],
-                None,
-                "probability",
-            ),
+            "win": by_seat(odds.win),
             "shared": Quantity.between(*odds.shared, "probability"),
             "mean_score": Quantity.between(odds.mean_score, odds.mean_score, "points"),
-            "score_distribution": Quantity(
-                {str(score): float(chance) for score, chance in chances.items()},
-                {str(score): below(chance) for score, chance in chances.items()},
-                {str(score): above(chance) for score, chance in chances.items()},
-                None,
-                "probability",
-                odds.score.plain().get("tail"),
-            ),
+            "score_distribution": distribution_quantity(odds.score),
+            "length": Quantity.between(odds.length, odds.length, "rolls"),
+            "length_distribution": odds.lengths.quantity(),
         }
 
     def odds(
@@ -167,78 +154,29 @@ class DropDead(TurnGame):
         dice: int = DICE,
         tail: Fraction | float = TAIL,
     ) -> Odds:
-        """Mean and distribution of the mover's final score, and each seat's share of the win (fields as ``locate``)."""
+        """The odds of a question (fields as ``locate``); distributions are cut where at most ``tail`` lies beyond."""
         finished = list(scores)[:mover]
         now, fresh = (self.boards().index_of(dice=left) for left in (dice, DICE))
+        after = self.players - 1 - mover
         mine = reward_distribution(self, graph, now, tail).plus(turn)
         later = reward_distribution(self, graph, fresh, tail)
-        win, shared = shares_of_most(finished, [mine] + [later] * (self.players - 1 - mover))
-        return Odds(turn + absorption(self, graph)[now], mine, win, shared)
+        win, shared = shares_of_most(finished, [mine] + [later] * after)
+        rolls = _Rolls(self.players)
+        mean_rolls = absorption(rolls, graph)
+        rolls_now, rolls_fresh = (reward_distribution(rolls, graph, board, tail) for board in (now, fresh))
+        return Odds(
+            mean_score=turn + absorption(self, graph)[now],
+            score=mine,
+            win=win,
+            shared=shared,
+            length=mean_rolls[now] + after * mean_rolls[fresh],
+            lengths=total_of([rolls_now] + [rolls_fresh] * after),
+        )
 
 
-def shares_of_most(finished: Sequence[int], open_: Sequence[Distribution]) -> tuple[tuple[Bounds, ...], Bounds]:
-    """Shares of the win for the most points by seat, and the chance of a shared win, each as (lower, upper).
+class _Rolls(DropDead):
+    """The same game with one point for every roll, so that its points are its length."""
 
-    ``finished`` seats have their scores; then come seats that each draw theirs from a distribution, independently.
-    Lower bounds count only draws before every cut, where all chances are exact; upper bounds add the chance that some
-    draw lies beyond its cut.
-    """
-    draws = _Draws(open_)
-    best = max(finished, default=0)
-    leaders = finished.count(best)
-    totals = range(best, max(d.end for d in open_))
-
-    def tied_with(total: int) -> int:
-        return leaders if total == best else 0
-
-    held = draws.shares(draws.ways(draws.seats, best), leaders - 1) if finished else 0
-    lower = [held if score == best else 0 for score in finished]
-    for seat in draws.seats:
-        if seat and open_[seat] == open_[seat - 1]:
-            lower.append(lower[-1])
-            continue
-        others = [other for other in draws.seats if other != seat]
-        won = (draws.exactly(seat, t) * draws.shares(draws.ways(others, t), tied_with(t)) for t in totals)
-        lower.append(sum(won))
-    several = sum(sum(draws.ways(draws.seats, t)[max(0, 2 - tied_with(t)) :]) for t in totals)
-    beyond = 1 - prod(1 - d.beyond for d in open_)
-
-    def bounds(certain: Fraction) -> Bounds:
-        return certain, certain + beyond
-
-    win = tuple(bounds(Fraction(part, draws.whole * PARTS)) for part in lower)
-    return win, bounds(Fraction(several, draws.whole))
-
-
-class _Draws:
-    """Independent draws as integers over one denominator a seat: their product ``whole`` counts all draws together."""
-
-    def __init__(self, drawn: Sequence[Distribution]) -> None:
-        self.seats = range(len(drawn))
-        self.first = [d.first for d in drawn]
-        scales = [lcm(*(chance.denominator for chance in (*d.chances, d.beyond))) for d in drawn]
-        self.counts = [[int(chance * scale) for chance in d.chances] for d, scale in zip(drawn, scales, strict=True)]
-        self.below = [[0, *accumulate(row)] for row in self.counts]
-        self.whole = prod(scales)
-
-    def exactly(self, seat: int, total: int) -> int:
-        """Ways in which this seat draws this total."""
-        place = total - self.first[seat]
-        return self.counts[seat][place] if 0 <= place < len(self.counts[seat]) else 0
-
-    def less(self, seat: int, total: int) -> int:
-        """Ways in which it draws less (and not beyond its cut)."""
-        place = total - self.first[seat]
-        return self.below[seat][min(max(place, 0), len(self.counts[seat]))]
-
-    def ways(self, seats: Iterable[int], total: int) -> list[int]:
-        """Ways in which none of these seats draws more, by the number of them that draw exactly this total."""
-        found = [1]
-        for seat in seats:
-            tie, less = self.exactly(seat, total), self.less(seat, total)
-            found = [less * a + tie * b for a, b in zip([*found, 0], [0, *found], strict=True)]
-        return found
-
-    def shares(self, ways: Sequence[int], tied: int) -> int:
-        """The share of a seat that ties with ``tied`` others and with as many more as ``ways`` tells, in ``PARTS``."""
-        return sum(n * (PARTS // (1 + tied + more)) for more, n in enumerate(ways))
+    def settle(self, board: Columns, result: tuple[int, int]) -> Settled:
+        """What it scores does not matter."""
+        return replace(super().settle(board, result), reward=1)

@@ -174,15 +174,59 @@ def export_command(
         typer.echo(f"{made.path}: {made.rows:,} decisions, {made.bytes:,} bytes, {made.seconds:.1f} s")
 
 
-@app.command("verify")
-def verify_command(game: Annotated[str | None, typer.Argument(metavar="GAME")] = None, as_json: Json = False) -> None:
-    """Check the odds and examples that the rule sheets state."""
-    from rollwise.text import columns
-    from rollwise.verifying import verify
+@app.command("compare")
+def compare_command(
+    game: Game,
+    rule: Annotated[
+        str | None,
+        typer.Argument(metavar="POLICY", help="a rule's name, rule.py:function, or a table that export wrote"),
+    ] = None,
+    p: Parameters = None,
+    as_json: Json = False,
+) -> None:
+    """Say what a rule of thumb costs per game, or list the rules that a game knows."""
+    from rollwise.comparing import compare
+    from rollwise.door import split
+    from rollwise.text import columns, comparison_lines
 
-    rows = verify(game)
+    if rule is None:
+        from games.policies import policies
+
+        known = [{"policy": name, "help": house.help} for name, house in policies(game).items()]
+        rows = [[row["policy"], row["help"]] for row in known] or [["none", f"{game} has no rules of thumb of its own"]]
+        show_json(known) if as_json else show(columns(rows))
+        return
+    found = compare(game, rule, split(p or [], "parameter"))
+    if as_json:
+        show_json(found.plain())
+    else:
+        show(comparison_lines(found, title(game)))
+
+
+@app.command("verify")
+def verify_command(
+    game: Annotated[str | None, typer.Argument(metavar="GAME")] = None,
+    slow: Annotated[bool, typer.Option("--slow", help="also what needs a long solve")] = False,
+    output: Annotated[str, typer.Option("--output", "-o", help="write the ledger for people: a Markdown file")] = "",
+    as_json: Json = False,
+) -> None:
+    """Check the odds and examples that the rule sheets state."""
+    from rollwise.ledger import check_ledger, counts, ledger, left_out_line, write_ledger
+    from rollwise.text import columns
+    from rollwise.verifying import left_out, verify
+
+    path = check_ledger(output) if output else None
+    rows = verify(game, slow=slow)
+    missing = 0 if slow else len(left_out(game))
+    if path:
+        write_ledger(path, ledger(rows, missing))
+    if missing:
+        print(left_out_line(missing), file=sys.stderr)
     if as_json:
         show_json([row.plain() for row in rows])
+        return
+    if path:
+        show([f"{path}: {counts(rows)}"])
         return
     if not rows:
         show([f"no claims about {game}"])
@@ -194,11 +238,8 @@ def verify_command(game: Annotated[str | None, typer.Argument(metavar="GAME")] =
         if row.reading:
             facts.append(["reading", row.reading])
         show([f"           {line}" for line in columns(facts)])
-    counts = {
-        verdict: sum(row.verdict == verdict for row in rows) for verdict in dict.fromkeys(r.verdict for r in rows)
-    }
     if rows:
-        show(["", f"{len(rows)} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items())])
+        show(["", counts(rows)])
 
 
 @cache_app.command("list")

@@ -20,6 +20,11 @@ DOING = {
     "leave": "leaving",
     "one die": "throwing one die",
     "two dice": "throwing two dice",
+    "post": "posting",
+    "go on": "going on",
+    "pass": "passing",
+    "accept": "accepting",
+    "challenge": "challenging",
 }
 VERBS = {
     "roll": "rolling",

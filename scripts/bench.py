@@ -59,12 +59,60 @@ SOLVES: dict[str, tuple[str, dict[str, Any], str, int]] = {
 }
 WARM_UP = ("piggy-six", {"target": 40})
 
+ODDS = """
+import json, resource, sys, time
+from games.registry import game
+from solver.graph import compile_turn
+from solver.luck_odds import odds
+from solver.steps import lay_out
+name, parameters, warm = json.loads(sys.argv[1])
+def solve(name, parameters):
+    made = game(name, parameters)
+    begin = time.perf_counter()
+    steps = lay_out(made, compile_turn(made))
+    laid = time.perf_counter()
+    found = odds(steps, steps.place(made.boards().index_of(**made.start())), exact=False)
+    return {"seconds": time.perf_counter() - begin, "laid_out": laid - begin, "boards": steps.n_boards,
+            "levels": steps.n_levels, "results": steps.codes.shape[1], "method": found.method,
+            "shares": [share[0] for share in found.shares], "turns": found.turns[0],
+            "width": max(share[2] - share[1] for share in found.shares), "turns_width": found.turns[2] - found.turns[1]}
+solve(*warm)
+best = solve(name, parameters)
+best["memory_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+print(json.dumps(best))
+"""
+
+# luck games of several seats: (game, parameters, target in words)
+CHAINS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "big-six": ("big-six", {}, "5 s"),
+    "big-six 6": ("big-six", {"players": 6}, "5 min, 8 GB"),
+    "bouncer": ("bouncer", {}, "5 s"),
+    "bouncer 5": ("bouncer", {"players": 5}, "5 min, 8 GB"),
+    "bouncer 6": ("bouncer", {"players": 6}, "5 min, 8 GB"),
+    "thunderstorm": ("thunderstorm", {}, "5 s"),
+    "thunderstorm 8": ("thunderstorm", {"players": 8}, "5 min, 8 GB"),
+    "finish": ("finish", {}, "5 s"),
+    "finish 5": ("finish", {"players": 5}, "5 min, 8 GB"),
+    "aces-in-the-pot": ("aces-in-the-pot", {}, "5 s"),
+    "aces-in-the-pot 10": ("aces-in-the-pot", {"players": 10}, "5 min, 8 GB"),
+    "cops-and-robbers": ("cops-and-robbers", {}, "5 min, 8 GB"),
+}
+WARM_CHAINS = ("big-six", {"players": 5})
+
 
 def run_solve(name: str, workers: int = 2) -> dict[str, Any]:
     """One solve in a process of its own, kernels compiled before."""
     game, parameters, target, runs = SOLVES[name]
     words = json.dumps([game, parameters, WARM_UP, workers])
     done = subprocess.run([sys.executable, "-c", SOLVE, words, str(runs)], capture_output=True, text=True, check=True)
+    return {"name": name, "target": target, **json.loads(done.stdout)}
+
+
+def run_chain(name: str) -> dict[str, Any]:
+    """The odds of one luck game from its start, kernels compiled before."""
+    game, parameters, target = CHAINS[name]
+    words = json.dumps([game, parameters, WARM_CHAINS])
+    done = subprocess.run([sys.executable, "-c", ODDS, words], capture_output=True, text=True, check=True)
     return {"name": name, "target": target, **json.loads(done.stdout)}
 
 
@@ -126,6 +174,12 @@ def line(row: dict[str, Any]) -> str:
             f"{row['boards']:>9,} boards x {row['edges']:>7,} edges  {rate:5.2f} G edge operations/s  "
             f"value {row['value']:.12f}  width {row['width']:.1e} (widest {row['widest']:.1e})"
         )
+    if "turns" in row:
+        return (
+            f"{row['name']:24} {row['seconds']:8.2f} s (target {row['target']})  {row['memory_mb']:5} MB  "
+            f"{row['boards']:>11,} boards x {row['results']} results, {row['levels']} levels, {row['method']}  "
+            f"width {row['width']:.1e}, of turns {row['turns_width']:.1e}"
+        )
     rest = "  ".join(f"{key} {value:.3f}" for key, value in row.items() if isinstance(value, float))
     return f"{row['name']:24} {rest} (target {row['target']})"
 
@@ -144,6 +198,9 @@ def main() -> None:
             report(run_solve(name))
             if name == "pig" and BASELINE.exists():
                 report(pig_ratio(rows[-1]))
+    for name in CHAINS:
+        if not wanted or name in wanted:
+            report(run_chain(name))
     if not wanted or "ask" in wanted:
         for row in warm_ask():
             report(row)

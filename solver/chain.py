@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -92,8 +93,10 @@ def collapse(graph: TurnGraph, root: int) -> list[tuple[int, Fraction]]:
     return sorted(reached.items())
 
 
-def chain_from(game: TurnGame, graph: TurnGraph, boards: Iterable[int]) -> dict[int, Steps]:
-    """The steps of these boards and of all that they lead to, by board index.
+def chain_from(
+    game: TurnGame, graph: TurnGraph, boards: Iterable[int], stop: AbstractSet[int] = frozenset()
+) -> dict[int, Steps]:
+    """The steps of these boards and of all that they lead to, by board index; boards in ``stop`` are walked no further.
 
     Raises ModelError where a turn has choices or is cut, where the mover changes (the points of a chain belong to one
     player), or where play may go on for ever; TooLarge beyond MOST_BOARDS.
@@ -111,8 +114,8 @@ def chain_from(game: TurnGame, graph: TurnGraph, boards: Iterable[int]) -> dict[
         for root in np.unique(root_of):
             new |= _steps(game, graph, turns[root], block[root_of == root])
         found |= new
-        ahead = {target for steps in new.values() for target, _ in steps} - found.keys() - {OVER}
-    _require_end(game, found)
+        ahead = {target for steps in new.values() for target, _ in steps} - found.keys() - {OVER} - stop
+    _require_end(game, found, stop)
     return found
 
 
@@ -158,13 +161,14 @@ def _read(game: TurnGame, boards: Ints, said: Settled, result: Any) -> Iterator[
         yield OVER if over[i] else int(following[i]), Fraction(int(reward[i]), said.per) + ending
 
 
-def _require_end(game: TurnGame, chain: dict[int, Steps]) -> None:
-    """Every board can come to the end of the game; then it does so with certainty."""
+def _require_end(game: TurnGame, chain: dict[int, Steps], stop: AbstractSet[int]) -> None:
+    """Every board can come to the end of the game, or to where the walk stops; then it does so with certainty."""
     before: dict[int, set[int]] = {OVER: set()}
     for board, steps in chain.items():
         for target, _ in steps:
             before.setdefault(target, set()).add(board)
-    ends, ahead = {OVER}, [OVER]
+    ends = {OVER, *stop}
+    ahead = list(ends)
     while ahead:
         new = before.get(ahead.pop(), set()) - ends
         ends |= new

@@ -35,6 +35,7 @@ class Claim:
 
     ``compute`` returns the exact value: a number, several, or a text; where it depends on how a rule is read, it
     returns one value for each reading, the default reading first. ``reading`` tells how the statement is understood.
+    ``slow``: computing it takes over a second or so, and is left to those who ask for it.
     """
 
     id: str
@@ -45,6 +46,7 @@ class Claim:
     precision: Precision
     compute: Callable[[], Value | Mapping[str, Value]]
     reading: str = ""
+    slow: bool = False
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,16 @@ def more_than(bound: Fraction | int, text: str) -> Precision:
     return Precision(text, agrees)
 
 
+def counted(number: int, text: str) -> Precision:
+    """Stated in words that come to so many: the value is this number."""
+    return Precision(text, lambda stated, value: value == number)
+
+
 EXACTLY = rounded_to(Fraction(0), "exactly")
 WHOLE_PERCENT = rounded_to(Fraction(1, 100), "to the whole percent")
 IN_WORDS = Precision("word for word", lambda stated, value: stated == value)
 IMPOSSIBLE = Precision("exactly", lambda stated, value: value == 0)
+ALWAYS = Precision(
+    "in every case", lambda stated, value: value == 1
+)  # the value: the part of all cases in which it holds
+MOSTLY = more_than(Fraction(1, 2), "in more than half of all cases")

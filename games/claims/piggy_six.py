@@ -1,13 +1,52 @@
-"""Piggy Six: how the odds of two or more sixes change with the number of dice."""
+"""Piggy Six: sixes with one, two and three dice, how fast the score grows with them, and robots to beat."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from functools import cache, partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
-from games.claims import IMPOSSIBLE, Claim, more_than
-from solver.dice import throws
+import numpy as np
 
+from games.claims import ALWAYS, EXACTLY, IMPOSSIBLE, IN_WORDS, Claim, Precision, Value, more_than, stated_numbers
+from games.claims.replay import replay, told, turn_game
+from solver.dice import Faces, throws
+from solver.errors import ModelError
+from solver.model import Choice, End, Go, TurnGame, Word
+
+if TYPE_CHECKING:
+    from solver.sweep import BoardValues
+
+GAME = "piggy-six"
 SOURCE = "003_4224d89a97a61c6e.txt"
+SUGGESTED = range(8, 17)  # the sheet's stopping points for robots
+EVERY = range(2, 31)  # all that the game takes
+LONG, SHORT = 100, 50  # targets
+DIGITS = 6
+
+
+def _in_range(stated: str, value: Value) -> bool:
+    low, high = stated_numbers(stated)
+    return isinstance(value, Fraction) and low <= value <= high
+
+
+def _all_different(stated: str, value: Value) -> bool:
+    return isinstance(value, tuple) and len(set(value)) == len(value)
+
+
+def _some_chances_differ(stated: str, value: Value) -> bool:
+    """Of a text "15 (0.55), 14 (0.56)"."""
+    return isinstance(value, str) and len(set(stated_numbers(value)[1::2])) > 1
+
+
+def _over_a_third(stated: str, value: Value) -> bool:
+    return isinstance(value, str) and stated_numbers(value)[0] > Fraction(1, 3)
+
+
+# --- throws and lone turns: no game is needed ----------------------------------------------------------------------
 
 
 def chance_of_sixes(dice: int) -> Fraction:
@@ -16,10 +55,213 @@ def chance_of_sixes(dice: int) -> Fraction:
     return Fraction(several, 6**dice)
 
 
+def chance_of_a_six(dice: int) -> Fraction:
+    """P(the throw loses the turn)."""
+    return Fraction(sum(ways for faces, ways in throws(dice) if 6 in faces), 6**dice)
+
+
+def sums(dice: int) -> Counter[int]:
+    """The throws without a six: how many ways there are to each sum."""
+    found: Counter[int] = Counter()
+    for faces, ways in throws(dice):
+        if 6 not in faces:
+            found[sum(faces)] += ways
+    return found
+
+
+def points_of_a_good_throw(dice: int) -> Fraction:
+    """What a throw without a six is worth on average."""
+    return Fraction(sum(points * ways for points, ways in sums(dice).items()), sums(dice).total())
+
+
+def points_of_a_throw(dice: int) -> Fraction:
+    """What a throw is worth on average, one with a six counting nothing."""
+    return points_of_a_good_throw(dice) * Fraction(sums(dice).total(), 6**dice)
+
+
+def points_of_the_best_turn(dice: int) -> Fraction:
+    """The most that a turn can be worth on average to a player who counts no more than this turn's points.
+
+    From a total on at which one more throw gains no more on average than it risks, throwing on never pays.
+    """
+    gains = sum(points * ways for points, ways in sums(dice).items())
+    enough = -(-gains // (6**dice - sums(dice).total()))
+
+    @cache
+    def worth(total: int) -> Fraction:
+        if total >= enough:
+            return Fraction(total)
+        after = sum((ways * worth(total + points) for points, ways in sums(dice).items()), Fraction(0))
+        return max(Fraction(total), after * Fraction(1, 6**dice))
+
+    return worth(0)
+
+
+def chance_of_sixes_in_a_turn(dice: int, stop: int) -> Fraction:
+    """P(a turn that goes on until it has ``stop`` points ends with two or more sixes)."""
+
+    @cache
+    def chance(total: int) -> Fraction:
+        if total >= stop:
+            return Fraction(0)
+        later = sum((ways * chance(total + points) for points, ways in sums(dice).items()), Fraction(0))
+        return chance_of_sixes(dice) + later * Fraction(1, 6**dice)
+
+    return chance(0)
+
+
+def least_ratio_in_a_turn() -> Fraction:
+    """Sixes in a turn with three dice against two: the smallest ratio of the suggested stopping points."""
+    return min(chance_of_sixes_in_a_turn(3, stop) / chance_of_sixes_in_a_turn(2, stop) for stop in SUGGESTED)
+
+
+def growth(more: int, less: int) -> dict[str, Value]:
+    """How many times as fast the score grows with more dice as with less, in three senses of the word."""
+    return {
+        "points of a throw without a six": points_of_a_good_throw(more) / points_of_a_good_throw(less),
+        "points of a throw, none with a six": points_of_a_throw(more) / points_of_a_throw(less),
+        "points of a whole turn that stops at the best moment": points_of_the_best_turn(more)
+        / points_of_the_best_turn(less),
+    }
+
+
+# --- the game's own turn -------------------------------------------------------------------------------------------
+
+
+def words(game: TurnGame, root: tuple[Any, ...]) -> Iterator[Word]:
+    """All words of the turn that starts in ``root``."""
+    seen = {root}
+    waiting: list[Word] = [Go(*root)]
+    while waiting:
+        word = waiting.pop()
+        if isinstance(word, Go):
+            word = game.turn(*word.state)
+        yield word
+        following = [after for _, after in word.moves] if isinstance(word, Choice) else []
+        following += [after for _, after in getattr(word, "outcomes", ())]
+        for after in following:
+            if not isinstance(after, Go):
+                waiting.append(after)
+            elif after.state not in seen:
+                seen.add(after.state)
+                waiting.append(after)
+
+
+def decisions() -> str:
+    """What a player can choose between, anywhere in the game."""
+    game = turn_game(GAME)
+    every = [word for root in game.roots() for word in words(game, root)]
+    names = {name for word in every if isinstance(word, Choice) and len(word.moves) > 1 for name, _ in word.moves}
+    return ", ".join(sorted("stop" if name == "hold" else str(name) for name in names))
+
+
+def least_banked(*robots: int) -> tuple[Fraction, ...]:
+    """The fewest points that each of these robots banks in a turn which earns it something."""
+    game = turn_game(GAME, robots=robots)
+    ends = [[word.result for word in words(game, root) if isinstance(word, End)] for root in game.roots()[1:]]
+    return tuple(Fraction(min(points for points in banked if isinstance(points, int) and points)) for banked in ends)
+
+
+def scores_after(*thrown: Faces) -> tuple[Fraction, ...]:
+    """What is left of a score of 40 after each of these throws of three dice."""
+    from games.piggy_six import seen
+
+    game = turn_game(GAME, max_dice=3)
+
+    def score(dice: Faces) -> int:
+        played = replay(game, {"mine": 40}, [(None, "roll 3"), (dice, None)], seen=lambda faces, *state: seen(faces))
+        left: int = told(game, played)["theirs"]
+        return left
+
+    return tuple(Fraction(score(dice)) for dice in thrown)
+
+
+# --- the solved game -----------------------------------------------------------------------------------------------
+
+
+@cache
+def solved(target: int, robots: tuple[int, ...] = ()) -> tuple[TurnGame, BoardValues]:
+    """The game and the certified values of its boards."""
+    from solver.graph import compile_turn  # the solver is loaded only by those who ask for slow rows
+    from solver.sweep import BoardSolver
+
+    game = turn_game(GAME, target=target, robots=robots)
+    return game, BoardSolver(game, compile_turn(game)).solve()
+
+
+def chance_to_win(target: int, *robots: int) -> tuple[float, float]:
+    """P(the human beats these robots, playing best), and the certified half-width of that number."""
+    game, found = solved(target, robots)
+    start = game.boards().index_of(**game.start())
+    return float(found.values[start]), float(found.radius[start])
+
+
+def to_digits(value: float, radius: float) -> str:
+    """A solved number to as many digits as the ledger shows; they are sure."""
+    low, high = (f"{value + far:.{DIGITS}f}" for far in (-radius, radius))
+    if low != high:
+        raise ModelError(f"ModelError: wanted {DIGITS} digits that are sure, got {low} to {high}")
+    return low
+
+
+def by_difficulty(target: int, stops: Iterable[int]) -> list[int]:
+    """Stopping points, the hardest to beat first; raises ModelError where the bounds do not tell two apart."""
+    chances = {stop: chance_to_win(target, stop) for stop in stops}
+    ranked = sorted(chances, key=lambda stop: chances[stop])
+    for harder, easier in pairwise(ranked):
+        (low, radius), (high, other) = chances[harder], chances[easier]
+        if low + radius >= high - other:
+            raise ModelError(f"ModelError: robots {harder} and {easier} cannot be told apart, got {low} and {high}")
+    return ranked
+
+
+def for_both_targets(compute: Callable[[int], Value]) -> dict[str, Value]:
+    """The same of the long and of the short game."""
+    return {f"target {target}": compute(target) for target in (LONG, SHORT)}
+
+
+def difficulty(target: int) -> str:
+    """The suggested stopping points, the hardest to beat first, each with the human's chance."""
+    ranked = by_difficulty(target, SUGGESTED)
+    return ", ".join(f"{stop} ({to_digits(*chance_to_win(target, stop))})" for stop in ranked)
+
+
+def hardest_of_all(target: int) -> Fraction:
+    """The stopping point that is hardest to beat of all that the game takes."""
+    return Fraction(by_difficulty(target, EVERY)[0])
+
+
+def two_sixes_cost_more() -> Fraction:
+    """The part of all boards on which two sixes leave the mover a smaller chance to win than one six.
+
+    Counted are boards on which the mover has something to lose and the game goes on after the turn.
+    """
+    from games.piggy_six import NOTHING, ZERO
+
+    game, found = solved(LONG)
+    space = game.boards()
+    boards = np.arange(space.size)
+    columns = space.columns(boards)
+    going_on = np.flatnonzero(game.possible(columns) & (columns.mine > 0) & (columns.theirs < LONG))
+    board = space.columns(going_on)
+
+    def others_chance(result: int | str) -> tuple[Any, Any]:
+        """The other player's, who moves next: values and radii."""
+        following = game.settle(board, result).next
+        if following is None:
+            raise ModelError(f"ModelError: {game} ends where it should go on, after {result}")
+        after = space.index(following, len(going_on))
+        return found.values[after], found.radius[after]
+
+    one, radius_one = others_chance(NOTHING)
+    two, radius_two = others_chance(ZERO)
+    return Fraction(int((two - radius_two > one + radius_one).sum()), len(going_on))
+
+
 CLAIMS = (
     Claim(
         "piggy-six/three-dice-more-double-sixes",
-        "piggy-six",
+        GAME,
         SOURCE,
         "How many times likelier two or more sixes are with three dice than with two.",
         "much more likely",
@@ -28,12 +270,123 @@ CLAIMS = (
         "three sixes count as two; 'much' has no figure, so the claim holds if the ratio is above 1",
     ),
     Claim(
+        "piggy-six/three-dice-more-double-sixes-in-a-turn",
+        GAME,
+        SOURCE,
+        "The same for a whole turn that goes on to 8 points, or any number up to 16: the smallest of these ratios.",
+        "much more likely",
+        more_than(1, "more than 1"),
+        least_ratio_in_a_turn,
+        "taken of turns instead of throws: three dice are thrown less often for the same points",
+    ),
+    Claim(
         "piggy-six/one-die-no-double-six",
-        "piggy-six",
+        GAME,
         SOURCE,
         "The chance to lose the whole score in a throw of one die.",
         "no chance",
         IMPOSSIBLE,
         lambda: chance_of_sixes(1),
+    ),
+    Claim(
+        "piggy-six/odds-change-with-dice",
+        GAME,
+        SOURCE,
+        "The chance that a throw of one, two and three dice loses the turn.",
+        "the odds change",
+        Precision("all different", _all_different),
+        lambda: tuple(map(chance_of_a_six, (1, 2, 3))),
+    ),
+    Claim(
+        "piggy-six/one-die-slow",
+        GAME,
+        SOURCE,
+        "How many times as fast the score grows with two dice as with one.",
+        "slowly with one",
+        more_than(1, "more than 1"),
+        partial(growth, 2, 1),
+        "one die is slow if two are faster; a resetting of the score is left aside",
+    ),
+    Claim(
+        "piggy-six/three-dice-quick",
+        GAME,
+        SOURCE,
+        "How many times as fast the score grows with three dice as with two.",
+        "quickly with three",
+        more_than(1, "more than 1"),
+        partial(growth, 3, 2),
+        "three dice are quick if they are faster than two; a resetting of the score is left aside",
+    ),
+    Claim(
+        "piggy-six/triple-sixes-count-as-double",
+        GAME,
+        SOURCE,
+        "What is left of a score of 40 after throwing 6-1-1, 6-6-1 and 6-6-6.",
+        "40, 0, 0",
+        EXACTLY,
+        lambda: scores_after((6, 1, 1), (6, 6, 1), (6, 6, 6)),
+        "stated in words: one six takes the turn only, two the score, three no more than two",
+    ),
+    Claim(
+        "piggy-six/one-decision",
+        GAME,
+        SOURCE,
+        "All that a player ever chooses between in the game of two dice.",
+        "roll, stop",
+        IN_WORDS,
+        decisions,
+    ),
+    Claim(
+        "piggy-six/double-sixes-worse",
+        GAME,
+        SOURCE,
+        "The part of all boards on which two sixes lower the chance to win more than one six does.",
+        "a six is bad, double sixes very bad",
+        ALWAYS,
+        two_sixes_cost_more,
+        "two players to 100 who play best; boards on which the mover has points and this turn is not the last",
+        slow=True,
+    ),
+    Claim(
+        "piggy-six/robots-of-the-example",
+        GAME,
+        SOURCE,
+        "The fewest points that the two robots of the example bank in a turn that earns them any.",
+        "8, 14",
+        EXACTLY,
+        lambda: least_banked(8, 14),
+    ),
+    Claim(
+        "piggy-six/hardest-robot",
+        GAME,
+        SOURCE,
+        "The robots that stop at 8 to 16, the hardest to beat first, each with the chance of a human who plays best.",
+        "some are harder to beat than others",
+        Precision("not all equal", _some_chances_differ),
+        partial(for_both_targets, difficulty),
+        "the sheet leaves open which; one robot at a time, the human first, a shared win counts one half",
+        slow=True,
+    ),
+    Claim(
+        "piggy-six/good-stopping-points",
+        GAME,
+        SOURCE,
+        "The stopping point from 2 to 30 that is hardest to beat.",
+        "between 8 and 16",
+        Precision("a number of this range", _in_range),
+        partial(for_both_targets, hardest_of_all),
+        "the range that the sheet calls good holds the hardest of all; one robot, the human first",
+        slow=True,
+    ),
+    Claim(
+        "piggy-six/beat-both-robots",
+        GAME,
+        SOURCE,
+        "The chance of a human who plays best against the robots of 8 and 14 in the game to 50.",
+        "see if you can beat them",
+        Precision("more than a third", _over_a_third),
+        lambda: to_digits(*chance_to_win(SHORT, 8, 14)),
+        "beaten if the human wins more often than a third, the share of one player in three",
+        slow=True,
     ),
 )

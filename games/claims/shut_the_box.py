@@ -5,12 +5,23 @@ from __future__ import annotations
 from fractions import Fraction
 
 from games.claims import EXACTLY, IN_WORDS, Claim
-from games.claims.replay import Step, replay, turn_game
+from games.claims.replay import Step, moves, replay, turn_game
 from solver.dice import throws
+from solver.graph import compile_turn
 
 GAME = "shut-the-box"
 SOURCE = "004_cc367fea0fd9d5c8.txt"
 FIRST_TWO: tuple[Step, ...] = (((5, 3), "shut 8"), ((6, 5), "shut 5 6"))
+
+
+def moves_on_eleven() -> str:
+    """What the second roll of the example allows: no box has the number 11."""
+    return ", ".join(moves(turn_game(GAME), replay(turn_game(GAME), {}, [FIRST_TWO[0], ((6, 5), None)])))
+
+
+def highest_score() -> Fraction:
+    """The highest score that any turn can end with, over the whole turn."""
+    return Fraction(max(compile_turn(turn_game(GAME)).results))
 
 
 def example() -> Fraction:
@@ -41,6 +52,16 @@ def first_rolls_that_end() -> str:
 
 CLAIMS = (
     Claim(
+        "shut-the-box/example-forced",
+        GAME,
+        SOURCE,
+        "With box 8 shut, a roll of 6-5 leaves this move only.",
+        "shut 5 6",
+        IN_WORDS,
+        moves_on_eleven,
+        "stated in words: there is no choice",
+    ),
+    Claim(
         "shut-the-box/example",
         GAME,
         SOURCE,
@@ -67,6 +88,15 @@ CLAIMS = (
         "45, 45",
         EXACTLY,
         scores_of_high_doubles,
+    ),
+    Claim(
+        "shut-the-box/highest-score",
+        GAME,
+        SOURCE,
+        "The highest score with which a turn can end.",
+        "45",
+        EXACTLY,
+        highest_score,
     ),
     Claim(
         "shut-the-box/first-rolls-that-end",

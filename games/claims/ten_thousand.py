@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 from games.claims import EXACTLY, WHOLE_PERCENT, Claim
-from games.claims.replay import Step, chance_to_end, replay, turn_game
+from games.claims.replay import Step, chance_to_end, moves, replay, turn_game
+from solver.errors import ModelError
 from solver.model import TurnGame
 
 GAME = "ten-thousand"
 SOURCE = "004_cc367fea0fd9d5c8.txt"
+STOP: Step = (None, "stop")
 
 
 def alone() -> TurnGame:
@@ -25,6 +28,48 @@ def first_roll_nothing() -> Fraction:
 def turn_points(*steps: Step) -> Fraction:
     """What a whole turn earns."""
     return replay(alone(), {}, steps).points
+
+
+def worth(*dice: int) -> Fraction:
+    """The most that the dice of one roll can count for."""
+    played = replay(alone(), {"turn": 1000, "dice": len(dice)}, [(None, "roll"), (dice, None)])
+    return Fraction(max((int(move.split()[-1]) for move in moves(alone(), played)), default=0))
+
+
+def threes_of_a_kind() -> tuple[Fraction, ...]:
+    """What three twos, threes, fours, fives and sixes count."""
+    return tuple(worth(face, face, face) for face in (2, 3, 4, 5, 6))
+
+
+def first_roll_that_ends() -> Fraction:
+    """What a turn earns whose first roll is the sheet's example of nothing."""
+    played = replay(alone(), {}, [((2, 6, 6, 3, 4, 4), None)])
+    if not played.over:
+        raise ModelError("ModelError: the example roll does not end the turn")
+    return played.points
+
+
+def ones_one_by_one() -> tuple[Fraction, ...]:
+    """What each of three ones adds that are set aside in three rolls."""
+    rolls: list[Step] = []
+    earned = [Fraction(0)]
+    for dice in ((1, 2, 3, 4, 6, 6), (1, 2, 3, 4, 6), (1, 2, 3, 4)):
+        rolls.append((dice, "keep 1 for 100"))
+        earned.append(turn_points(*rolls, (None, "stop")))
+        rolls.append((None, "roll"))
+    return tuple(after - before for before, after in pairwise(earned))
+
+
+def all_six_again() -> Fraction:
+    """Six dice set aside, then all six thrown again and a five kept."""
+    return turn_points(
+        ((1, 1, 1, 5, 5, 5), "keep 1 1 1 5 5 5 for 1500"), (None, "roll"), ((5, 2, 2, 3, 4, 6), "keep 5 for 50"), STOP
+    )
+
+
+def all_six_lost() -> Fraction:
+    """The same, but the second roll of six scores nothing."""
+    return turn_points(((1, 1, 1, 5, 5, 5), "keep 1 1 1 5 5 5 for 1500"), (None, "roll"), ((2, 2, 3, 4, 6, 6), None))
 
 
 def four_ones_and_a_five() -> Fraction:
@@ -67,5 +112,74 @@ CLAIMS = (
         EXACTLY,
         fours_lost,
         "stated in words: all points of the turn are lost",
+    ),
+    Claim(
+        "ten-thousand/three-ones",
+        GAME,
+        SOURCE,
+        "What three ones of one roll count.",
+        "1,000",
+        EXACTLY,
+        lambda: worth(1, 1, 1),
+    ),
+    Claim(
+        "ten-thousand/three-of-a-kind",
+        GAME,
+        SOURCE,
+        "What three twos, three threes, three fours, three fives and three sixes of one roll count.",
+        "200, 300, 400, 500, 600",
+        EXACTLY,
+        threes_of_a_kind,
+    ),
+    Claim("ten-thousand/single-one", GAME, SOURCE, "What a single one counts.", "100", EXACTLY, lambda: worth(1)),
+    Claim("ten-thousand/single-five", GAME, SOURCE, "What a single five counts.", "50", EXACTLY, lambda: worth(5)),
+    Claim(
+        "ten-thousand/nothing-else-counts",
+        GAME,
+        SOURCE,
+        "What a single two, three, four or six counts.",
+        "0, 0, 0, 0",
+        EXACTLY,
+        lambda: tuple(worth(face) for face in (2, 3, 4, 6)),
+        "the sheet lists what counts; taken to be all",
+    ),
+    Claim(
+        "ten-thousand/example-nothing",
+        GAME,
+        SOURCE,
+        "A first roll of 2-6-6-3-4-4 ends the turn with this many points.",
+        "0 points",
+        EXACTLY,
+        first_roll_that_ends,
+        "stated in words: no score of any kind",
+    ),
+    Claim(
+        "ten-thousand/ones-in-separate-rolls",
+        GAME,
+        SOURCE,
+        "What each of three ones counts that are set aside in three different rolls.",
+        "100, 100, 100",
+        EXACTLY,
+        ones_one_by_one,
+    ),
+    Claim(
+        "ten-thousand/all-six-again",
+        GAME,
+        SOURCE,
+        "With 1-1-1-5-5-5 set aside all six dice may be thrown again: keeping a five then makes this total.",
+        "1,550 points",
+        EXACTLY,
+        all_six_again,
+        "the rolls are ours: 1,000 + 500 + 50",
+    ),
+    Claim(
+        "ten-thousand/all-six-lost",
+        GAME,
+        SOURCE,
+        "If the new roll of all six scores nothing, the turn earns this much.",
+        "0 points",
+        EXACTLY,
+        all_six_lost,
+        "the rolls are ours",
     ),
 )

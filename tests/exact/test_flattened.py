@@ -37,6 +37,8 @@ SMALL: list[tuple[str, dict[str, Any], dict[str, int]]] = [
     ("yahtzee", {"boxes": "ones"}, {}),
     ("yahtzee", {"boxes": "yahtzee", "joker": "free"}, {}),
     ("drop-dead", {}, {}),
+    ("six-by-6", {"limit": 2}, {}),
+    ("six-by-6", {"limit": 2, "posting": "free"}, {}),
 ]
 NAMES = [" ".join([name, *(f"{key}={value}" for key, value in said.items())]) for name, said, _ in SMALL]
 every_game = pytest.mark.parametrize("number", range(len(SMALL)), ids=NAMES)

@@ -28,9 +28,14 @@ from solver.steps import BITS, Steps, lay_out
 
 # (game, parameters, turns to follow state by state)
 SMALL: list[tuple[str, dict[str, Any]]] = [
+    ("aces-in-the-pot", {"coins": 1}),
+    ("big-six", {}),
+    ("big-six", {"players": 3, "chips": 2}),
     ("bouncer", {"chips": 1}),
     ("bouncer", {"chips": 2}),
     ("bouncer", {"players": 4, "chips": 1}),
+    ("finish", {"chips": 1}),
+    ("finish", {"chips": 2}),
 ]
 EVERY = pytest.mark.parametrize(("name", "parameters"), SMALL, ids=[f"{name} {said}" for name, said in SMALL])
 
@@ -83,9 +88,9 @@ def test_propagation_follows_the_game_state_by_state(name: str, parameters: dict
     found = propagate(steps, start_of(steps))
     turns = min(30, len(found.ended))
     told = state_by_state(steps.game, turns)
-    assert np.cumsum(found.lengths)[:turns] == pytest.approx([over for over, _, _ in told], abs=1e-13)
+    assert np.cumsum(found.lengths)[:turns] == pytest.approx([over for over, _, _ in told], abs=1e-11)
     shared = np.cumsum(found.ended[:, steps.shared].sum(axis=1))
-    assert shared[:turns] == pytest.approx([part for _, _, part in told], abs=1e-13)
+    assert shared[:turns] == pytest.approx([part for _, _, part in told], abs=1e-11)
 
 
 @EVERY

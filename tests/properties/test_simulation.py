@@ -41,6 +41,8 @@ PLAYED = [
     # means of wide distributions of points: half-widths in points
     Series("shut-the-box", {}, 40_000, 0.2),
     Series("drop-dead", {}, 40_000, 0.3),
+    Series("six-by-6", {}, 60_000, 0.1),
+    Series("six-by-6", {"posting": "free"}, 60_000, 0.1),
 ]
 
 

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from games.claims.replay import replay
-from games.drop_dead import DICE, DropDead, Odds, shares_of_most, thrown
+from games.drop_dead import DICE, DropDead, Odds, thrown
 from solver.chain import Distribution
 from solver.errors import ModelError, ParameterError, StateError
 from solver.graph import compile_turn
+from solver.independent import shares_of_most
 from solver.model import Position
 
 EXAMPLE = [
@@ -120,6 +121,33 @@ def test_settling_columns_is_settling_boards_one_by_one() -> None:
     said = game.settle(game.boards().columns(np.arange(5)), (3, 0))
     assert said.legal.tolist() == [False, False, True, True, True]
     assert said.over.tolist() == [False, False, True, False, False]
+
+
+# --- length --------------------------------------------------------------------------------------------------------
+
+
+def test_the_last_die_by_hand() -> None:
+    """It is thrown until it shows a 2 or a 5: after n rolls with chance 1/3 (2/3) ** (n - 1)."""
+    found = odds(2, scores=(10, 0), mover=1, turn=7, dice=1)
+    assert found.length == 3
+    for rolls in range(1, 20):
+        chance = Fraction(2 ** (rolls - 1), 3**rolls)
+        assert found.lengths.certain[rolls] <= chance <= found.lengths.certain[rolls] + found.lengths.open
+
+
+def test_every_player_to_come_throws_five_dice() -> None:
+    alone = odds(2, scores=(10, 0), mover=1).length
+    assert odds(3).length == 3 * alone
+    assert odds(4, mover=1, scores=(3, 0, 0, 0), turn=7, dice=1).length == 3 + 2 * alone
+    assert min(number for number, chance in odds(3).lengths.certain.items() if chance) == 3
+
+
+@pytest.mark.parametrize("players", [2, 5])
+def test_lengths_have_their_mean_and_leave_little_open(players: int) -> None:
+    found = odds(players)
+    assert 0 < found.lengths.open < Fraction(1, 10**11)
+    mean = sum(number * chance for number, chance in found.lengths.certain.items())
+    assert mean < found.length < mean + Fraction(1, 10**8)
 
 
 # --- shares of the win ---------------------------------------------------------------------------------------------

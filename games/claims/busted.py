@@ -1,0 +1,89 @@
+"""Busted: what each sum puts on the board or takes from it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from games.claims import EXACTLY, IN_WORDS, Claim
+from games.claims.replay import Step, as_typed, by_seat, replay, turn_game
+
+GAME = "busted"
+SOURCE = "004_cc367fea0fd9d5c8.txt"
+EACH = 25  # chips of each of three players
+
+
+def paid(*steps: Step, **state: Any) -> Fraction:
+    """Chips that seat 0 is poorer by; at the start it has 25."""
+    game = turn_game(GAME)
+    before = int(state["chips"].split(",")[0]) if state else EACH
+    return Fraction(before - by_seat(game, replay(game, state, steps), "chips")[0])
+
+
+def board_after(*steps: Step, **state: Any) -> str:
+    """What lies on the board, as space:chips."""
+    game = turn_game(GAME)
+    return as_typed(game, replay(game, state, steps), "board")
+
+
+CLAIMS = (
+    Claim(
+        "busted/example-empty-space",
+        GAME,
+        SOURCE,
+        "A sum of 6 while space 6 is empty costs the roller so many chips.",
+        "6 chips",
+        EXACTLY,
+        lambda: paid(((2, 4), None)),
+    ),
+    Claim(
+        "busted/occupied-space",
+        GAME,
+        SOURCE,
+        "A sum of 6 while six chips lie on space 6 pays the roller so many.",
+        "6 chips",
+        EXACTLY,
+        lambda: -paid(((2, 4), "pass"), chips="25,25,19", board="6:6"),
+        "the chips that lie there; the board is ours",
+    ),
+    Claim(
+        "busted/seven-always-pays",
+        GAME,
+        SOURCE,
+        "The board after two sevens in a row: seven chips each time, whatever lies there.",
+        "7:14",
+        IN_WORDS,
+        lambda: board_after(((3, 4), None), ((1, 6), None)),
+        "stated in words: seven chips, regardless of those there already",
+    ),
+    Claim(
+        "busted/two-takes-all",
+        GAME,
+        SOURCE,
+        "With 3 chips on space 3 and 14 on space 7, 1-1 and then 2-4 bring the roller so many chips: all 17, less six.",
+        "11 chips",
+        EXACTLY,
+        lambda: -paid(((1, 1), None), ((2, 4), None), chips="25,19,14", board="3:3,7:14"),
+        "stated in words: all chips on the board, then the new roll is paid for; the board is ours",
+    ),
+    Claim(
+        "busted/two-twice-fills-all",
+        GAME,
+        SOURCE,
+        "The board after 1-1 and then 6-6, when the roller has chips enough.",
+        "3:3,4:4,5:5,6:6,7:7,8:8,9:9,10:10,11:11",
+        IN_WORDS,
+        lambda: board_after(((1, 1), None), ((6, 6), None), chips="60,5,4", board="6:6"),
+        "stated in words: every space gets as many chips as its number",
+    ),
+    Claim(
+        "busted/too-few-for-all",
+        GAME,
+        SOURCE,
+        "The same when the roller has 20 chips, those from the board included: as far as they go.",
+        "3:3,4:4,5:5,6:6,7:2",
+        IN_WORDS,
+        lambda: board_after(((1, 1), None), ((6, 6), None), chips="14,35,20", board="6:6"),
+        "stated in words: from the lowest space on, as far as possible",
+    ),
+)

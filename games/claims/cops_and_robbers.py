@@ -1,0 +1,260 @@
+"""Cops and Robbers: what throws take off, who misses a turn, which throws do not count, who is caught and who wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
+from games.claims.replay import Played, replay, turn_game
+from solver.dice import Faces
+from solver.errors import ModelError
+
+GAME = "cops-and-robbers"
+SOURCE = "004_cc367fea0fd9d5c8.txt"
+COP, NEAR, OTHER_COP, FAR = range(4)  # seats, around the table
+FACES = range(1, 7)
+SIX = 6
+BOTH_READINGS = ("bonus_too", "bonus_only")
+MIDDLE: dict[str, Any] = {"scores": (60, 40, 50, 30), "mover": COP, "last": 1}  # too far apart to catch anybody
+
+
+def thrown(state: Mapping[str, Any], *dice: int, six: str = BOTH_READINGS[0]) -> Played:
+    """What a turn with these throws leads to, the bonus roll among them."""
+    game = turn_game(GAME, six=six)
+    from games.cops_and_robbers import BONUS, Went
+
+    mover, first_round = game.locate(**state).state
+
+    def seen(faces: Faces, *turn: Any) -> Any:
+        (face,) = faces
+        if turn:  # the first throw; a six that is followed by a bonus roll does not end the turn
+            return None if face == SIX and not first_round else Went(mover, first_round, face, face)
+        low, high = ((SIX if six == BOTH_READINGS[0] else 0) + points for points, _ in BONUS)
+        return Went(mover, False, SIX, low if face in FACES[:3] else high)
+
+    return replay(game, state, [(dice, None)], seen)
+
+
+def after(state: Mapping[str, Any], *dice: int, six: str = BOTH_READINGS[0]) -> Mapping[str, Any]:
+    """The question that follows this turn: ``scores`` and ``mover`` by seat.
+
+    A board looks the same from both sides of the table; the cops who only watched are known by their points.
+    """
+    game, played = turn_game(GAME, six=six), thrown(state, *dice, six=six)
+    watching = [cop for cop in (COP, OTHER_COP) if cop != state["mover"]]
+    for fields in () if played.over else game.describe(played.board, ()):
+        if all(fields["scores"][cop] == state["scores"][cop] for cop in watching):
+            return fields
+    raise ModelError(f"ModelError: {game} comes to no table at which the others have kept their points")
+
+
+def part(cases: Iterable[bool]) -> Fraction:
+    """The part of all cases in which something holds."""
+    found = list(cases)
+    return Fraction(sum(found), len(found))
+
+
+def start() -> tuple[Fraction, ...]:
+    """The points of the four seats before the first move."""
+    game = turn_game(GAME)
+    (fields,) = game.describe(game.locate().board, ())
+    return tuple(map(Fraction, fields["scores"]))
+
+
+def six_takes_off(six: str) -> tuple[Fraction, ...]:
+    """Points that a six takes off with each bonus roll of 1 to 3, and with each of 4 to 6."""
+
+    def points(bonus: int) -> Fraction:
+        return Fraction(MIDDLE["scores"][COP] - after(MIDDLE, SIX, bonus, six=six)["scores"][COP])
+
+    return (*sorted(set(map(points, FACES[:3]))), *sorted(set(map(points, FACES[3:]))))
+
+
+def first_round_is_plain() -> Fraction:
+    """Of all throws of the first turn, the part that takes off its face and passes the turn to the next player."""
+    before = {"scores": (75, 64, 75, 66), "mover": COP}
+    tables = {face: after(before, face) for face in FACES}
+    return part((table["scores"][COP], table["mover"]) == (75 - face, NEAR) for face, table in tables.items())
+
+
+def moves_after(*dice: int) -> Fraction:
+    """The seat that moves when the cop in seat 0 has thrown these."""
+    return Fraction(after(MIDDLE, *dice)["mover"])
+
+
+def bonus_skips_nobody() -> Fraction:
+    """Of all bonus rolls of 4 and 5, the part after which the next player moves."""
+    return part(moves_after(SIX, bonus) == NEAR for bonus in (4, 5))
+
+
+def repeated_does_nothing() -> Fraction:
+    """Of all repeated throws, the part that leaves all points as they are and passes the turn to the next player.
+
+    The game's turn is the same on every board, so a six has its second throw here too, for nothing.
+    """
+    repeated = [(face,) if face != SIX else (face, 1) for face in FACES]
+    tables = [after({**MIDDLE, "last": dice[0]}, *dice) for dice in repeated]
+    return part((table["scores"], table["mover"]) == (MIDDLE["scores"], NEAR) for table in tables)
+
+
+def bonus_is_not_compared() -> Fraction:
+    """Of all throws that repeat the bonus roll of the turn before, and not its six, the part that counts."""
+
+    def counts(face: int) -> bool:
+        table = after(MIDDLE, SIX, face)
+        return bool(after(table, face)["scores"][NEAR] == table["scores"][NEAR] - face)
+
+    return part(counts(face) for face in FACES if face != SIX)
+
+
+def caught_at_or_below() -> Fraction:
+    """Of all throws by a cop who is a little behind a robber, the part that catch him just if they bring him level."""
+
+    def rightly(gap: int, face: int) -> bool:
+        robber = MIDDLE["scores"][NEAR]
+        table = after({**MIDDLE, "scores": (robber + gap, robber, 50, 30), "last": SIX}, face)
+        return bool((table["scores"][NEAR] is None) == (robber + gap - face <= robber))
+
+    return part(rightly(gap, face) for gap, face in product(range(1, 6), FACES) if face != SIX)
+
+
+def other_goes_on() -> str:
+    """Whether the far robber still runs after the near one is caught."""
+    table = after({**MIDDLE, "scores": (41, 40, 50, 30)}, 2)
+    return "still runs" if table["scores"] == (39, None, 50, 30) else "does not run"
+
+
+def winners(state: Mapping[str, Any], *dice: int) -> str:
+    """Who has won with this turn."""
+    played = thrown(state, *dice)
+    return ("the robbers" if played.shares[0] else "the cops") if played.over else "nobody"
+
+
+def home(points: int, face: int) -> str:
+    """Who has won when a robber with so many points throws this, the other robber being caught."""
+    return winners({"scores": (60, points, 50, None), "mover": NEAR, "last": SIX}, face)
+
+
+CLAIMS = (
+    Claim(
+        "cops-and-robbers/start",
+        GAME,
+        SOURCE,
+        "The points of cop, robber, cop and robber at the start.",
+        "75, 64, 75, 66",
+        EXACTLY,
+        start,
+    ),
+    Claim(
+        "cops-and-robbers/first-round",
+        GAME,
+        SOURCE,
+        "In the first round a throw takes off its own number, and nothing else happens.",
+        "no extra rules",
+        ALWAYS,
+        first_round_is_plain,
+        "the part of all throws of the first turn for which it is so",
+    ),
+    Claim(
+        "cops-and-robbers/six",
+        GAME,
+        SOURCE,
+        "Points that a six takes off when 1 to 3 is thrown after it, and when 4 to 6 is.",
+        "1, 2",
+        EXACTLY,
+        lambda: {f"six={six}": six_takes_off(six) for six in BOTH_READINGS},
+        "stated for the second throw; whether the six itself counts as well is left open",
+    ),
+    Claim(
+        "cops-and-robbers/five",
+        GAME,
+        SOURCE,
+        "The seat that moves when seat 0 has thrown a 5.",
+        "seat 2",
+        EXACTLY,
+        lambda: moves_after(5),
+        "the seats are ours; stated in words: the player on the left misses a turn",
+    ),
+    Claim(
+        "cops-and-robbers/four",
+        GAME,
+        SOURCE,
+        "The seat that moves when seat 0 has thrown a 4.",
+        "seat 3",
+        EXACTLY,
+        lambda: moves_after(4),
+        "the seats are ours; stated in words: the nearest two on the left miss a turn",
+    ),
+    Claim(
+        "cops-and-robbers/bonus-skips-nobody",
+        GAME,
+        SOURCE,
+        "After a second throw of 4 or 5 nobody misses a turn.",
+        "only the first throw counts for this",
+        ALWAYS,
+        bonus_skips_nobody,
+        "the part of these throws for which it is so",
+    ),
+    Claim(
+        "cops-and-robbers/repeated",
+        GAME,
+        SOURCE,
+        "A throw equal to that of the player before takes nothing off, and the next player moves.",
+        "does not count",
+        ALWAYS,
+        repeated_does_nothing,
+        "the part of all numbers for which it is so",
+    ),
+    Claim(
+        "cops-and-robbers/bonus-not-compared",
+        GAME,
+        SOURCE,
+        "A throw that equals only the second throw of the player before counts.",
+        "second throws do not matter here",
+        ALWAYS,
+        bonus_is_not_compared,
+        "the part of all numbers for which it is so",
+    ),
+    Claim(
+        "cops-and-robbers/caught",
+        GAME,
+        SOURCE,
+        "A cop catches a robber just when he has as many points or fewer.",
+        "the same number or lower",
+        ALWAYS,
+        caught_at_or_below,
+        "the part of all throws from 1 to 5 points behind for which it is so",
+    ),
+    Claim(
+        "cops-and-robbers/other-robber",
+        GAME,
+        SOURCE,
+        "What the other robber does when one is caught.",
+        "still runs",
+        IN_WORDS,
+        other_goes_on,
+    ),
+    Claim(
+        "cops-and-robbers/home",
+        GAME,
+        SOURCE,
+        "Who has won when the last robber, with 3 points, throws a 3.",
+        "the robbers",
+        IN_WORDS,
+        lambda: home(3, 3),
+        "the points are ours; stated in words: a robber gets down to 0",
+    ),
+    Claim(
+        "cops-and-robbers/both-caught",
+        GAME,
+        SOURCE,
+        "Who has won when the second robber is caught.",
+        "the cops",
+        IN_WORDS,
+        lambda: winners({"scores": (41, 40, 50, None), "mover": COP, "last": SIX}, 1),
+        "the points are ours",
+    ),
+)

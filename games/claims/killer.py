@@ -1,0 +1,141 @@
+"""Killer: what each category scores, and the turn that the sheet plays through."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from games.claims import EXACTLY, IMPOSSIBLE, Claim
+from games.claims.replay import Step, moves, replay, turn_game
+from solver.dice import Faces
+
+GAME = "killer"
+SOURCE = "004_cc367fea0fd9d5c8.txt"
+FIRST: Step = ((1, 2, 4, 5, 5), "keep 5 5")
+SECOND = (1, 3, 5)
+
+
+def most(box: str, roll: Faces, opened: str = "none") -> Fraction:
+    """The most that the last throw of a turn can score in one box; 0 where it may not be entered there."""
+    game = turn_game(GAME)
+    played = replay(game, {"mine": opened, "roll": roll, "rolls_left": 0}, [])
+    found = [re.fullmatch(rf"score {box} (\d+)", move) for move in moves(game, played)]
+    return Fraction(max((int(match[1]) for match in found if match), default=0))
+
+
+def example() -> Fraction:
+    """Points of the example turn."""
+    return replay(turn_game(GAME), {"mine": "threes"}, [FIRST, (SECOND, "score threes 3 + fives 15")]).points
+
+
+def moves_with_ones() -> Fraction:
+    """Of all moves that the example ends with, the part that enters the 1 among the ones."""
+    game = turn_game(GAME)
+    found = moves(game, replay(game, {"mine": "threes"}, [FIRST, (SECOND, None)]))
+    return Fraction(sum("ones" in move for move in found), len(found))
+
+
+CLAIMS = (
+    Claim(
+        "killer/trebles",
+        GAME,
+        SOURCE,
+        "What 5-5-5 scores as a treble.",
+        "15 points",
+        EXACTLY,
+        lambda: most("trebles", (5, 5, 5, 1, 2)),
+    ),
+    Claim(
+        "killer/bulls-eye",
+        GAME,
+        SOURCE,
+        "What 3-3-6-6 scores as a bull's eye.",
+        "18 points",
+        EXACTLY,
+        lambda: most("bull's eye", (3, 3, 6, 6, 1)),
+    ),
+    Claim(
+        "killer/bulls-eye-differs",
+        GAME,
+        SOURCE,
+        "What 3-3-3-3 scores as a bull's eye: its pairs must differ.",
+        "0 points",
+        EXACTLY,
+        lambda: most("bull's eye", (3, 3, 3, 3, 1)),
+        "stated in words",
+    ),
+    Claim(
+        "killer/doubles-one-pair",
+        GAME,
+        SOURCE,
+        "What 4-4 scores among the doubles.",
+        "8 points",
+        EXACTLY,
+        lambda: most("doubles", (4, 4, 1, 2, 6)),
+    ),
+    Claim(
+        "killer/doubles-two-pairs",
+        GAME,
+        SOURCE,
+        "What 4-4-5-5 can score among the doubles.",
+        "18 points",
+        EXACTLY,
+        lambda: most("doubles", (4, 4, 5, 5, 1)),
+    ),
+    Claim(
+        "killer/doubles-equal-pairs",
+        GAME,
+        SOURCE,
+        "What 3-3-3-3 can score among the doubles.",
+        "12 points",
+        EXACTLY,
+        lambda: most("doubles", (3, 3, 3, 3, 1)),
+    ),
+    Claim(
+        "killer/sequences",
+        GAME,
+        SOURCE,
+        "What 1-2-3-4 scores as a sequence.",
+        "10 points",
+        EXACTLY,
+        lambda: most("sequences", (1, 2, 3, 4, 6)),
+    ),
+    Claim(
+        "killer/two-sixes",
+        GAME,
+        SOURCE,
+        "What 6-6 scores among the sixes once these are opened.",
+        "12 points",
+        EXACTLY,
+        lambda: most("sixes", (6, 6, 1, 2, 3), "sixes"),
+    ),
+    Claim(
+        "killer/opening-needs-three",
+        GAME,
+        SOURCE,
+        "What 6-6 scores among the sixes before these are opened.",
+        "0 points",
+        EXACTLY,
+        lambda: most("sixes", (6, 6, 1, 2, 3)),
+        "stated in words: at least three dice the first time",
+    ),
+    Claim(
+        "killer/example",
+        GAME,
+        SOURCE,
+        "With the threes opened before, keeping 5-5 of 1-2-4-5-5 and throwing 1-3-5 enters 15 fives and 3 threes.",
+        "18 points",
+        EXACTLY,
+        example,
+        "stated as 15 points and 3 points",
+    ),
+    Claim(
+        "killer/example-one-is-lost",
+        GAME,
+        SOURCE,
+        "The part of all entries open to that turn that use its 1 among the ones, which are not opened.",
+        "cannot use",
+        IMPOSSIBLE,
+        moves_with_ones,
+    ),
+)

@@ -1,0 +1,75 @@
+"""Martinetti: the turn that the sheet plays through, and the best of all first rolls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from games.claims import EXACTLY, IN_WORDS, Claim
+from games.claims.replay import replay, turn_game
+from solver.dice import Faces, throws
+from solver.errors import ModelError
+from solver.model import Go
+
+SOURCE = "004_cc367fea0fd9d5c8.txt"
+EXAMPLE: tuple[Faces, ...] = ((1, 1, 4), (3, 5, 6), (1, 2, 6))
+
+
+def crossed(rolled: Sequence[Faces]) -> tuple[int, bool]:
+    """(squares crossed off after these rolls of a first turn, whether it is over)."""
+    played = replay(turn_game("martinetti"), {}, [(faces, None) for faces in rolled])
+    if not isinstance(played.word, Go):
+        raise ModelError("ModelError: no roll comes next")
+    count: int = played.word.state[0]
+    return count, played.board["crossed"] == count
+
+
+def example() -> tuple[Fraction, ...]:
+    """Squares crossed off after each roll of the example turn, which the last one must end."""
+    counts = [crossed(EXAMPLE[:rolls]) for rolls in range(1, len(EXAMPLE) + 1)]
+    if [over for _, over in counts] != [False, False, True]:
+        raise ModelError("ModelError: the example turn does not end with its third roll")
+    return tuple(Fraction(count) for count, _ in counts)
+
+
+def first_rolls() -> dict[Faces, int]:
+    """Squares that each first roll crosses off."""
+    return {faces: crossed([faces])[0] for faces, _ in throws(3)}
+
+
+def best_first_rolls() -> str:
+    """The first rolls that cross off the most."""
+    rolls = first_rolls()
+    return ", ".join("-".join(map(str, faces)) for faces, count in rolls.items() if count == max(rolls.values()))
+
+
+CLAIMS = (
+    Claim(
+        "martinetti/example",
+        "martinetti",
+        SOURCE,
+        "In the example turn 1-1-4, 3-5-6 and 1-2-6, which ends it, leave so many squares crossed off.",
+        "2, 3, 3",
+        EXACTLY,
+        example,
+    ),
+    Claim(
+        "martinetti/best-first-roll",
+        "martinetti",
+        SOURCE,
+        "The best of all first rolls.",
+        "1-2-4",
+        IN_WORDS,
+        best_first_rolls,
+        "best: it crosses off the most squares at once; all 56 rolls were tried",
+    ),
+    Claim(
+        "martinetti/best-first-roll-crosses",
+        "martinetti",
+        SOURCE,
+        "So many squares, from 1 upward, are crossed off by the best first roll.",
+        "7",
+        EXACTLY,
+        lambda: Fraction(max(first_rolls().values())),
+    ),
+)

@@ -1,0 +1,148 @@
+"""Martinetti: cross off 1 to 12 and 12 back to 1, in order, with the sums that three dice offer; the first to end wins.
+
+One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 7). As many numbers as a roll offers must be crossed off,
+so nobody ever chooses, and no player's dice touch another's: the turns that one player needs are found alone and
+everything else follows from their distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from solver.dice import Faces, roll
+from solver.errors import StateError
+from solver.fields import Field, Number, Numbers
+from solver.graph import TurnGraph
+from solver.independent import first_to_finish, race_quantities, runners_on
+from solver.model import Boards, Columns, End, Go, Position, Settled, State, TurnGame, Word, parameter
+from solver.solution import Quantity
+
+DICE = 3
+TOP = 12  # squares on the way up, and on the way down
+SQUARES = 2 * TOP
+MOST_PLAYERS = 8
+
+
+def offered(faces: Faces) -> set[int]:
+    """The numbers that a roll offers: every sum of one die or more.
+
+    >>> sorted(offered((1, 1, 4)))
+    [1, 2, 4, 5, 6]
+    """
+    return {sum(some) for count in range(1, len(faces) + 1) for some in combinations(faces, count)}
+
+
+def needed(crossed: int) -> int:
+    """The number to cross off next, with so many squares crossed off.
+
+    >>> needed(0), needed(11), needed(12), needed(23)
+    (1, 12, 12, 1)
+    """
+    return crossed + 1 if crossed < TOP else SQUARES - crossed
+
+
+def crossed_after(crossed: int, faces: Faces) -> int:
+    """How many squares are crossed off after a roll: all that it offers in a row, but never both of the twelves.
+
+    >>> crossed_after(0, (1, 2, 4)), crossed_after(11, (6, 6, 6))
+    (7, 12)
+    """
+    numbers = offered(faces)
+    end = TOP if crossed < TOP else SQUARES
+    while crossed < end and needed(crossed) in numbers:
+        crossed += 1
+    return crossed
+
+
+@dataclass(frozen=True)
+class Martinetti(TurnGame):
+    """Luck; a board is how many squares one player has crossed off, and its value the turns still needed."""
+
+    name = "martinetti"
+    title = "Martinetti"
+    source = "004_cc367fea0fd9d5c8.txt"
+    rules = (
+        "Everybody has a row of squares, 1 to 12 and back from 12 to 1, to be crossed off in that order. A roll of "
+        "three dice offers each die and each sum of two or three of them, and one die may serve in several sums; "
+        "cross off as many of the next numbers in a row as the same roll offers. Roll again for as long as each roll "
+        "crosses off at least one number; a roll that crosses off none ends the turn. So does reaching 12 on the way "
+        "up: the second 12 waits for the next turn. The first to cross off the last 1 wins."
+    )
+    kind = "luck"
+    measure = "turns"
+    unit = "turns"
+    sense = "min"
+    total = 0
+
+    players: int = parameter(2, "players", low=2, high=MOST_PLAYERS)
+
+    def boards(self) -> Boards:
+        """Squares that one player has crossed off."""
+        return Boards(crossed=range(SQUARES))
+
+    def roots(self) -> list[State]:
+        """A turn from each square."""
+        return [(crossed,) for crossed in range(SQUARES)]
+
+    def root(self, board: Columns) -> Any:
+        """Squares crossed off before the turn."""
+        return board.crossed
+
+    def turn(self, crossed: int) -> Word:
+        """Roll on while numbers are crossed off."""
+
+        def after(faces: Faces) -> Word:
+            reached = crossed_after(crossed, faces)
+            return End(reached) if reached in (crossed, TOP, SQUARES) else Go(reached)
+
+        return roll(DICE, after)
+
+    def settle(self, board: Columns, crossed: int) -> Settled:
+        """One turn more; with all squares crossed off the player has finished."""
+        return Settled(over=crossed == SQUARES, next={"crossed": crossed}, reward=1)
+
+    def level(self, board: Columns) -> Any:
+        """What is crossed off stays so."""
+        return board.crossed
+
+    # --- questions -------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """How far everybody is, and who rolls."""
+        return [
+            Numbers("positions", "squares crossed off by seat, of 24", 0, SQUARES, self.players),
+            Number("mover", "the seat that rolls", 0, self.players - 1),
+        ]
+
+    def locate(self, positions: Sequence[int] | None = None, mover: int = 0) -> Position:
+        """The position of a question; in the middle of a turn a position is what it is by then."""
+        crossed = self._crossed(positions)
+        finished = [seat for seat, count in enumerate(crossed) if count == SQUARES]
+        if len(finished) > 1:
+            seats = ", ".join(map(str, finished))
+            raise StateError(f"StateError: only one seat can cross off all {SQUARES} squares, got seats {seats}")
+        if finished:
+            raise StateError(f"StateError: the game is over: seat {finished[0]} has won")
+        return Position({"crossed": crossed[mover]}, (crossed[mover],), mover=mover)
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+        """How far the mover is, at the start of a turn, where nobody else has crossed off anything."""
+        if state == (board["crossed"],):
+            yield {"positions": (board["crossed"],) + (0,) * (self.players - 1), "mover": 0}
+
+    def _crossed(self, positions: Sequence[int] | None) -> Sequence[int]:
+        return positions or (0,) * self.players
+
+    # --- odds ------------------------------------------------------------------------------------------------------
+
+    def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
+        """Who is the first to finish, how long that takes, and how many turns the mover needs."""
+        crossed, mover = self._crossed(given.get("positions")), given.get("mover", 0)
+        seats = [(mover + place) % self.players for place in range(self.players)]
+        runners = runners_on(self, graph, [crossed[seat] for seat in seats])
+        race = first_to_finish(runners)
+        win = dict(zip(seats, race.chances, strict=True))
+        return race_quantities("win", [win[seat] for seat in range(self.players)], race, runners[0])

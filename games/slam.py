@@ -1,0 +1,137 @@
+"""Slam: three dice, and one number that everybody wants; at exactly 15 points a player is out, the last one in loses.
+
+One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 9). Nobody ever chooses, and no player's dice touch
+another's, so the turns that one player needs are found alone and everything else follows from their distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from solver.dice import Faces, roll
+from solver.errors import StateError
+from solver.fields import Field, Number, Numbers
+from solver.graph import TurnGraph
+from solver.independent import last_to_finish, race_quantities, runners_on
+from solver.model import Boards, Columns, End, Go, Position, Settled, State, TurnGame, Word, parameter
+from solver.solution import Quantity
+
+DICE = 3
+SLAM = 3  # the number that counts: a first roll names it, and any is as good as another
+GOAL = 15
+POINTS = {1: 1, 2: 5}  # of one slam and of a small slam
+MOST_PLAYERS = 8
+
+
+def scored(score: int, faces: Faces) -> int | None:
+    """The score after a throw: None where no die shows the slam, and where the points would go past the goal.
+
+    >>> scored(0, (3, 4, 6)), scored(9, (3, 3, 5)), scored(11, (3, 3, 5)), scored(11, (3, 3, 3)), scored(0, (1, 2, 4))
+    (1, 14, None, 15, None)
+    """
+    slams = faces.count(SLAM)
+    if slams == DICE:
+        return GOAL  # a grand slam, whatever the score was
+    after = score + POINTS.get(slams, 0)
+    return after if slams and after <= GOAL else None
+
+
+@dataclass(frozen=True)
+class Slam(TurnGame):
+    """Luck; a board is one player's score, and its value the turns which that player needs to get out."""
+
+    name = "slam"
+    title = "Slam"
+    source = "004_cc367fea0fd9d5c8.txt"
+    rules = (
+        "A first roll of one die names the slam, the number that counts. In your turn throw three dice, again and "
+        "again, for as long as they show the slam: one slam scores 1 point, two together score 5, and three bring you "
+        "to 15 at once. A throw without a slam ends the turn. So does a throw that would bring you past 15: it is "
+        "void, but the points made before it in the turn stay. With exactly 15 points you are out; the last player in "
+        "loses."
+    )
+    kind = "luck"
+    measure = "turns"
+    unit = "turns"
+    sense = "min"
+    total = 0
+
+    players: int = parameter(2, "players", low=2, high=MOST_PLAYERS)
+
+    def boards(self) -> Boards:
+        """The score of one player who is still in."""
+        return Boards(score=range(GOAL))
+
+    def roots(self) -> list[State]:
+        """A turn from each score."""
+        return [(score,) for score in range(GOAL)]
+
+    def root(self, board: Columns) -> Any:
+        """The score at the start of the turn."""
+        return board.score
+
+    def turn(self, score: int) -> Word:
+        """Throw on while slams come."""
+
+        def after(faces: Faces) -> Word:
+            reached = scored(score, faces)
+            if reached is None:
+                return End(score)
+            return End(GOAL) if reached == GOAL else Go(reached)
+
+        return roll(DICE, after)
+
+    def settle(self, board: Columns, score: int) -> Settled:
+        """One turn more; at the goal the player is out."""
+        return Settled(over=score == GOAL, next={"score": score}, reward=1)
+
+    def level(self, board: Columns) -> Any:
+        """Points are never lost."""
+        return board.score
+
+    # --- questions -------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """Everybody's points, and who throws."""
+        return [
+            Numbers("scores", "scores by seat; 15 or - is out", 0, GOAL, self.players, out=True),
+            Number("mover", "the seat that throws", 0, self.players - 1),
+        ]
+
+    def locate(self, scores: Sequence[int | None] | None = None, mover: int = 0) -> Position:
+        """The position of a question; in the middle of a turn the score is what it is by then."""
+        held = self._held(scores)
+        still_in = [seat for seat, score in enumerate(held) if score < GOAL]
+        if not still_in:
+            raise StateError(f"StateError: the last player in never gets to {GOAL} points, got {GOAL} for all seats")
+        if len(still_in) == 1:
+            raise StateError(f"StateError: the game is over: only seat {still_in[0]} is still in, and has lost")
+        if mover not in still_in:
+            others = ", ".join(map(str, still_in))
+            raise StateError(f"StateError: mover is a seat that is still in ({others}), got {mover}, which is out")
+        return Position({"score": held[mover]}, (held[mover],), mover=mover)
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+        """The mover's score, at the start of a turn, where nobody else has any points."""
+        if state == (board["score"],):
+            yield {"scores": (board["score"],) + (0,) * (self.players - 1), "mover": 0}
+
+    def _held(self, scores: Sequence[int | None] | None) -> list[int]:
+        return [GOAL if score is None else score for score in scores or (0,) * self.players]
+
+    # --- odds ------------------------------------------------------------------------------------------------------
+
+    def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
+        """Who is the last one in, how long that takes, and how many turns the mover needs."""
+        held, mover = self._held(given.get("scores")), given.get("mover", 0)
+        seats = [(mover + place) % self.players for place in range(self.players)]
+        still_in = [seat for seat in seats if held[seat] < GOAL]
+        runners = runners_on(self, graph, [held[seat] for seat in still_in])
+        race = last_to_finish(runners)
+        lose = dict(zip(still_in, race.chances, strict=True))
+        never = (Fraction(0), Fraction(0))
+        by_seat = [lose.get(seat, never) for seat in range(self.players)]
+        return race_quantities("lose", by_seat, race, runners[0])
