@@ -25,12 +25,23 @@ class Listed:
 REGISTRY = {
     listed.name: listed
     for listed in (
+        Listed("aces-in-the-pot", "games.aces_in_the_pot", "AcesInThePot", "Aces in the Pot"),
+        Listed("big-six", "games.big_six", "BigSix", "Big Six"),
         Listed("bouncer", "games.bouncer", "Bouncer", "Bouncer"),
+        Listed("cops-and-robbers", "games.cops_and_robbers", "CopsAndRobbers", "Cops and Robbers"),
+        Listed("dice-roulette", "games.dice_roulette", "DiceRoulette", "Dice Roulette"),
         Listed("drop-dead", "games.drop_dead", "DropDead", "Drop Dead"),
+        Listed("finish", "games.finish", "Finish", "Finish"),
+        Listed("high-dice", "games.high_dice", "HighDice", "High Dice"),
+        Listed("martinetti", "games.martinetti", "Martinetti", "Martinetti"),
+        Listed("pay-the-rent", "games.pay_the_rent", "PayTheRent", "Pay the Rent"),
         Listed("pig", "games.pig", "Pig", "Pig", reference=True),
         Listed("piggy-six", "games.piggy_six", "PiggySix", "Piggy Six"),
         Listed("shut-the-box", "games.shut_the_box", "ShutTheBox", "Shut the Box"),
+        Listed("slam", "games.slam", "Slam", "Slam"),
+        Listed("six-by-6", "games.six_by_6", "SixBy6", "Six By 6"),
         Listed("ten-thousand", "games.ten_thousand", "TenThousand", "Ten Thousand"),
+        Listed("thunderstorm", "games.thunderstorm", "Thunderstorm", "Thunderstorm"),
         Listed("yahtzee", "games.yahtzee", "Yahtzee", "Yahtzee", reference=True),
     )
 }

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rollwise.answer import Advice
+from solver.solution import Quantity
 
 if TYPE_CHECKING:
     from rollwise.comparing import Comparison
@@ -196,7 +197,12 @@ def _shares(advice: Advice) -> list[str]:
 def _quantities(advice: Advice) -> list[str]:
     lines: list[str] = []
     rows: list[list[str]] = []
+    by_bet = {name: quantity for name, quantity in advice.quantities.items() if isinstance(quantity.exact, Mapping)}
+    if by_bet:
+        lines += ["", *_bets(by_bet)]
     for name, quantity in advice.quantities.items():
+        if name in by_bet:
+            continue
         if isinstance(quantity.value, Mapping):
             lines += ["", name.replace("_", " "), *_distribution(quantity.value, quantity.tail)]
             continue
@@ -211,7 +217,23 @@ def _quantities(advice: Advice) -> list[str]:
             rows.append(
                 [label, number(value, quantity.unit, 6), unit, width(lower, upper, quantity.unit), _short(exact)]
             )
-    return [*columns(rows, right=(1,)), *lines]
+    return [*columns(rows, right=(1,)), *lines] if rows else lines[1:]
+
+
+def _bets(quantities: Mapping[str, Quantity]) -> list[str]:
+    """One line a bet, the best first; fractions in brackets where they are no whole numbers."""
+    bets = list(dict.fromkeys(bet for quantity in quantities.values() for bet in quantity.value))
+    rows = [["bet", *(name.replace("_", " ") for name in quantities)]]
+    for bet in bets:
+        cells = []
+        for quantity in quantities.values():
+            if bet not in quantity.value:
+                cells.append("")
+                continue
+            shown, exact = number(quantity.value[bet], quantity.unit, 4), quantity.exact[bet]
+            cells.append(f"{shown} ({exact})" if "/" in exact else exact)
+        rows.append([bet, *cells])
+    return columns(rows, right=tuple(range(1, 1 + len(quantities))))
 
 
 def _distribution(value: Mapping[str, float], tail: Mapping[str, Any] | None) -> list[str]:

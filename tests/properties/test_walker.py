@@ -15,7 +15,18 @@ from solver.sweep import BoardSolver
 from solver.walk import walk
 
 SIZES: list[tuple[str, dict[str, Any]]] = [
+    ("aces-in-the-pot", {"players": 5}),
+    ("big-six", {"players": 3}),
+    ("cops-and-robbers", {"distance": 4}),
+    ("cops-and-robbers", {"six": "bonus_only", "distance": 2}),
+    ("dice-roulette", {}),
     ("drop-dead", {}),
+    ("finish", {"players": 4, "chips": 3}),
+    ("high-dice", {}),
+    ("martinetti", {"players": 3}),
+    ("pay-the-rent", {}),
+    ("pay-the-rent", {"banker": "always"}),
+    ("pay-the-rent", {"banker": "second_pair"}),
     ("pig", {"target": 20}),
     ("piggy-six", {"target": 10}),
     ("piggy-six", {"target": 8, "max_dice": 3}),
@@ -25,9 +36,13 @@ SIZES: list[tuple[str, dict[str, Any]]] = [
     ("shut-the-box", {"variant": "partial"}),
     ("shut-the-box", {"objective": "clear"}),
     ("shut-the-box", {"players": 4}),
+    ("six-by-6", {}),
+    ("six-by-6", {"posting": "free"}),
+    ("slam", {"players": 3}),
     ("ten-thousand", {"goal": 1000}),
     ("ten-thousand", {"players": 1, "goal": 1000}),
     ("ten-thousand", {"players": 1, "objective": "points"}),
+    ("thunderstorm", {"players": 4, "house": 3}),
     ("yahtzee", {"boxes": "ones,twos,chance,yahtzee"}),
 ]
 

@@ -1,0 +1,200 @@
+"""Dice Roulette: stake chips on the sum of two dice, or on a range of sums, against a banker.
+
+One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 18). The pays of the numbers stand in a diagram that we do
+not have; the text tells only that a chip on 9 brings back 7. The other numbers' pays are assumed, and marked so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import floor
+from typing import Any
+
+import numpy as np
+
+from solver.bets import Bet, best_first, bet_quantities, by_bet
+from solver.dice import grouped
+from solver.errors import ParameterError, StateError
+from solver.fields import WHOLE, Field
+from solver.graph import TurnGraph
+from solver.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from solver.solution import Quantity
+
+NUMBERS = range(2, 13)
+STATED = {9: Fraction(7)}  # what a chip on this number brings back, as the sheet's example says
+ASSUMED = "assumed"
+EVEN_MONEY = {
+    "under 7": range(2, 7),
+    "over 7": range(8, 13),
+    "odd": range(3, 13, 2),
+    "even": range(2, 13, 2),
+}
+BETS = (*map(str, NUMBERS), *EVEN_MONEY)
+ALL = 0  # the board of a chip on every space; then come the bets
+MOST_PAY = 10_000
+PARTS = 100  # a pay has at most two decimals
+PAY = re.compile(r"[0-9]{1,5}(\.[0-9]{1,2})?")
+
+
+def chance_of(sums: Iterable[int]) -> Fraction:
+    """P(two dice show one of these sums)."""
+    wanted = set(sums)
+    return Fraction(sum(ways for thrown, ways in grouped(2, sum) if thrown in wanted), 36)
+
+
+def assumed_pay(number: int) -> Fraction:
+    """7/9 of the fair pay, rounded down: this gives the 7 for 9 that the sheet states, and may be wrong elsewhere.
+
+    >>> [int(assumed_pay(number)) for number in NUMBERS]
+    [28, 14, 9, 7, 5, 4, 5, 7, 9, 14, 28]
+    """
+    return Fraction(floor(Fraction(7, 9) / chance_of([number])))
+
+
+@dataclass(frozen=True)
+class BetName(Field):
+    """One of the bets, by its name."""
+
+    def parse(self, given: Any) -> str:
+        """The name as the board has it."""
+        name = given.strip().replace("_", " ") if isinstance(given, str) else given
+        name = str(name) if isinstance(name, int) and not isinstance(name, bool) else name
+        if name not in BETS:
+            raise StateError(f"StateError: {self.name} is one of {', '.join(BETS)}, got {given!r}")
+        return str(name)
+
+
+@dataclass(frozen=True)
+class DiceRoulette(TurnGame):
+    """Bets; a board is the space that a chip lies on, the one throw a turn, the value what the chip brings back."""
+
+    name = "dice-roulette"
+    title = "Dice Roulette"
+    source = "004_cc367fea0fd9d5c8.txt"
+    rules = (
+        "Chips are staked on as many spaces as one likes, then the banker throws two dice. A number from 2 to 12 wins "
+        "if it is their sum; under 7, over 7, odd and even win as much as was staked if the sum is such a number (7 is "
+        "odd, and neither under nor over). The sheet tells that a chip on 9 brings back 7 in all; what the other "
+        "numbers pay is only in its diagram, which we do not have. Our assumption for them is 7/9 of the fair pay, "
+        "rounded down, which gives that 7: where the parameter pays says 'assumed', numbers that it does not name have "
+        "such a pay. All numbers are for one chip staked; what comes back includes that chip."
+    )
+    kind = "luck"
+    measure = "points"
+    unit = "chips"
+    total = 0
+    cyclic = False
+
+    pays: str = parameter(
+        f"9:7,{ASSUMED}",
+        "what a winning chip brings back in all, by number, e.g. 2:28,3:14; not named: 7 for 9, the rest is assumed",
+    )
+
+    def __post_init__(self) -> None:
+        """Check the pay table, and write it the same way however it was given."""
+        super().__post_init__()
+        told = sorted((STATED | self._given()).items())
+        rest = [ASSUMED] if len(told) < len(NUMBERS) else []
+        object.__setattr__(self, "pays", ",".join([*(f"{number}:{_shown(pay)}" for number, pay in told), *rest]))
+
+    def _given(self) -> dict[int, Fraction]:
+        """The pays that the parameter names, as text or (from Python) as a mapping."""
+        said = f"ParameterError: '{self.name}' parameter pays"
+        given: Any = self.pays
+        if isinstance(given, Mapping):
+            given = ",".join(f"{number}:{pay}" for number, pay in given.items())
+        if not isinstance(given, str):
+            raise ParameterError(f"{said} is a list like 2:28,3:14, got {given!r}")
+        found: dict[int, Fraction] = {}
+        for part in given.split(","):
+            if part.strip() in ("", ASSUMED):
+                continue
+            number, colon, pay = (word.strip() for word in part.partition(":"))
+            if not colon:
+                raise ParameterError(f"{said} is a list like 2:28,3:14, got '{part}'")
+            if not WHOLE.fullmatch(number) or int(number) not in NUMBERS:
+                raise ParameterError(f"{said} names numbers from 2 to 12, got '{number}'")
+            if int(number) in found:
+                raise ParameterError(f"{said} names {number} twice")
+            if not PAY.fullmatch(pay) or Fraction(pay) > MOST_PAY:
+                raise ParameterError(f"{said} of {number} is from 0 to {MOST_PAY} chips, like 7 or 6.5, got '{pay}'")
+            found[int(number)] = Fraction(pay)
+        return found
+
+    @cached_property
+    def told(self) -> dict[int, Fraction]:
+        """Pays of the numbers that the sheet or the parameter tells."""
+        return self._given()
+
+    def pay(self, bet: str) -> Fraction:
+        """What a chip on this bet brings back if it wins, the chip included."""
+        if bet in EVEN_MONEY:
+            return Fraction(2)
+        return self.told[int(bet)] if int(bet) in self.told else assumed_pay(int(bet))
+
+    def back(self, bet: str, thrown: int) -> Fraction:
+        """What a chip on this bet brings back when the dice show this sum."""
+        return self.pay(bet) if thrown in winning_sums(bet) else Fraction(0)
+
+    def boards(self) -> Boards:
+        """``bet``: a chip on every space (0), or on one of ``BETS``, counted from 1."""
+        return Boards(bet=1 + len(BETS))
+
+    def turn(self) -> Word:
+        """The banker throws two dice."""
+        return named(grouped(2, sum), End)
+
+    def settle(self, board: Columns, thrown: int) -> Settled:
+        """Every bet is settled by the one throw."""
+        each = [self.back(bet, thrown) for bet in BETS]
+        returned = np.array([int(PARTS * chips) for chips in (sum(each), *each)])
+        return Settled(over=True, reward=returned[board.bet], per=PARTS)
+
+    # --- questions -------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """The bet."""
+        return [BetName("bet", f"one bet only: {', '.join(BETS)}; left out: all of them")]
+
+    def locate(self, bet: str | None = None) -> Position:
+        """The position of a question."""
+        return Position({"bet": ALL if bet is None else 1 + BETS.index(bet)}, ())
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+        """The name of the bet."""
+        yield {} if board["bet"] == ALL else {"bet": BETS[board["bet"] - 1]}
+
+    def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
+        """The odds of the bet asked about, or of all, and what they pay: ``assumed_pays`` are the ones nobody told."""
+        asked = (given["bet"],) if "bet" in given else BETS
+        ranked = best_first({bet: self.odds(bet) for bet in asked})
+        assumed = [bet for bet in ranked if bet not in EVEN_MONEY and int(bet) not in self.told]
+        pays = {bet: self.pay(bet) for bet in ranked}
+        return {
+            **bet_quantities(ranked),
+            **_of("pays", {bet: pay for bet, pay in pays.items() if bet not in assumed}),
+            **_of("assumed_pays", {bet: pay for bet, pay in pays.items() if bet in assumed}),
+        }
+
+    def odds(self, bet: str) -> Bet:
+        """Chance and return of a chip on this bet."""
+        chance = chance_of(winning_sums(bet))
+        return Bet(chance, chance * self.pay(bet))
+
+
+def winning_sums(bet: str) -> range:
+    """The sums that a bet wins with."""
+    return EVEN_MONEY[bet] if bet in EVEN_MONEY else range(int(bet), int(bet) + 1)
+
+
+def _of(name: str, numbers: Mapping[str, Fraction]) -> dict[str, Quantity]:
+    return {name: by_bet(numbers, "chips")} if numbers else {}
+
+
+def _shown(pay: Fraction) -> str:
+    """A pay as typed: 7 or 6.5."""
+    return str(pay.numerator) if pay.denominator == 1 else str(float(pay))

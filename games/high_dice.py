@@ -1,0 +1,132 @@
+"""High Dice: the banker throws two dice, and whoever then throws a higher sum wins as much as was staked.
+
+One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 19). Nobody ever chooses more than the size of the stake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+
+from solver.bets import Bet, bet_quantities
+from solver.dice import grouped
+from solver.fields import Faces, Field
+from solver.graph import TurnGraph
+from solver.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from solver.solution import Quantity
+
+LOWEST, HIGHEST = 2, 12  # 1-1 and 6-6
+NOT_THROWN = 0
+BET = "higher"
+
+
+@dataclass(frozen=True)
+class BankRoll(Faces):
+    """The banker's two dice, typed as 3-4 or 3,4."""
+
+    def parse(self, given: Any) -> tuple[int, ...]:
+        """The faces, ascending."""
+        return super().parse(given.replace("-", ",") if isinstance(given, str) else given)
+
+    def show(self, value: Any) -> str:
+        """As typed: 3-4."""
+        return "-".join(map(str, value))
+
+
+@dataclass(frozen=True)
+class HighDice(TurnGame):
+    """Bets; a board is the banker's sum, a throw is a turn, the value is what a chip staked brings back."""
+
+    name = "high-dice"
+    title = "High Dice"
+    source = "004_cc367fea0fd9d5c8.txt"
+    rules = (
+        "Everybody stakes chips, then the banker throws two dice. A banker's 1-1 loses at once, and all players win as "
+        "much as they staked. Otherwise each player throws two dice: a sum above the banker's wins as much as was "
+        "staked, any other loses the stake. With double_on_6_6 a banker's 1-1 is played like any other roll, and a "
+        "player who wins with 6-6 wins twice the stake; 6-6 against the banker's 6-6 is a tie and loses. All numbers "
+        "are for one chip staked; what comes back includes that chip."
+    )
+    kind = "luck"
+    measure = "points"
+    unit = "chips"
+    total = 0
+    cyclic = False
+
+    rule: str = parameter(
+        "banker_loses_1_1",
+        "what a banker's 1-1 and a player's 6-6 do",
+        choices=("banker_loses_1_1", "double_on_6_6"),
+    )
+
+    def back(self, bank: int, thrown: int) -> int:
+        """Chips that one chip brings back when a player throws this sum against the banker's."""
+        if self.rule == "banker_loses_1_1":
+            return 2 if thrown > bank or bank == LOWEST else 0  # against 1-1 nobody need throw: every throw wins
+        if thrown <= bank:
+            return 0
+        return 3 if thrown == HIGHEST else 2
+
+    def boards(self) -> Boards:
+        """``bank``: the banker's sum, 0 before the banker's throw."""
+        return Boards(bank=HIGHEST + 1)
+
+    def possible(self, board: Columns) -> Any:
+        """Two dice never show 1."""
+        return board.bank != 1
+
+    def turn(self) -> Word:
+        """Two dice: the banker's, then a player's."""
+        return named(grouped(2, sum), End)
+
+    def settle(self, board: Columns, thrown: int) -> Settled:
+        """The banker's throw is what there is to beat; a player's settles the bet."""
+        returned = np.array([self.back(bank, thrown) for bank in range(HIGHEST + 1)])
+        against = board.bank != NOT_THROWN
+        return Settled(over=against, reward=np.where(against, returned[board.bank], 0), next={"bank": thrown})
+
+    def level(self, board: Columns) -> Any:
+        """The banker throws once."""
+        return (board.bank != NOT_THROWN).astype(np.int64)
+
+    # --- questions -------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """The banker's roll."""
+        return [BankRoll("bank", "the banker's roll, e.g. 3-4; left out: not thrown yet", 2, 2)]
+
+    def locate(self, bank: tuple[int, ...] | None = None) -> Position:
+        """The position of a question."""
+        return Position({"bank": sum(bank) if bank else NOT_THROWN}, ())
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+        """Every roll of the banker's with this sum."""
+        if board["bank"] == NOT_THROWN:
+            yield {}
+        for roll in combinations_with_replacement(range(1, 7), 2):
+            if sum(roll) == board["bank"]:
+                yield {"bank": roll}
+
+    def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
+        """The odds of the one bet there is."""
+        return bet_quantities({BET: self.odds(**given)})
+
+    def odds(self, bank: tuple[int, ...] | None = None) -> Bet:
+        """Chance and return of a chip, before the banker's throw or against a roll of the banker's."""
+        if bank is not None:
+            return self._against(sum(bank))
+        met = [(Fraction(ways, 36), self._against(thrown)) for thrown, ways in grouped(2, sum)]
+        return Bet(
+            sum((p * bet.chance for p, bet in met), Fraction(0)), sum((p * bet.back for p, bet in met), Fraction(0))
+        )
+
+    def _against(self, bank: int) -> Bet:
+        back = [(Fraction(ways, 36), self.back(bank, thrown)) for thrown, ways in grouped(2, sum)]
+        return Bet(
+            sum((p for p, chips in back if chips), Fraction(0)), sum((p * chips for p, chips in back), Fraction(0))
+        )
