@@ -38,9 +38,15 @@ def check_odds(entry: Entry, game: TurnGame, graph: TurnGraph, seats: tuple[int,
         if wrong is not None:
             return wrong
     steps = lay_out(game, graph)
-    place = steps.place(game.boards().index_of(**game.start()))
+    start = game.boards().index_of(**game.start())
+    known_place = 0 if known is None else int(np.searchsorted(entry.array("boards"), start))
     again: Odds = odds(
-        steps, place, lambda done: progress(0.6 + 0.4 * done), known=known, known_place=place, exact=False
+        steps,
+        steps.place(start),
+        lambda done: progress(0.6 + 0.4 * done),
+        known=known,
+        known_place=known_place,
+        exact=False,
     )
     told = again.quantities(seats, max(game.seats, 1), game.outcome)
     for name, quantity in told.items():

@@ -210,13 +210,13 @@ def _odds(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, progr
     arrays: dict[str, NDArray[Any]] = {}
     known = found.eliminated
     if known is not None and known.values.nbytes <= MOST_KEPT:
-        arrays = {"values": known.values, "boards": steps.boards}
+        by_index = np.argsort(steps.boards)
+        arrays = {"values": known.values[by_index], "boards": steps.boards[by_index]}
         facts |= {"chance_error": known.chance_error, "turn_error": known.turn_error}
     if store is not None:
         _write(store, key, game, graph, arrays, facts, 2 * known.radius(start)[0] if known else 0.0)
-    return Stored(
-        game, graph, facts, _no_values, False, key, rows_of(steps.boards, lambda i: arrays["values"][i], arrays)
-    )
+    rows = rows_of(arrays.get("boards", steps.boards), lambda place: arrays["values"][place], arrays)
+    return Stored(game, graph, facts, _no_values, False, key, rows)
 
 
 def seats_of(game: TurnGame, position: Position) -> tuple[int, ...]:

@@ -10,6 +10,8 @@ from typing import Any
 
 from numba import njit
 
+TILE = 512  # places that are swept over together
+
 
 @njit(nogil=True, cache=True, inline="always")
 def _back(
@@ -47,7 +49,10 @@ def _back(
 
 @njit(nogil=True, cache=True)
 def sweep(
-    places: Any,
+    first: int,
+    end: int,
+    again: int,
+    close: float,
     codes: Any,
     root: Any,
     ways: Any,
@@ -58,24 +63,33 @@ def sweep(
     values: Any,
     change: Any,
 ) -> None:
-    """Back up these places in turn, each from the newest values.
+    """Back up the places first..end - 1 in turn, each from the newest values.
 
-    ``extra``, shape (endings, columns - seats): what an ending is worth in the columns after the seats; the last column
-    counts turns. ``change``: float64, shape (columns,), the largest change of each column.
+    They are taken in tiles that stay in the cache, and a tile up to ``again`` times more, until it changes by no more
+    than ``close``. ``extra``, shape (endings, columns - seats): what an ending is worth in the columns after the seats;
+    the last column counts turns. ``change``: float64, shape (columns,), the largest change of each column the first
+    time through.
     """
     seats = endings.shape[1]
     columns = values.shape[1]
     row = change.copy()
     for j in range(columns):
         change[j] = 0.0
-    for b in places:
-        _back(b, codes, root, ways, total, standing, endings, values, row)
-        _finish(b, codes, root, ways, total, extra, seats, row)
-        for j in range(columns):
-            moved = abs(row[j] - values[b, j])
-            if moved > change[j]:
-                change[j] = moved
-            values[b, j] = row[j]
+    for tile in range(first, end, TILE):
+        for time in range(1 + again):
+            most = 0.0
+            for b in range(tile, min(tile + TILE, end)):
+                _back(b, codes, root, ways, total, standing, endings, values, row)
+                _finish(b, codes, root, ways, total, extra, seats, row)
+                for j in range(columns):
+                    moved = abs(row[j] - values[b, j])
+                    if time == 0 and moved > change[j]:
+                        change[j] = moved
+                    if moved > most * row[j]:
+                        most = moved / row[j]
+                    values[b, j] = row[j]
+            if most <= close:
+                break
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -184,3 +198,13 @@ def fan_in(codes: Any, root: Any, ways: Any, count: Any) -> int:
                 count[after] += 1
                 most = max(most, count[after])
     return most
+
+
+@njit(nogil=True, cache=True)
+def leads_inside(first: int, end: int, codes: Any, root: Any, ways: Any) -> bool:
+    """True where a place of first..end - 1 leads to another of them, or to itself."""
+    for b in range(first, end):
+        for c in range(codes.shape[1]):
+            if ways[root[b], c] > 0.0 and codes[b, c] >= 0 and first <= codes[b, c] >> 4 < end:
+                return True
+    return False

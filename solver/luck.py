@@ -35,6 +35,7 @@ WIDEST = 1e-9  # of a certified interval of a chance
 CLOSE = 1e-15  # a level is done when a sweep changes no chance by more
 MOST_SWEEPS = 100_000
 PATIENCE = 40  # sweeps without progress before a level is left to the certificate
+TILE_SWEEPS = 12  # times that a tile is swept again before the next one is
 TOGETHER = 8192  # places of a level from which two threads share it
 PLAIN = 200_000  # boards times results up to which NumPy is quick enough
 
@@ -69,7 +70,7 @@ def eliminate(steps: Steps, report: Report = lambda done: None) -> Eliminated:
     done = 0
     with Parallel(n_jobs=WORKERS, backend="threading") as pool:
         for first, end in zip(steps.levels, steps.levels[1:], strict=False):
-            loop.settle(pool, steps.order[first:end])
+            loop.settle(pool, int(first), int(end))
             done += int(end - first)
             report(done / steps.n_boards)
         return certified(steps, values, loop.residual(pool))
@@ -103,7 +104,7 @@ def longest(steps: Steps) -> float:
     with Parallel(n_jobs=WORKERS, backend="threading") as pool:
         for _ in range(MOST_SWEEPS):
             for _ in range(4):
-                loop.sweep(pool, steps.order)
+                loop.sweep(pool, 0, steps.n_boards, 0)
             most = float(values.max(initial=0.0))
             left = float(loop.residual(pool)[-1]) + (2 * steps.codes.shape[1] + 6) * UNIT * (most + 1)
             if left < 0.5:
@@ -124,31 +125,40 @@ class _Loop:
         self.seats = endings.shape[1]
         self.table = (steps.codes, steps.root, steps.ways, steps.total, standing, endings, extra, values)
 
-    def settle(self, pool: Any, places: NDArray[np.int32]) -> None:
-        """Sweep one level until a sweep changes nothing that matters."""
-        least, waited = np.inf, 0
-        for _ in range(MOST_SWEEPS):
-            change = self.sweep(pool, places)
-            turns = float(change[-1]) / max(1.0, float(self.values[places[0], -1]))
+    def settle(self, pool: Any, first: int, end: int) -> None:
+        """Sweep one level until a sweep changes nothing that matters; once where no board leads to its own level.
+
+        Tiles are swept again at once as long as that is what brings a level to rest.
+        """
+        if not self.kernels.leads_inside(first, end, *self.table[:3]):
+            self.sweep(pool, first, end, 0)
+            return
+        least, waited, again = np.inf, 0, TILE_SWEEPS
+        for number in range(MOST_SWEEPS):
+            change = self.sweep(pool, first, end, again)
+            turns = float(change[-1]) / max(1.0, float(self.values[first, -1]))
             most = max(float(change[:-1].max(initial=0.0)), turns)
             if most <= CLOSE:
                 return
+            if number == 2:
+                again = 0
             waited = 0 if most < least else waited + 1
             least = min(least, most)
             if waited >= PATIENCE:
                 return
 
-    def sweep(self, pool: Any, places: NDArray[np.int32]) -> Floats:
-        """One sweep; the largest change of each column."""
-        if len(places) < TOGETHER:
-            return self._sweep(places)
-        halves = np.array_split(places, WORKERS)
-        found: Floats = np.max(pool(delayed(self._sweep)(half) for half in halves), axis=0)
+    def sweep(self, pool: Any, first: int, end: int, again: int) -> Floats:
+        """One sweep, each tile up to so many times more; the largest change of each column."""
+        if end - first < TOGETHER:
+            return self._sweep(first, end, again)
+        bounds = np.linspace(first, end, WORKERS + 1).astype(np.int64)
+        jobs = (delayed(self._sweep)(bounds[i], bounds[i + 1], again) for i in range(WORKERS))
+        found: Floats = np.max(pool(jobs), axis=0)
         return found
 
-    def _sweep(self, places: NDArray[np.int32]) -> Floats:
+    def _sweep(self, first: int, end: int, again: int) -> Floats:
         change = np.zeros(self.values.shape[1])
-        self.kernels.sweep(places, *self.table, change)
+        self.kernels.sweep(first, end, again, CLOSE, *self.table, change)
         return change
 
     def residual(self, pool: Any) -> Floats:
@@ -232,7 +242,9 @@ class _Walk:
 
             self.kernels = chain_kernels
             self.next = [np.zeros(steps.n_boards) for _ in range(WORKERS)]
-            self.fan_in = int(chain_kernels.fan_in(steps.codes, steps.root, steps.ways, np.zeros_like(steps.order)))
+            self.fan_in = int(
+                chain_kernels.fan_in(steps.codes, steps.root, steps.ways, np.zeros(steps.n_boards, dtype=np.int32))
+            )
 
     def step(self, pool: Any) -> Floats:
         """One turn: what ends with it, by ending."""

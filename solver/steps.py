@@ -43,15 +43,16 @@ class Throws:
 
 @dataclass(frozen=True)
 class Steps:
-    """A chain over ``boards`` (indices, ascending), each one a *place* from 0 to n - 1.
+    """A chain over ``boards`` (by index), each one a *place* from 0 to n - 1.
+
+    Places go by level from the last one on (what follows a board mostly stands before it, and near what follows its
+    neighbours), within a level from the highest index down; ``levels`` says where each level starts, and n.
 
     ``codes``: int32, shape (n, results): what each result of a board's root does to it: the place that follows, times
     16, plus how many seats to the left its mover sits; or -1 less the ending. ``root``: uint8, shape (n,); ``ways``:
     float64, shape (roots, results), whole numbers, 0 where a root has fewer results; ``total``: their sums.
     ``standing``: uint8, shape (n,), places of a board that still play. ``endings``: float64, shape (endings, seats),
-    shares from the mover to the left; ``exact_endings`` the same as fractions. ``order``: int32, shape (n,), places by
-    level, the last level first, within a level from the highest index down; ``levels``: where each level starts in it,
-    and n.
+    shares from the mover to the left; ``exact_endings`` the same as fractions.
     """
 
     game: TurnGame
@@ -63,7 +64,6 @@ class Steps:
     standing: NDArray[np.uint8]
     endings: NDArray[np.float64]
     exact_endings: tuple[tuple[Fraction, ...], ...]
-    order: NDArray[np.int32]
     levels: Ints
 
     @property
@@ -83,10 +83,10 @@ class Steps:
 
     def place(self, board: int) -> int:
         """The place of a board by its index."""
-        found = int(np.searchsorted(self.boards, board))
-        if found == len(self.boards) or self.boards[found] != board:
+        found = np.flatnonzero(self.boards == board)
+        if len(found) != 1:
             raise ModelError(f"ModelError: {self.game} does not come to {self.game.boards().board(board)}")
-        return found
+        return int(found[0])
 
     def shift(self) -> int | None:
         """How far the turn always passes on, or None where that differs from step to step."""
@@ -182,13 +182,13 @@ class _Layer:
     def steps(self, boards: Ints, report: Report) -> Steps:
         """All steps of these boards, which lead to no others."""
         n = len(boards)
-        dense = n == self.space.size
-        place = None if dense else np.full(self.space.size, -1, dtype=np.int32)
-        if place is not None:
-            place[boards] = np.arange(n, dtype=np.int32)
+        order, starts = _by_level(np.concatenate(_each(lambda first: self._levels(boards, first), range(0, n, BLOCK))))
+        boards = boards[order]
+        del order
+        place = np.full(self.space.size, -1, dtype=np.int32)
+        place[boards] = np.arange(n, dtype=np.int32)
         codes = np.full((n, self.width), -1, dtype=np.int32)
         root_of, standing = np.zeros(n, dtype=np.uint8), np.zeros(n, dtype=np.uint8)
-        level_of = np.zeros(n, dtype=np.int32)
         done = 0
 
         def settle(first: int) -> None:
@@ -197,8 +197,6 @@ class _Layer:
             columns = self.space.columns(boards[block])
             root_of[block] = self.game.root(columns)
             standing[block] = self.game.standing(columns)
-            levels = self.game.level(columns)
-            level_of[block] = 0 if levels is None else levels
             for root in np.unique(root_of[block]):
                 inside = first + np.flatnonzero(root_of[block] == root)
                 self._settle_root(boards[inside], self.throws[root], place, codes, inside)
@@ -209,7 +207,6 @@ class _Layer:
         ways = np.zeros((len(self.throws), self.width))
         for row, of_root in zip(ways, self.throws, strict=True):
             row[: len(of_root.ways)] = of_root.ways
-        order, starts = _by_level(level_of)
         exact = tuple(self.endings)
         return Steps(
             self.game,
@@ -221,18 +218,23 @@ class _Layer:
             standing,
             np.array([[float(share) for share in ending] for ending in exact]),
             exact,
-            order,
             starts,
         )
 
+    def _levels(self, boards: Ints, first: int) -> NDArray[np.int32]:
+        """The levels of a block of boards."""
+        block = boards[first : first + BLOCK]
+        levels = self.game.level(self.space.columns(block))
+        return np.full(len(block), 0 if levels is None else levels, dtype=np.int32)
+
     def _settle_root(
-        self, boards: Ints, throws: Throws, place: NDArray[np.int32] | None, codes: NDArray[np.int32], rows: Ints
+        self, boards: Ints, throws: Throws, place: NDArray[np.int32], codes: NDArray[np.int32], rows: Ints
     ) -> None:
         columns = self.space.columns(boards)
         for number, result in enumerate(throws.results):
             said = self.game.settle(columns, result)
             following, ended = self._following(said, boards, result)
-            where = following if place is None else place[following]
+            where = place[following].astype(np.int64)
             lost = ~ended & (where < 0)
             if lost.any():
                 board = self.space.board(int(boards[lost][0]))
@@ -275,17 +277,17 @@ class _Layer:
         return np.array(found)[number]
 
 
-def _by_level(level_of: NDArray[np.int32]) -> tuple[NDArray[np.int32], Ints]:
-    """Places by level from the last one on, and where each level starts."""
+def _by_level(level_of: NDArray[np.int32]) -> tuple[Ints, Ints]:
+    """Boards by level from the last one on, within a level the last board first, and where each level starts."""
     n = len(level_of)
-    low = int(level_of.min(initial=0))
-    backwards = int(level_of.max(initial=0)) - level_of[::-1]
-    if int(level_of.max(initial=0)) - low < 1 << 16:
+    last = level_of.max(initial=0)
+    backwards = last - level_of[::-1]
+    if backwards.max(initial=0) < 1 << 16:
         backwards = backwards.astype(np.uint16)  # which NumPy sorts by counting
-    sorted_back = np.argsort(backwards, kind="stable")
-    levels = backwards[sorted_back]
+    order = np.argsort(backwards, kind="stable")
+    levels = backwards[order]
     starts = np.concatenate([[0], np.flatnonzero(levels[1:] != levels[:-1]) + 1, [n]])
-    return (n - 1 - sorted_back).astype(np.int32), starts
+    return n - 1 - order, starts
 
 
 def _each(work: Callable[[int], Any], firsts: range) -> list[Any]:
