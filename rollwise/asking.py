@@ -77,7 +77,8 @@ def _answer(found: Stored, fields: Mapping[str, Any], position: Position, exact:
     if exact and game.kind == "table":
         raise TooLarge(f"TooLarge: {game} is a table, which is solved in floats only; leave --exact out")
     moves = table_moves(found, position) if game.kind == "table" else plain_moves(found, position, exact)
-    return Advice(**head, **_judged(game, moves), **_shares(found, position, moves))
+    beside = game.quantities_beside(found.graph, found.read, position)
+    return Advice(**head, **_judged(game, moves), **_shares(found, position, moves), quantities=beside)
 
 
 def seat_odds(found: Stored, position: Position, exact: bool) -> dict[str, Quantity]:

@@ -159,7 +159,7 @@ def advice_lines(advice: Advice, title: str) -> list[str]:
     if advice.shares:
         lines += ["", *_shares(advice)]
     if advice.quantities:
-        lines += _quantities(advice)
+        lines += ["", *_quantities(advice)] if advice.moves else _quantities(advice)
     return [line.rstrip() for line in lines]
 
 

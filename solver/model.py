@@ -158,6 +158,7 @@ class Game:
     sense: ClassVar[str] = "max"  # or min: what the mover wants
     total: ClassVar[int] = 1  # duel: the mover's value plus the other's (1: probabilities, 0: margins); no duel: 0
     cyclic: ClassVar[bool] = True  # False: every turn leads to a higher ``level``
+    endless: ClassVar[bool] = False  # True: play may go on for ever, worth to each its lower limit (solver.component)
     outcome: ClassVar[str] = "win"  # luck games of several seats: what their shares are shares of
 
     def __post_init__(self) -> None:
@@ -246,6 +247,10 @@ class TurnGame(Game):
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The inverse of ``locate``: field values of each question that is this state of the turn on this board."""
         raise NotImplementedError
+
+    def quantities_beside(self, graph: Any, read: Any, position: Position) -> dict[str, Any]:
+        """Further facts beside the value of a decision, by name, as ``solver.solution.Quantity``."""
+        return {}
 
     def quantities(self, graph: Any, given: Mapping[str, Any]) -> dict[str, Any]:
         """Further facts of a question by name, as ``solver.solution.Quantity``: odds of games without decisions."""

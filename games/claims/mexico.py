@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from games.claims import IN_WORDS, Claim, Precision, Value
-from games.claims.replay import Played, by_seat, replay, turn_game
+from games.claims.replay import replay, turn_game
 from games.ranks import MEXICO, mexico_name, mexico_rank, ranking
 from solver.dice import Faces
 
@@ -47,21 +49,17 @@ def lowest_of_the_round() -> str:
     return " and ".join(player for player, dice in ROUND.items() if mexico_rank(dice) == lowest)
 
 
-def round_of(*thrown: Faces, lives: tuple[int, ...] | None = None) -> Played:
-    """One round in which everybody is content with the first throw."""
-    state = {} if lives is None else {"lives": lives}
-    return replay(turn_game(GAME, players=len(thrown)), state, [(dice, "stop") for dice in thrown])
-
-
 def lives_after(*thrown: Faces) -> Value:
-    """Lives by seat after the first round."""
-    game = turn_game(GAME, players=len(thrown))
-    return ", ".join(map(str, by_seat(game, round_of(*thrown), "lives")))
+    """Lives by seat after the first round; two play here, but what a round costs is one rule for any number."""
+    from games.mexico import PLACES, lives_lost
+
+    lost = lives_lost(np.array([[PLACES[tuple(sorted(dice))]] for dice in thrown]))
+    return ", ".join(str(turn_game(GAME).start()["mine"] - number) for number in lost[:, 0])
 
 
 def tie_of_the_last_two() -> Value:
-    """What becomes of the game when two players with a life each throw the same."""
-    played = round_of((5, 3), (5, 3), lives=(1, 1))
+    """What becomes of the game when two players with a life each are content with the same first throw."""
+    played = replay(turn_game(GAME), {"lives": (1, 1)}, [((5, 3), "stop"), ((5, 3), "stop")])
     if not played.over:
         return "goes on"
     return "shared by " + " and ".join(str(seat) for seat, share in enumerate(played.shares) if share)

@@ -1,0 +1,39 @@
+"""Rules of thumb for Mexico."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.mexico import NAMES, PLACES
+from games.policies import House, Policy
+
+
+def stop_from(lowest: str) -> Policy:
+    """Stop with this throw or a higher one, throw everything below again."""
+
+    def policy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+        return "stop" if "stop" in moves and PLACES[state["roll"]] >= NAMES[lowest] else "roll"
+
+    return policy
+
+
+def opener_and(ties: bool) -> Policy:
+    """Opening: stop with 6-5 or higher; second: with what beats the opener, or, with ``ties``, is no lower."""
+
+    def policy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+        if "stop" not in moves:
+            return "roll"
+        place = PLACES[state["roll"]]
+        opened = next((NAMES[thrown] for thrown in state["results"] if thrown), None)
+        enough = place >= NAMES["6-5"] if opened is None else place >= opened if ties else place > opened
+        return "stop" if enough else "roll"
+
+    return policy
+
+
+POLICIES = {
+    "stop-at-a-pair": House("throw again whatever is below a pair", stop_from("1-1")),
+    "beat-the-opener": House("open with 6-5 or more; second, throw until the opener is beaten", opener_and(ties=False)),
+    "match-the-opener": House("open with 6-5 or more; second, stop when you are no lower", opener_and(ties=True)),
+}

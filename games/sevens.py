@@ -1,0 +1,269 @@
+"""Sevens: pairs of dice that make seven are set aside, what is left over counts against you; at 77 you are out.
+
+One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 14), for two players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from solver.dice import Faces, roll, show
+from solver.errors import StateError
+from solver.fields import Faces as FacesField
+from solver.fields import Field, Number
+from solver.model import (
+    OTHER,
+    SAME,
+    Boards,
+    Choice,
+    Columns,
+    End,
+    Go,
+    Position,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    parameter,
+)
+
+ROLLS = 3  # in one turn
+SEVEN = 7
+NEVER = 1  # the one score up to the highest that no dice left over can make: they are an even number
+OPENS, FOLLOWS = "opens", "follows"  # the turn of the player who opens the round, and the other one's
+
+
+def left_over(faces: Faces) -> Faces:
+    """The dice that are left when every pair that makes seven is set aside.
+
+    >>> left_over((2, 2, 4, 5, 6, 6)), left_over((1, 1, 2, 6)), left_over((1, 2, 3, 4, 5, 6))
+    ((2, 4, 6, 6), (1, 2), ())
+    """
+    counts = {face: max(0, faces.count(face) - faces.count(SEVEN - face)) for face in range(1, 7)}
+    return tuple(face for face, count in counts.items() for _ in range(count))
+
+
+@dataclass(frozen=True)
+class Left(FacesField):
+    """The dice left over; ``none`` if all are set aside."""
+
+    def parse(self, given: Any) -> Faces:
+        """The faces, ascending."""
+        return () if given in ("none", "-", "nothing") else super().parse(given)
+
+    def show(self, value: Any) -> str:
+        """As typed: 2,4,6,6 or none."""
+        return super().show(value) or "none"
+
+
+@dataclass(frozen=True)
+class OfTheOpener(Number):
+    """What the opener has done this round; ``none`` while nobody has rolled."""
+
+    def parse(self, given: Any) -> Any:
+        """The number, or None."""
+        return None if given in (None, "none", "-") else super().parse(given)
+
+    def show(self, value: Any) -> str:
+        """As typed."""
+        return "none" if value is None else str(value)
+
+
+@dataclass(frozen=True)
+class Opener(Field):
+    """Who opens the round: ``mine`` or ``theirs``."""
+
+    def parse(self, given: Any) -> str:
+        """One of the two words."""
+        if given not in ("mine", "theirs"):
+            raise StateError(f"StateError: {self.name} is mine or theirs, got {given!r}")
+        return str(given)
+
+
+@dataclass(frozen=True)
+class Sevens(TurnGame):
+    """Duel; the value of a board is P(the player to move wins) + P(draw) / 2."""
+
+    name = "sevens"
+    title = "Sevens"
+    source = "004_cc367fea0fd9d5c8.txt"
+    rules = (
+        "Points are bad. The opener of a round throws six dice; after every throw each pair of dice that makes seven "
+        "is set aside. What is left may be thrown again, all of it together, at most twice. The sum of the dice left "
+        "over is added to your total. The other player then does the same, with at most as many throws as the opener "
+        "has used (one, if the opener got rid of all dice with the first). The opener changes with every round. "
+        "Whoever has 77 points or more after a round is out, and the last player in wins. If both go out together, "
+        "the lower total wins, then the lower total before that round, else they share."
+    )
+    kind = "duel"
+    measure = "win"
+    unit = "probability"
+
+    goal: int = parameter(77, "points at which a player is out", low=1, high=150)
+    dice: int = parameter(6, "how many dice there are; fewer only for trying out", low=2, high=6, step=2, trial=True)
+
+    # --- one turn ----------------------------------------------------------------------------------------------------
+
+    def roots(self) -> list[State]:
+        """The opener's turn, and the other's by the number of throws allowed."""
+        return [(OPENS, ROLLS), *((FOLLOWS, rolls) for rolls in range(1, ROLLS + 1))]
+
+    def root(self, board: Columns) -> Any:
+        """How many throws the opener has used, 0 for the opener."""
+        return board.rolls
+
+    def turn(self, role: str, rolls_left: int, left: Faces | int | None = None) -> Word:
+        """Before the first throw, with these dice left over after one, or with so many in the air."""
+        if left is None:
+            return Choice([("roll", Go(role, rolls_left, self.dice))])
+        if isinstance(left, int):
+            return roll(left, lambda faces: Go(role, rolls_left - 1, left_over(faces)))
+        stop = ("stop", self.score(role, rolls_left, left))
+        return Choice([stop, ("roll", Go(role, rolls_left, len(left)))] if left and rolls_left else [stop])
+
+    def score(self, role: str, rolls_left: int, left: Faces) -> End:
+        """The sum of what is left; of the opener it also matters how many throws were used."""
+        return End((sum(left), ROLLS - rolls_left) if role == OPENS else sum(left))
+
+    def highest(self) -> int:
+        """The worst score of a turn: sixes only."""
+        return 6 * self.dice
+
+    # --- the boards --------------------------------------------------------------------------------------------------
+
+    def boards(self) -> Boards:
+        """Totals before the round, the mover's first; once the opener has rolled, with how many throws and which score.
+
+        ``rolls`` is 0 where the mover opens.
+        """
+        return Boards(rolls=ROLLS + 1, mine=self.goal, theirs=self.goal, result=self.highest() + 1)
+
+    def possible(self, board: Columns) -> Any:
+        """Before the opener has rolled there is no score."""
+        return np.where(board.rolls == 0, board.result == 0, board.result != NEVER)
+
+    def settle(self, board: Columns, result: int | tuple[int, int]) -> Settled:
+        """The opener's score waits for the other's, then both are added."""
+        if isinstance(result, int):
+            return self.settle_round(board, result)
+        points, rolls = result
+        return Settled(next={"rolls": rolls, "mine": board.theirs, "theirs": board.mine, "result": points}, mover=OTHER)
+
+    def settle_round(self, board: Columns, points: int) -> Settled:
+        """Both scores are added; the player who was second opens the next round."""
+        mine, theirs = board.mine + points, board.theirs + board.result
+        theirs_out = theirs >= self.goal
+        level = mine == theirs
+        return Settled(
+            won=theirs_out & ((mine < theirs) | (level & (board.mine < board.theirs))),
+            drawn=theirs_out & level & (board.mine == board.theirs),
+            over=theirs_out | (mine >= self.goal),
+            next={"rolls": 0, "mine": mine, "theirs": theirs, "result": 0},
+            mover=SAME,
+        )
+
+    def level(self, board: Columns) -> Any:
+        """All points together, the opener's of this round too."""
+        return board.mine + board.theirs + board.result
+
+    # --- questions ---------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """Totals, what the opener has done, and the turn."""
+        highest = self.goal - 1 + self.highest()
+        return [
+            Number("mine", "the mover's total before this round", 0, highest),
+            Number("theirs", "the other player's total before this round", 0, highest),
+            Opener("opener", "who opens this round: mine or theirs"),
+            OfTheOpener("result", "the opener's points this round, none while the opener rolls", 0, self.highest()),
+            OfTheOpener("rolls", "throws that the opener has used, none while the opener rolls", 1, ROLLS),
+            Left("left", "the dice left over, or none", 0, self.dice),
+            Number("rolls_left", "throws still allowed in this turn", 0, ROLLS),
+        ]
+
+    def locate(
+        self,
+        mine: int = 0,
+        theirs: int = 0,
+        opener: str | None = None,
+        result: int | None = None,
+        rolls: int | None = None,
+        left: Faces | None = None,
+        rolls_left: int | None = None,
+    ) -> Position:
+        """The position of a question; who has opened can be told from whether there is a result."""
+        self.require_in(mine, theirs)
+        opens = opener == "mine" or (opener is None and result is None and rolls is None)
+        self.require_opened(opens, result, rolls)
+        if left is not None:
+            self.require_left(left)
+        allowed = ROLLS if opens else self.allowed(rolls, left, rolls_left)
+        board = {"rolls": 0 if opens else allowed, "mine": mine, "theirs": theirs, "result": result or 0}
+        return Position(board, (OPENS if opens else FOLLOWS, *self.turn_state(allowed, left, rolls_left)))
+
+    def require_in(self, mine: int, theirs: int) -> None:
+        """Raise StateError where somebody's total is the goal or more."""
+        said = f"StateError: with mine={mine} theirs={theirs} and {self.goal} points to go out"
+        if min(mine, theirs) >= self.goal:
+            raise StateError(f"{said} both players are out, the game is over")
+        if mine >= self.goal:
+            raise StateError(f"{said} the mover is out, the other player has won")
+        if theirs >= self.goal:
+            raise StateError(f"{said} the other player is out, the mover has won")
+
+    def require_opened(self, opens: bool, result: int | None, rolls: int | None) -> None:
+        """Raise StateError unless what is said of the opener's turn fits whose turn it is."""
+        if opens and (result is not None or rolls is not None):
+            name, said = ("rolls", rolls) if result is None else ("result", result)
+            raise StateError(f"StateError: {name}={said} is the opener's, who has not rolled yet with opener=mine")
+        if not opens and result is None:
+            raise StateError("StateError: once the opener has rolled (opener=theirs) give result, the opener's points")
+        if result == NEVER:
+            raise StateError(f"StateError: result={NEVER} cannot be: an even number of dice is left over")
+
+    def require_left(self, left: Faces) -> None:
+        """Raise StateError unless these dice can be left over."""
+        if len(left) % 2:
+            raise StateError(f"StateError: left is an even number of dice, since sevens go in pairs, got {show(left)}")
+        if left_over(left) != left:
+            low = next(face for face in left if SEVEN - face in left)
+            raise StateError(f"StateError: left has {low} and {SEVEN - low}, which make seven and are set aside")
+
+    def allowed(self, rolls: int | None, left: Faces | None, rolls_left: int | None) -> int:
+        """Throws that the second player may use: as many as the opener; after a throw it only matters what is left."""
+        return rolls or ((rolls_left or ROLLS) if left is None else ROLLS)
+
+    def turn_state(self, allowed: int, left: Faces | None, rolls_left: int | None) -> State:
+        """The state of the turn that a question means."""
+        most = allowed if left is None else allowed - 1
+        if rolls_left is None:
+            rolls_left = most
+        if left is None and rolls_left != most:
+            raise StateError(
+                f"StateError: before the first throw {allowed} of {allowed} are left, got rolls_left={rolls_left}; "
+                "after one say which dice are left"
+            )
+        if rolls_left > most:
+            raise StateError(
+                f"StateError: of {allowed} throws allowed up to {most} are left after one, got rolls_left={rolls_left}"
+            )
+        return (rolls_left,) if left is None else (rolls_left, left)
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+        """The fields of a position; dice in the air leave nothing to ask."""
+        role, *turn = state
+        if turn[1:] and isinstance(turn[1], int):
+            return
+        opened = board["rolls"] > 0
+        yield {
+            "mine": board["mine"],
+            "theirs": board["theirs"],
+            "opener": "mine" if role == OPENS else "theirs",
+            "result": board["result"] if opened else None,
+            "rolls": board["rolls"] if opened else None,
+            **dict(zip(("rolls_left", "left"), turn, strict=False)),
+        }

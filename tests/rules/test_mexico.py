@@ -1,0 +1,286 @@
+"""Mexico, by its rules (004_cc367fea0fd9d5c8.txt, number 3) and our readings of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from games.mexico import NAMES, NOT_THROWN, PLACES, Mexico, Results, lives_lost
+from games.policies import policies
+from solver.errors import DiceError, ParameterError, StateError
+from solver.exact import solve_exact
+from solver.graph import compile_turn
+from solver.model import Chance, Choice, End, Go, Settled
+from solver.sweep import BoardSolver
+
+SHEET = "2-1 6-6 5-5 4-4 3-3 2-2 1-1 6-5 6-4 6-3 6-2 6-1 5-4 5-3 5-2 5-1 4-3 4-2 4-1 3-2 3-1"
+ORDER = SHEET.split(" ")  # highest first
+
+
+def lost(*thrown: str) -> list[int]:
+    """What a round with these results costs each player."""
+    found: list[int] = lives_lost(np.array([[NAMES[name]] for name in thrown]))[:, 0].tolist()
+    return found
+
+
+def settled(mine: int, theirs: int, result: str | None, thrown: str, **parameters: Any) -> Settled:
+    """What a turn that ends with ``thrown`` does; ``result`` is the opener's, None where the mover opens."""
+    game = Mexico(**parameters)
+    space = game.boards()
+    index = space.index_of(mine=mine, theirs=theirs, result=NAMES[result] if result else NOT_THROWN)
+    return game.settle(space.columns(np.array([index])), NAMES[thrown])
+
+
+def after(said: Settled) -> tuple[int, ...]:
+    """(mover's lives, the other's, result, whether the other player moves) after a turn that does not end the game."""
+    assert said.next is not None
+    assert not np.any(said.over)
+    return (*(int(np.ravel(said.next[name])[0]) for name in ("mine", "theirs", "result")), int(np.ravel(said.mover)[0]))
+
+
+# --- a round ---------------------------------------------------------------------------------------------------------
+
+
+def test_throws_rank_as_the_sheet_says() -> None:
+    assert sorted(NAMES, key=lambda name: -NAMES[name]) == ORDER
+
+
+def test_the_lowest_result_of_the_example_loses_one_life() -> None:
+    assert lost("5-4", "2-2", "6-1", "4-4") == [1, 0, 0, 0]
+
+
+def test_all_who_are_equally_low_lose() -> None:
+    assert lost("5-4", "2-2", "5-4", "4-4") == [1, 0, 1, 0]
+    assert lost("6-6", "6-6") == [1, 1]
+
+
+def test_a_mexico_in_the_round_costs_the_lowest_two_lives() -> None:
+    assert lost("5-4", "2-1", "6-1") == [2, 0, 0]
+    assert lost("2-1", "5-4", "2-1", "5-4") == [0, 2, 0, 2]
+
+
+def test_everybody_with_mexico_is_equally_low_and_loses_two() -> None:
+    assert lost("2-1", "2-1") == [2, 2]
+
+
+def test_the_second_player_knows_the_result_of_the_opener() -> None:
+    assert after(settled(4, 5, None, "6-1")) == (5, 4, NAMES["6-1"], 1)
+
+
+def test_the_same_seat_opens_every_round() -> None:
+    assert after(settled(4, 5, "6-1", "5-4")) == (5, 3, NOT_THROWN, 1)
+    assert after(settled(4, 5, "6-1", "2-2")) == (4, 4, NOT_THROWN, 1)
+
+
+def test_a_rotating_opener_moves_on_to_the_seat_that_was_second() -> None:
+    assert after(settled(4, 5, "6-1", "5-4", opener="rotating")) == (3, 5, NOT_THROWN, 0)
+
+
+@pytest.mark.parametrize(
+    ("lives", "result", "thrown", "won", "drawn"),
+    [
+        ((1, 6), "6-1", "5-4", False, False),
+        ((6, 1), "6-1", "2-2", True, False),
+        ((1, 1), "6-1", "6-1", False, True),
+        ((2, 2), "2-1", "2-1", False, True),
+        ((3, 2), "2-1", "2-1", True, False),
+        ((2, 3), "2-1", "6-6", False, False),
+    ],
+)
+def test_the_last_player_with_a_life_wins_and_all_out_together_is_a_dead_game(
+    lives: tuple[int, int], result: str, thrown: str, won: bool, drawn: bool
+) -> None:
+    said = settled(*lives, result, thrown)
+    assert [bool(np.ravel(column)[0]) for column in (said.over, said.won, said.drawn)] == [True, won, drawn]
+
+
+# --- a turn ----------------------------------------------------------------------------------------------------------
+
+
+def moves(*state: Any) -> dict[str | None, Any]:
+    word = Mexico().turn(*state)
+    assert isinstance(word, Choice)
+    return dict(word.moves)
+
+
+def test_up_to_three_throws_of_both_dice() -> None:
+    first = moves(*Mexico().roots()[0])
+    assert list(first) == ["roll"]
+    assert isinstance(first["roll"], Chance)
+    assert sum(weight for weight, _ in first["roll"].outcomes) == 36
+    assert {after.state[0] for _, after in first["roll"].outcomes if isinstance(after, Go)} == {2}
+    assert list(moves(2, (1, 2))) == list(moves(1, (1, 2))) == ["stop", "roll"]
+    assert list(moves(0, (1, 2))) == ["stop"]
+
+
+def test_the_last_throw_counts_and_a_mexico_thrown_again_is_forgotten() -> None:
+    again = moves(1, (1, 2))["roll"]
+    assert again.state == (1,)  # nothing of the throw is kept
+    stop = moves(0, (4, 5))["stop"]
+    assert isinstance(stop, End)
+    assert stop.result == NAMES["5-4"] == PLACES[(4, 5)]
+
+
+# --- values ----------------------------------------------------------------------------------------------------------
+
+Pair = tuple[Fraction, Fraction]  # what the mover wins, P(dead game)
+
+
+def plain(lives: int, rotating: bool) -> Callable[[int, int], Pair]:
+    """The duel written again from the rule reading: what the opener wins with so many lives against so many."""
+    place = {name: len(ORDER) - number for number, name in enumerate(ORDER)}
+    faces = [f"{max(a, b)}-{min(a, b)}" for a, b in product(range(1, 7), repeat=2)]
+
+    def turn(stop: Callable[[str], Pair]) -> Pair:
+        ahead: Pair | None = None
+        for _ in range(3):
+            found = []
+            for name in faces:
+                here = stop(name)
+                found.append(here if ahead is None or here[0] >= ahead[0] else ahead)
+            ahead = (sum(p for p, _ in found) / Fraction(36), sum(dead for _, dead in found) / Fraction(36))
+        assert ahead is not None
+        return ahead
+
+    def other(pair: Pair) -> Pair:
+        return 1 - pair[0], pair[1]
+
+    @cache
+    def opener(mine: int, theirs: int) -> Pair:
+        return turn(cache(lambda first: other(turn(cache(lambda second: round_over(mine, theirs, first, second))))))
+
+    def round_over(mine: int, theirs: int, first: str, second: str) -> Pair:
+        """What the second player wins, who has ``theirs``."""
+        cost = 2 if "2-1" in (first, second) else 1
+        mine -= cost * (place[first] <= place[second])
+        theirs -= cost * (place[second] <= place[first])
+        if mine <= 0 and theirs <= 0:
+            return Fraction(1, 2), Fraction(1)
+        if mine <= 0 or theirs <= 0:
+            return Fraction(int(theirs > 0)), Fraction(0)
+        return opener(theirs, mine) if rotating else other(opener(mine, theirs))
+
+    return opener
+
+
+@pytest.mark.parametrize("rule", ["fixed", "rotating"])
+@pytest.mark.parametrize("lives", [1, 2])
+def test_values_and_dead_games_agree_with_the_plain_recursion(lives: int, rule: str) -> None:
+    game = Mexico(lives=lives, opener=rule)
+    graph = compile_turn(game)
+    exact = solve_exact(game, graph)
+    solved = BoardSolver(game, graph, compiled=False).solve()
+    opener = plain(lives, rule == "rotating")
+    for mine, theirs in product(range(1, lives + 1), repeat=2):
+        index = game.boards().index_of(mine=mine, theirs=theirs, result=NOT_THROWN)
+        worth, dead = opener(mine, theirs)
+        assert exact[index] == worth
+        position = game.locate(lives=(mine, theirs))
+        said = game.quantities_beside(graph, lambda b: (solved.values[b], solved.radius[b].astype(float)), position)
+        assert Fraction(said["dead"].lower) <= dead <= Fraction(said["dead"].upper)
+        assert said["dead"].upper - said["dead"].lower < 1e-12
+
+
+@pytest.mark.parametrize("rule", ["fixed", "rotating"])
+def test_the_whole_duel_agrees_with_the_plain_recursion(rule: str) -> None:
+    game = Mexico(opener=rule)
+    graph = compile_turn(game)
+    solved = BoardSolver(game, graph, compiled=False).solve()
+    start = game.boards().index_of(**game.start())
+    worth, dead = plain(6, rule == "rotating")(6, 6)
+    assert abs(Fraction(float(solved.values[start])) - worth) <= Fraction(float(solved.radius[start]))
+    said = game.quantities_beside(
+        graph, lambda b: (solved.values[b], solved.radius[b].astype(np.float64)), game.locate()
+    )
+    assert Fraction(said["dead"].lower) <= dead <= Fraction(said["dead"].upper)
+    assert said["dead"].upper - said["dead"].lower < 1e-9
+
+
+# --- questions -------------------------------------------------------------------------------------------------------
+
+
+def test_the_mover_is_the_opener_or_the_one_who_has_not_rolled() -> None:
+    first = Mexico().locate(lives=(5, 3))
+    assert (first.mover, first.board, first.state) == (0, {"mine": 5, "theirs": 3, "result": 0}, (3,))
+    second = Mexico().locate(lives=(5, 3), results=("6-5", None), roll=(2, 2))
+    assert second.mover == 1
+    assert second.board == {"mine": 3, "theirs": 5, "result": NAMES["6-5"]}
+    assert second.state == (2, (2, 2))
+    rotating = Mexico(opener="rotating").locate(lives=(5, 3), opener=1, results=(None, "6-5"), rolls_left=1)
+    assert (rotating.mover, rotating.board["mine"], rotating.state) == (0, 5, (1,))
+
+
+def test_results_are_typed_by_seat() -> None:
+    field = Results("results", "", 2)
+    for given in ("6-5", "5-6,-", ["6-5", None], [(5, 6)]):
+        assert field.parse(given) == ("6-5", None)
+    assert field.parse("-, 1-2") == (None, "2-1")
+    assert [field.parse(given) for given in ("none", "-", (), "-,-", None)] == [()] * 5
+    assert (field.show(("6-5", None)), field.show(())) == ("6-5,-", "none")
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ({"lives": (6, None), "results": (None, "6-5")}, "results has 6-5 for seat 1, which is out"),
+        ({"lives": (6, 0), "results": ("6-4", "6-5")}, "results has 6-5 for seat 1, which is out"),
+        ({"lives": (6, None)}, "seat 1 has no life left, seat 0 has won"),
+        ({"lives": (0, 3)}, "seat 0 has no life left, seat 1 has won"),
+        ({"lives": (0, None)}, "the game has ended as a dead game"),
+        ({"results": (None, "6-5")}, "results has 6-5 for seat 1, which has not rolled yet: seat 0 opens this round"),
+        ({"results": ("6-5", "6-5")}, "results has both players, so the round is over"),
+        ({"opener": 1}, "seat 0 opens every round, got opener=1"),
+        ({"rolls_left": 0}, "with rolls_left=0 give the roll"),
+        ({"roll": (1, 2), "rolls_left": 3}, "with roll 1 2 on the table up to 2 throws are left, got rolls_left=3"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_reason(given: dict[str, Any], wanted: str) -> None:
+    with pytest.raises(StateError, match=wanted):
+        Mexico().locate(**given)
+
+
+@pytest.mark.parametrize("given", ["6-7", "65", "6-5-4", "6", ["6-5", 4], "6-", "12-3", "6--5", [(5, True)], "6-5;2-2"])
+def test_a_result_is_a_throw_of_two_dice(given: Any) -> None:
+    with pytest.raises(DiceError, match=r"names throws of two faces in 1\.\.6 like 6-5"):
+        Results("results", "", 2).parse(given)
+
+
+def test_results_come_from_as_many_seats_as_there_are() -> None:
+    with pytest.raises(StateError, match="results is a list of up to 2 throws, got 3"):
+        Results("results", "", 2).parse("6-5,2-2,3-1")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "wanted"),
+    [({"players": 4}, "players is one of 2"), ({"lives": 0}, "lives is from 1 to 50"), ({"opener": "first"}, "opener")],
+)
+def test_parameters_are_checked(parameters: dict[str, Any], wanted: str) -> None:
+    with pytest.raises(ParameterError, match=wanted):
+        Mexico(**parameters)
+
+
+# --- rules of thumb --------------------------------------------------------------------------------------------------
+
+
+def test_what_the_rules_of_thumb_play() -> None:
+    known = policies("mexico")
+    choice = ["stop", "roll"]
+    opening: dict[str, Any] = {"results": ()}
+    second: dict[str, Any] = {"results": ("6-5", None)}
+
+    def plays(name: str, state: dict[str, Any], roll: tuple[int, int]) -> str:
+        return known[name].policy({**state, "roll": roll}, choice)
+
+    assert plays("stop-at-a-pair", opening, (1, 1)) == "stop"
+    assert plays("stop-at-a-pair", opening, (5, 6)) == "roll"
+    assert plays("beat-the-opener", opening, (5, 6)) == "stop"
+    assert plays("beat-the-opener", opening, (4, 6)) == "roll"
+    assert plays("beat-the-opener", second, (5, 6)) == "roll"
+    assert plays("match-the-opener", second, (5, 6)) == "stop"
+    assert all(house.policy({**opening, "roll": (1, 3)}, ["stop", "roll"]) == "roll" for house in known.values())
