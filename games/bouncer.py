@@ -62,7 +62,7 @@ class Bouncer(TurnGame):
         low = [-max(FACES), *[0] * (self.players - 1)]
         return Boards(marked=2, stake=Split(self.players, self.total_chips, low=low))
 
-    def start(self) -> dict[str, Any]:
+    def first_board(self) -> dict[str, Any]:
         """Nobody has rolled."""
         return {"marked": 0, "stake": (self.chips,) * self.players}
 

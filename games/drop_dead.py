@@ -76,7 +76,7 @@ class DropDead(TurnGame):
         """Dice left to the player who is throwing."""
         return Boards(dice=range(1, DICE + 1))
 
-    def start(self) -> dict[str, int]:
+    def first_board(self) -> dict[str, int]:
         """A go starts with all dice."""
         return {"dice": DICE}
 

@@ -130,7 +130,7 @@ class Mexico(TurnGame):
         lives = range(1, self.lives + 1)
         return Boards(mine=lives, theirs=lives, result=len(PLACES) + 1)
 
-    def start(self) -> dict[str, int]:
+    def first_board(self) -> dict[str, int]:
         """Nobody has lost a life, nobody has thrown."""
         return {"mine": self.lives, "theirs": self.lives, "result": NOT_THROWN}
 

@@ -146,7 +146,7 @@ class PayTheRent(TurnGame):
         held["sixes"] = range(1, 2) if self.banker == "always" else 2
         return Boards(**held, banker=self.players)
 
-    def start(self) -> dict[str, int]:
+    def first_board(self) -> dict[str, int]:
         """All markers lie on the table."""
         start = dict.fromkeys(MARKERS.values(), self.table)
         if self.banker != "none":
@@ -209,7 +209,7 @@ class PayTheRent(TurnGame):
         """The position of a question."""
         held = dict(markers or {})
         self._require_banker(held)
-        board = self.start()
+        board = self.first_board()
         for face, seat in held.items():
             board[MARKERS[face]] = 1 if self._is_bankers(face) else (seat - mover) % self.players
         if self.banker != "none":

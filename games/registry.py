@@ -33,16 +33,20 @@ REGISTRY = {
         Listed("drop-dead", "games.drop_dead", "DropDead", "Drop Dead"),
         Listed("finish", "games.finish", "Finish", "Finish"),
         Listed("high-dice", "games.high_dice", "HighDice", "High Dice"),
+        Listed("killer", "games.killer", "Killer", "Killer"),
         Listed("martinetti", "games.martinetti", "Martinetti", "Martinetti"),
+        Listed("mexico", "games.mexico", "Mexico", "Mexico"),
         Listed("pay-the-rent", "games.pay_the_rent", "PayTheRent", "Pay the Rent"),
         Listed("pig", "games.pig", "Pig", "Pig", reference=True),
         Listed("piggy-six", "games.piggy_six", "PiggySix", "Piggy Six"),
+        Listed("sevens", "games.sevens", "Sevens", "Sevens"),
         Listed("shut-the-box", "games.shut_the_box", "ShutTheBox", "Shut the Box"),
         Listed("slam", "games.slam", "Slam", "Slam"),
         Listed("six-by-6", "games.six_by_6", "SixBy6", "Six By 6"),
         Listed("ten-thousand", "games.ten_thousand", "TenThousand", "Ten Thousand"),
         Listed("thunderstorm", "games.thunderstorm", "Thunderstorm", "Thunderstorm"),
         Listed("yahtzee", "games.yahtzee", "Yahtzee", "Yahtzee", reference=True),
+        Listed("zilch", "games.zilch", "Zilch", "Six-Dice Zilch"),
     )
 }
 

@@ -227,7 +227,7 @@ class ShutTheBoxTable(ShutTheBox):
         """The seat to move, the lowest score so far, and who has it (the last seat is never among them)."""
         return Boards(mover=self.players, best=self.no_score() + 1, holders=1 << self.players - 1)
 
-    def start(self) -> dict[str, int]:
+    def first_board(self) -> dict[str, int]:
         """Nobody has a score."""
         return {"mover": 0, "best": self.no_score(), "holders": 0}
 

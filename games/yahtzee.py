@@ -120,14 +120,14 @@ class Yahtzee(TurnGame):
         """Filled boxes, the yahtzee box, the total of the number boxes."""
         return Boards(filled=ALL_FILLED + 1, yahtzee=3, upper=ENOUGH + 1)
 
-    def start(self) -> dict[str, int]:
+    def first_board(self) -> dict[str, int]:
         """Every box that is played is open."""
         filled = ALL_FILLED - sum(BIT[box] for box in self.played if box != "yahtzee")
         return {"filled": filled, "yahtzee": OPEN if "yahtzee" in self.played else HOLDS_0, "upper": 0}
 
     def possible(self, board: Columns) -> Any:
         """Totals that the filled boxes can hold, at least one box open, and boxes that are not played hold 0."""
-        start = self.start()
+        start = self.first_board()
         counted = board.filled & ~start["filled"] & NUMBERS_FILLED
         possible = upper_possible()[counted, board.upper]
         possible &= (board.filled < ALL_FILLED) | (board.yahtzee == OPEN)
@@ -217,7 +217,7 @@ class Yahtzee(TurnGame):
         sheet = filled or {}
         if len(sheet) == len(self.played):
             raise StateError("StateError: every box is filled, the game is over; leave at least one box out of filled")
-        board = self.start()
+        board = self.first_board()
         board["filled"] += sum(BIT[box] for box in sheet if box != "yahtzee")
         board["yahtzee"] = {None: board["yahtzee"], 0: HOLDS_0, 50: HOLDS_50}[sheet.get("yahtzee")]
         upper = sum(score for box, score in sheet.items() if box in NUMBERS)
@@ -242,7 +242,7 @@ class Yahtzee(TurnGame):
 
     def sheet(self, board: Mapping[str, int]) -> dict[str, int]:
         """Scores that make this board: of all sheets that do, one with the least in the lower boxes."""
-        filled = board["filled"] & ~self.start()["filled"]
+        filled = board["filled"] & ~self.first_board()["filled"]
         scores = dict(upper_sheets(filled & NUMBERS_FILLED)[board["upper"]])
         for box in LOWER:
             if box == "yahtzee":

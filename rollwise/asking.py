@@ -89,7 +89,7 @@ def seat_odds(found: Stored, position: Position, exact: bool) -> dict[str, Quant
     from solver.luck_odds import as_quantities, odds
     from solver.steps import lay_out
 
-    if dict(position.board) == dict(game.start()) and position.mover == 0 and not exact:
+    if dict(position.board) == dict(game.first_board()) and position.mover == game.locate().mover and not exact:
         return as_quantities(found.facts["start"])
 
     board = game.boards().index_of(**position.board)

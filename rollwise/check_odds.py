@@ -38,7 +38,7 @@ def check_odds(entry: Entry, game: TurnGame, graph: TurnGraph, seats: tuple[int,
         if wrong is not None:
             return wrong
     steps = lay_out(game, graph)
-    start = game.boards().index_of(**game.start())
+    start = game.boards().index_of(**game.first_board())
     known_place = 0 if known is None else int(np.searchsorted(entry.array("boards"), start))
     again: Odds = odds(
         steps,

@@ -87,7 +87,7 @@ def compare(game: str, rule: str | Path | Policy, params: Mapping[str, Any] | No
     best = _best(made)
     contest, looks_at = seen_as_needed(made, function, name)
     values, radius = _solved(contest)
-    start = {name: value for name, value in contest.start().items() if name != "role"}
+    start = {name: value for name, value in contest.first_board().items() if name != "role"}
 
     def bounds(role: int) -> Bounds:
         index = contest.boards().index_of(role=role, **start)
@@ -128,7 +128,7 @@ def _other(bounds: Bounds, total: float) -> Bounds:
 
 def _best(game: TurnGame) -> list[Bounds]:
     found = stored(game)
-    value, radius = found.read(np.array([game.boards().index_of(**game.start())]))
+    value, radius = found.read(np.array([game.boards().index_of(**game.first_board())]))
     first = _bounds(float(value[0]), float(radius[0]))
     return [first, _other(first, game.total)] if game.kind == "duel" else [first]
 
@@ -293,7 +293,7 @@ def _told_apart(game: TurnGame, looks_at: Sequence[str]) -> tuple[list[dict[str,
     """A board of each kind that these fields tell apart, and which kind each board is, by index."""
     space = game.boards()
     if not looks_at:
-        return [space.board(space.index_of(**game.start()))], np.zeros(0, dtype=np.int64)
+        return [space.board(space.index_of(**game.first_board()))], np.zeros(0, dtype=np.int64)
     possible = _possible(game)
     if len(possible) > MOST_BOARDS:
         raise TooLarge(

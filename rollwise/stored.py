@@ -198,9 +198,9 @@ def _odds(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, progr
     from solver.steps import lay_out
 
     steps = lay_out(game, graph, report=lambda done: progress.share(0.2 * done))
-    start = steps.place(game.boards().index_of(**game.start()))
+    start = steps.place(game.boards().index_of(**game.first_board()))
     found = odds(steps, start, lambda done: progress.share(0.2 + 0.8 * done))
-    told = found.quantities(seats_of(game, Position(game.start(), ())), max(game.seats, 1), game.outcome)
+    told = found.quantities(seats_of(game, game.locate()), max(game.seats, 1), game.outcome)
     facts = {
         "boards": steps.n_boards,
         "method": found.method,

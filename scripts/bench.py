@@ -33,7 +33,7 @@ def solve(name, parameters):
     solver = BoardSolver(made, graph, workers=workers)
     found = solver.solve()
     end = time.perf_counter()
-    start = solver.space.index_of(**made.start())
+    start = solver.space.index_of(**made.first_board())
     return {"seconds": end - begin, "cpu": time.process_time() - cpu, "turn_graph": turn - begin,
             "boards": found.n_boards, "edge_operations": found.work.edge_operations, "nodes": graph.n_nodes,
             "edges": graph.n_edges, "value": float(found.values[start]), "width": 2 * float(found.radius[start]),
@@ -71,7 +71,7 @@ def solve(name, parameters):
     begin = time.perf_counter()
     steps = lay_out(made, compile_turn(made))
     laid = time.perf_counter()
-    found = odds(steps, steps.place(made.boards().index_of(**made.start())), exact=False)
+    found = odds(steps, steps.place(made.boards().index_of(**made.first_board())), exact=False)
     return {"seconds": time.perf_counter() - begin, "laid_out": laid - begin, "boards": steps.n_boards,
             "levels": steps.n_levels, "results": steps.codes.shape[1], "method": found.method,
             "shares": [share[0] for share in found.shares], "turns": found.turns[0],

@@ -69,9 +69,9 @@ class Contest(TurnGame):
         roles = range(FREE, BY_RULE + 1) if self.game.kind == "duel" else range(BY_RULE, BY_RULE + 1)
         return Boards(role=roles, **self.game.boards().parts)
 
-    def start(self) -> dict[str, Any]:
+    def first_board(self) -> dict[str, Any]:
         """The game's start, the player with the rule first."""
-        return {"role": BY_RULE, **self.game.start()}
+        return {"role": BY_RULE, **self.game.first_board()}
 
     def possible(self, board: Columns) -> Any:
         """As in the game."""

@@ -98,3 +98,61 @@ class AnyDiceAgain:
     def _fewer(self, left: int, dice: Faces) -> Iterator[tuple[None, Word]]:
         for face in sorted(set(dice)):
             yield None, Go(left, without(dice, face), "hold")
+
+
+class DiceSetAside:
+    """A turn of ``throws`` throws of ``dice`` dice; what is set aside after a throw stays, the rest is thrown again.
+
+    The states are ``(left, kept)`` with ``left`` throws to come for all dice but those ``kept``, the last of them one
+    die at a time, so that equal hands are one node; ``(left, kept, rolled)`` when a throw lies on the table and others
+    are to come; ``(left, kept, held, sure)`` while the player decides which dice of it to hold; and ``(0, dice)`` when
+    every die has its last face. ``score(dice)`` ends the turn. At least ``at_least`` dice of each throw are set aside.
+    """
+
+    def __init__(self, dice: int, throws: int, score: Callable[[Faces], Word], at_least: int = 0) -> None:
+        self.dice = dice
+        self.throws = throws
+        self.score = score
+        self.at_least = at_least
+
+    def first(self) -> State:
+        """The state before the first throw."""
+        return (self.throws, ())
+
+    def turn(self, left: int, kept: Faces, held: Faces | None = None, sure: int = 0) -> Word:
+        """The word of one state."""
+        if held is not None:
+            return Choice(self._hold(left, kept, held, sure))
+        if left == 0:
+            return self.score(kept)
+        if left == 1:
+            return named(d6, lambda face: self._on(1, with_face(kept, face)))
+        return roll(self.dice - len(kept), lambda rolled: Go(left - 1, kept, rolled))
+
+    def _hold(self, left: int, kept: Faces, held: Faces, sure: int) -> Iterator[tuple[str | None, Word]]:
+        """Dice of a throw are held, the first ``sure`` of them for good: set them aside, or hold fewer.
+
+        After the first throw dice are given up one by one: the player comes to few different hands. Later, with dice
+        set aside before, the player decides from die to die, to hold it or none of its face that are left: then what is
+        still to be decided is one node, however the dice before it came to be kept.
+        """
+        if left == self.throws - 1:
+            yield self._set_aside(left, kept, held)
+            fewer = [(without(held, face), 0) for face in sorted(set(held))]
+        elif sure < len(held):
+            yield None, Go(left, kept, held, sure + 1)
+            fewer = [(held[:sure] + tuple(face for face in held[sure:] if face != held[sure]), sure)]
+        else:
+            yield self._set_aside(left, kept, held)
+            fewer = []
+        for hand, certain in fewer:
+            if len(hand) >= self.at_least:
+                yield None, Go(left, kept, hand, certain)
+
+    def _set_aside(self, left: int, kept: Faces, held: Faces) -> tuple[str | None, Word]:
+        """These dice are set aside; all of them together end the turn, which has its own moves."""
+        hand = tuple(sorted((*kept, *held)))
+        return (None if len(hand) == self.dice else "keep " + show(held)), self._on(left, hand)
+
+    def _on(self, left: int, kept: Faces) -> Word:
+        return Go(0 if len(kept) == self.dice else left, kept)

@@ -161,7 +161,7 @@ class Flattened(StateGame):
 
     def first(self) -> State:
         """The board that a game starts from, seat 0 to move."""
-        start = self.game.start()
+        start = self.game.first_board()
         return self.turn_start(0, tuple(start[name] for name in self.game.boards().names))
 
     def turn_start(self, player: int, board: Numbers) -> State:

@@ -189,7 +189,7 @@ class TurnGame(Game):
         """The board space."""
         raise NotImplementedError
 
-    def start(self) -> dict[str, int]:
+    def first_board(self) -> dict[str, int]:
         """The board a game starts from: by default every field at the start of its range."""
         return {name: r.start for name, r in self.boards().ranges.items()}
 

@@ -259,6 +259,7 @@ class ExactTurn(OneTurn):
             return sum((weight * part for weight, part in parts if part is not None), Fraction(0)) / sum(
                 weight for weight, _ in parts
             )
+        assert isinstance(word, Choice)
         options = [part for part in (self.fraction(after) for _, after in word.moves) if part is not None]
         return (max if self.game.sense == "max" else min)(options) if options else None
 

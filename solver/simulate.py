@@ -175,6 +175,7 @@ def optimal_policy(game: TurnGame, graph: TurnGraph, values: NDArray[np.float64]
             return (max if game.sense == "max" else min)(worth(after, nodes) for _, after in word.moves)
         if isinstance(word, Beyond):
             return float(word.lower)
+        assert isinstance(word, End)
         reward = Fraction(word.reward)
         return float(nodes[place[Leaf(results[word.result], reward, reward)]])
 

@@ -57,7 +57,7 @@ def walk(game: TurnGame, seed: int = 0) -> Report:
         _require_moves(game, graph, int(root), boards, legal)
         rows, lanes = np.nonzero(following >= 0)
         leads.append((boards[lanes], following[rows, lanes]))
-    reachable = _reachable(space.index_of(**game.start()), leads, space.size)
+    reachable = _reachable(space.index_of(**game.first_board()), leads, space.size)
     asked = [[state for state, word in of_root.items() if not isinstance(word, End)] for of_root in states]
     _require_questions(game, np.flatnonzero(reachable & possible), roots, asked, seed)
     n_states = len(graph.state_hash)

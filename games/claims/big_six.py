@@ -52,7 +52,7 @@ def six_is_always_put() -> Fraction:
 def at_the_start() -> tuple[Fraction, ...]:
     """Everybody's chips at the start, with as many players as may play."""
     game: Any = turn_game(GAME, players=6)
-    return tuple(map(Fraction, game.start()["chips"]))
+    return tuple(map(Fraction, game.first_board()["chips"]))
 
 
 def winner_with_the_last_chip() -> str:

@@ -54,7 +54,7 @@ def lives_after(*thrown: Faces) -> Value:
     from games.mexico import PLACES, lives_lost
 
     lost = lives_lost(np.array([[PLACES[tuple(sorted(dice))]] for dice in thrown]))
-    return ", ".join(str(turn_game(GAME).start()["mine"] - number) for number in lost[:, 0])
+    return ", ".join(str(turn_game(GAME).first_board()["mine"] - number) for number in lost[:, 0])
 
 
 def tie_of_the_last_two() -> Value:

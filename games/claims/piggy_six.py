@@ -192,7 +192,7 @@ def solved(target: int, robots: tuple[int, ...] = ()) -> tuple[TurnGame, BoardVa
 def chance_to_win(target: int, *robots: int) -> tuple[float, float]:
     """P(the human beats these robots, playing best), and the certified half-width of that number."""
     game, found = solved(target, robots)
-    start = game.boards().index_of(**game.start())
+    start = game.boards().index_of(**game.first_board())
     return float(found.values[start]), float(found.radius[start])
 
 

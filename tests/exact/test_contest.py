@@ -85,7 +85,7 @@ def test_a_contest_is_worth_what_it_is_in_fractions(
     for player, role in ((0, BY_RULE), (1, FREE)) if made.kind == "duel" else ((0, BY_RULE),):
         flat = ByRule(made, rule=rule, player=player)
         exact = solve_states(flat, [flat.first()])[flat.first()]
-        index = contest.boards().index_of(role=role, **made.start())
+        index = contest.boards().index_of(role=role, **made.first_board())
         assert abs(Fraction(float(found.values[index])) - exact) <= Fraction(float(found.radius[index]))
         assert found.radius[index] < 1e-9
 

@@ -26,7 +26,7 @@ def turn_game(name: str, **parameters: Any) -> TurnGame:
 
 def exact_start(name: str, **parameters: Any) -> Fraction:
     of = turn_game(name, **parameters)
-    return solve_exact(of, compile_turn(of))[of.boards().index_of(**of.start())]
+    return solve_exact(of, compile_turn(of))[of.boards().index_of(**of.first_board())]
 
 
 def test_pig_to_three_is_won_by_the_first_player_in_36_of_43_games() -> None:

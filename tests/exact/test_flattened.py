@@ -31,6 +31,9 @@ SMALL: list[tuple[str, dict[str, Any], dict[str, int]]] = [
     ("piggy-six", {"target": 2, "max_dice": 3}, {}),
     ("piggy-six", {"target": 2, "max_dice": 3, "choose": "roll"}, {}),
     ("piggy-six", {"target": 2, "robots": (2,)}, {}),
+    ("mexico", {"lives": 1}, {}),
+    ("mexico", {"lives": 2, "opener": "rotating"}, {}),
+    ("sevens", {"goal": 3, "dice": 2}, {}),
     ("shut-the-box", {}, {}),
     ("shut-the-box", {"variant": "partial"}, {}),
     ("shut-the-box", {"objective": "clear", "boxes": 7}, {}),
@@ -57,7 +60,7 @@ def small(number: int) -> tuple[TurnGame, TurnGraph, ExactValues]:
 def test_flattened_exact_equals_the_exact_boards(number: int) -> None:
     of, _, exact = small(number)
     flat = flatten(of)
-    board = {**of.start(), **SMALL[number][2]}
+    board = {**of.first_board(), **SMALL[number][2]}
     first = flat.turn_start(0, tuple(board.values()))
     states = solve_states(flat, [first])
     assert states[first] == exact[of.boards().index_of(**board)]

@@ -47,17 +47,17 @@ EVERY = pytest.mark.parametrize(("name", "parameters"), SMALL, ids=[f"{name} {sa
 def chain(name: str, parameters: tuple[tuple[str, Any], ...], reached: bool = False) -> Steps:
     made = game(name, dict(parameters))
     assert isinstance(made, TurnGame)
-    start = made.boards().index_of(**made.start()) if reached else None
+    start = made.boards().index_of(**made.first_board()) if reached else None
     return lay_out(made, compile_turn(made), start)
 
 
 def start_of(steps: Steps) -> int:
-    return steps.place(steps.game.boards().index_of(**steps.game.start()))
+    return steps.place(steps.game.boards().index_of(**steps.game.first_board()))
 
 
 def state_by_state(of: TurnGame, turns: int) -> list[tuple[float, Any, float]]:
     """(chance over, shares by seat, chance of a shared win) after each turn, one state after another."""
-    board = of.start()
+    board = of.first_board()
     first = (tuple(board.items()), tuple(range(max(1, of.seats))))
     now = {first: 1.0}
     told = []

@@ -91,7 +91,7 @@ SMALL_TABLES = [
 @pytest.mark.parametrize("g", SMALL_TABLES, ids=str)
 def test_the_solver_agrees_with_the_recursion_in_fractions(g: ShutTheBoxTable) -> None:
     solved = solve_table(g, compile_turn(g))
-    start = g.boards().index_of(**g.start())
+    start = g.boards().index_of(**g.first_board())
     wanted = start_vector(g, first_best)
     for found, exact in zip(solved.values[start], wanted, strict=True):
         assert abs(Fraction(float(found)) - exact) <= Fraction(float(solved.radius[start]))
@@ -112,7 +112,7 @@ def test_the_gain_is_what_one_seat_wins_over_a_table_that_plays_the_first_move(
     monkeypatch.setattr(solver.table, "tie_slack", lambda radius: np.full(len(radius), 2.0))  # all moves look equal
     solve = solver.table._Solve(g, compile_turn(g))
     solved = solve.run(None)
-    start = g.boards().index_of(**g.start())
+    start = g.boards().index_of(**g.first_board())
     careless = start_vector(g, lambda mover, options: options[0])
     assert solved.values[start] == pytest.approx([float(share) for share in careless], abs=1e-14)
     for seat in range(g.players):
@@ -127,7 +127,7 @@ def test_the_gain_is_what_one_seat_wins_over_a_table_that_plays_the_first_move(
 def test_two_at_the_full_table_share_1_and_the_last_to_move_is_better_off() -> None:
     g = ShutTheBoxTable(players=2, objective="win")
     solved = solve_table(g, compile_turn(g))
-    shares = solved.values[g.boards().index_of(**g.start())]
+    shares = solved.values[g.boards().index_of(**g.first_board())]
     assert shares.sum() == pytest.approx(1, abs=1e-12)
     assert shares[0] < shares[1]
     assert solved.gain_limit <= 1e-12

@@ -34,6 +34,8 @@ PLAYED = [
     Series("piggy-six", {"target": 20, "robots": (6,)}, 130_000, 0.005),
     Series("ten-thousand", {"goal": 500}, 130_000, 0.005),
     Series("ten-thousand", {"goal": 500, "players": 1}, 400_000, 0.005),
+    Series("mexico", {"lives": 2}, 130_000, 0.005),
+    Series("sevens", {"goal": 3, "dice": 4}, 130_000, 0.005),
     Series("shut-the-box", {"objective": "clear"}, 60_000, 0.005),
     Series("shut-the-box", {"objective": "clear", "variant": "partial"}, 60_000, 0.005),
     # a chance of 0.005 more or less to score 50
@@ -54,7 +56,7 @@ def test_games_end_as_often_as_the_solver_says(series: Series) -> None:
     solved = BoardSolver(of, graph, compiled=False).solve()
     played = simulate(of, optimal_policy(of, graph, solved.values), series.n_games, series.seed)
     assert played.error * AT_999 <= series.half_width
-    assert abs(played.mean - solved.values[of.boards().index_of(**of.start())]) <= series.half_width
+    assert abs(played.mean - solved.values[of.boards().index_of(**of.first_board())]) <= series.half_width
 
 
 def test_a_bad_policy_does_worse_than_the_best_one() -> None:

@@ -307,7 +307,7 @@ class Candles(TurnGame):
     def boards(self) -> Boards:
         return Boards(lights=Standing(3, range(1, 3)))
 
-    def start(self) -> dict[str, Any]:
+    def first_board(self) -> dict[str, Any]:
         return {"lights": (2, 2, 2)}
 
     def standing(self, board: Columns) -> Any:

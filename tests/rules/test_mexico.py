@@ -192,7 +192,7 @@ def test_the_whole_duel_agrees_with_the_plain_recursion(rule: str) -> None:
     game = Mexico(opener=rule)
     graph = compile_turn(game)
     solved = BoardSolver(game, graph, compiled=False).solve()
-    start = game.boards().index_of(**game.start())
+    start = game.boards().index_of(**game.first_board())
     worth, dead = plain(6, rule == "rotating")(6, 6)
     assert abs(Fraction(float(solved.values[start])) - worth) <= Fraction(float(solved.radius[start]))
     said = game.quantities_beside(

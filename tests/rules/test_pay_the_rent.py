@@ -410,7 +410,7 @@ def test_played_by_chance_it_comes_to_the_same(players: int, banker: str) -> Non
 def test_a_question_without_fields_is_a_new_pot() -> None:
     for banker in BANKERS:
         game = PayTheRent(3, banker)
-        assert dict(game.locate().board) == game.start()
+        assert dict(game.locate().board) == game.first_board()
 
 
 @pytest.mark.parametrize("banker", BANKERS)
@@ -538,7 +538,7 @@ def test_what_the_sheet_says_holds_but_when_the_banker_is_paid_depends() -> None
 def test_markers_in_one_hand_are_as_frequent_as_over_all_boards() -> None:
     game = PayTheRent(3)
     goes_on, space = everywhere(game).goes_on, game.boards()
-    visits = chances = np.eye(1, space.size, space.index_of(**game.start()))[0]
+    visits = chances = np.eye(1, space.size, space.index_of(**game.first_board()))[0]
     for _ in range(200):
         chances = goes_on @ chances
         visits = visits + chances

@@ -195,7 +195,7 @@ def test_fields_left_out_are_those_of_the_start() -> None:
     table = game("shut-the-box", {"players": 4})
     assert isinstance(table, ShutTheBoxTable)
     position = table.locate()
-    assert (position.board, position.state) == (table.start(), (NINE,))
+    assert (position.board, position.state) == (table.first_board(), (NINE,))
     assert table.locate(open=(9, 8, 1)).state == ((1, 8, 9),)
 
 

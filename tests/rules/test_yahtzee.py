@@ -238,7 +238,7 @@ def test_possible_boards_are_those_that_play_can_reach() -> None:
         assert int(possible.sum()) == 536_320
     tiny = Yahtzee(boxes="twos,sixes,full house,yahtzee")
     graph = compile_turn(tiny)
-    reached, new = set(), [tuple(tiny.start().values())]
+    reached, new = set(), [tuple(tiny.first_board().values())]
     while new:
         board = new.pop()
         if board not in reached:
@@ -263,7 +263,7 @@ def test_the_level_counts_filled_boxes() -> None:
 
 def test_a_question_without_a_sheet_is_the_start_of_the_game() -> None:
     position = FORCED.locate()
-    assert (position.board, position.points) == (FORCED.start(), 0)
+    assert (position.board, position.points) == (FORCED.first_board(), 0)
     first = FORCED.turn(*position.state)
     assert isinstance(first, Choice)
     assert [move for move, _ in first.moves] == ["roll"]

@@ -1,0 +1,306 @@
+"""Cops and Robbers: everybody counts down what they throw; two robbers run for 0, two cops come after them.
+
+One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 10). Nobody ever chooses. Teams win together, so a board
+has one share only: the robbers' chance.
+
+Cops and robbers sit in turn, so the table looks the same after half a turn. In the first round a player's place on a
+board is the seat; from then on boards are turned so that the robber with fewer points (a caught one has none) is in
+place 1, between the cops of places 0 and 2, and the other in place 3. That halves the number of boards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from solver.dice import d6
+from solver.errors import StateError
+from solver.fields import Field, Number, Numbers
+from solver.model import Boards, Column, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from solver.spaces import Nested
+
+SEATS = 4
+HALF_TURN = 2
+COPS, ROBBERS = (0, 2), (1, 3)
+LEAD = (11, 0, 11, 2)  # points of each seat at the start, over those of the first robber
+CAUGHT = 0  # the points of a caught robber on a board
+HIGHEST = 6  # face of a die, so nobody loses more in the first round
+BONUS = ((1, 3), (2, 3))  # extra points after a six, and the faces of the bonus roll that give them
+MISSING = {5: 1, 4: 2}  # players who miss a turn after these throws
+FURTHEST = 1 - HIGHEST - 2  # where a robber can get to
+FIRST_ROUND = range(SEATS)  # stages of a board: how many have moved
+
+
+class Went(NamedTuple):
+    """What a turn comes to: who moved, in which part of the game, the first throw, and the points it takes off."""
+
+    mover: int
+    first_round: bool
+    thrown: int
+    points: int
+
+
+@dataclass(frozen=True)
+class CopsAndRobbers(TurnGame):
+    """Luck; the value of a board is P(the robbers win), whoever moves."""
+
+    name = "cops-and-robbers"
+    title = "Cops and Robbers"
+    source = "004_cc367fea0fd9d5c8.txt"
+    rules = (
+        "A cop with 75 points, a robber with 64, a cop with 75 and a robber with 66 sit around the table; one of them "
+        "is given to start. Every turn takes the throw of one die off the player's points. From the second round on a "
+        "throw equal to the first throw of the turn before does nothing at all. Any other 6 brings a bonus roll, which "
+        "takes off one point more (1 to 3) or two (4 to 6), with six=bonus_only in place of the 6; after a 5 the next "
+        "player misses a turn, after a 4 the next two do. A cop with no more points than a robber has caught him, and "
+        "the robber is out at once, before missed turns are counted. A robber at 0 or less wins for both robbers; the "
+        "cops win with both robbers caught."
+    )
+    kind = "luck"
+    measure = "win"
+    unit = "probability"
+    outcome = "robbers"  # whose chance the only share of a board is
+
+    six: str = parameter(
+        "bonus_too", "a 6 takes off 6 and the bonus, or the bonus", choices=("bonus_too", "bonus_only")
+    )
+    start: int = parameter(0, "the seat that moves first", low=0, high=SEATS - 1)
+    distance: int = parameter(64, "points of the first robber at the start", low=1, high=64, trial=True)
+
+    @property
+    def seats(self) -> int:
+        """One share a board, since a team wins as a whole."""
+        return 1
+
+    @property
+    def at_start(self) -> tuple[int, ...]:
+        """Points at the start, by seat."""
+        return tuple(self.distance + lead for lead in LEAD)
+
+    def boards(self) -> Boards:
+        """``chase``: the stage, the points of both robbers, those of both cops; ``mover``: the place that moves.
+
+        Stages 0 to 3: so many have moved in the first round. Later the stage is 3 more than the throw to differ from.
+        """
+        robber = range(max(self.at_start[seat] for seat in ROBBERS) + 1)
+        return Boards(chase=Nested([range(_stage(HIGHEST) + 1), robber, robber], self._cops), mover=SEATS)
+
+    def _cops(self, outer: Any) -> list[tuple[Any, Any]]:
+        """The least points of a cop, above every robber, and how many there can be: none where no robbers are so."""
+        stage, one, another = outer
+        first, second, top = sorted(set(self.at_start))
+        starting = (one >= max(1, first - HIGHEST)) & (one <= first) & (another >= max(1, second - HIGHEST))
+        running = (one <= another) & (another > CAUGHT) & (one < first) & (another < second)
+        early = stage <= FIRST_ROUND[-1]
+        low = np.where(early, top - HIGHEST, another + 1)
+        count = np.where(early, starting * (HIGHEST + 1), running * (top - low))
+        return [(low, count)] * len(COPS)
+
+    def first_board(self) -> dict[str, Any]:
+        """Nobody has moved."""
+        return _board(0, self.at_start, self.start)
+
+    def possible(self, board: Columns) -> Any:
+        """A caught robber does not move; in the first round just those who have moved have lost points."""
+        stage, *points = _by_place(board.chase)
+        late = stage > FIRST_ROUND[-1]
+        found = late & ((points[1] != CAUGHT) | (board.mover != 1))
+        for moved in FIRST_ROUND if not late.all() else ():
+            fits = (stage == moved) & (board.mover == (self.start + moved) % SEATS)
+            for seat, score in enumerate(points):
+                can_be = self._first_round(seat, moved)
+                fits &= (score >= can_be.start) & (score < can_be.stop)
+            found |= fits
+        return found
+
+    def _first_round(self, seat: int, moved: int) -> range:
+        """Points that a seat can have in the first round, when so many players have moved."""
+        start = self.at_start[seat]
+        has_moved = (seat - self.start) % SEATS < moved
+        return range(start - HIGHEST, start) if has_moved else range(start, start + 1)
+
+    # --- a turn ----------------------------------------------------------------------------------------------------
+
+    def roots(self) -> list[State]:
+        """Who moves, and whether in the first round."""
+        return [(mover, first_round) for first_round in (False, True) for mover in range(SEATS)]
+
+    def root(self, board: Columns) -> Any:
+        """By mover and stage."""
+        return board.mover + SEATS * (board.chase[0] <= FIRST_ROUND[-1])
+
+    def turn(self, mover: int, first_round: bool) -> Word:
+        """One throw, with a bonus roll for a six after the first round."""
+        six = HIGHEST if self.six == "bonus_too" else 0
+
+        def after(thrown: int) -> Word:
+            if first_round or thrown < HIGHEST:
+                return End(Went(mover, first_round, thrown, thrown))
+            return named(BONUS, lambda bonus: End(Went(mover, first_round, thrown, six + bonus)))
+
+        return named(d6, after)
+
+    def settle(self, board: Columns, went: Went) -> Settled:
+        """The mover goes on, is home or catches robbers; then it is the turn of the next who is in and may move."""
+        stage, *points = _by_place(board.chase)
+        counts = stage != _stage(went.thrown)  # a repeated throw only passes the turn; none repeats in the first round
+        mine = points[went.mover] = points[went.mover] - counts * went.points
+        if went.mover in COPS:
+            for robber in ROBBERS:
+                points[robber] = np.where(points[robber] >= mine, CAUGHT, points[robber])
+            over = (points[1] == CAUGHT) & (points[3] == CAUGHT)
+        else:
+            over = mine <= 0
+        missing = 0 if went.first_round else MISSING.get(went.thrown, 0)
+        steps = _seats_on(went.mover, 1 + counts * missing, points)
+        goes_on = (stage < FIRST_ROUND[-1]) & went.first_round
+        turned = (points[1] > points[3]) & ~goes_on
+        return Settled(
+            over=over,
+            shares=[int(went.mover in ROBBERS)],
+            next={
+                "chase": [
+                    np.where(goes_on, stage + 1, _stage(went.thrown)),
+                    *_swapped(points[1], points[3], turned),
+                    *_swapped(points[0], points[2], turned),
+                ],
+                "mover": (went.mover + steps + HALF_TURN * turned) % SEATS,
+            },
+        )
+
+    def level(self, board: Columns) -> Any:
+        """Points lost so far, those of a caught robber altogether."""
+        return sum(self.at_start) - board.chase[1:].sum(axis=0)
+
+    # --- questions -------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """Points by seat, the throw before, who moves."""
+        most = max(self.at_start)
+        told = "points of cop, robber, cop, robber; - for a caught robber"
+        return [
+            Numbers("scores", told, FURTHEST, most, SEATS, out=True),
+            Number("last", "first throw of the turn before; left out: the first round is on", 1, HIGHEST),
+            Number("mover", "the seat that moves next; left out: the one that started", 0, SEATS - 1),
+        ]
+
+    def locate(
+        self, scores: Sequence[int | None] | None = None, last: int | None = None, mover: int | None = None
+    ) -> Position:
+        """The position of a question."""
+        held = list(self.at_start if scores is None else scores)
+        seat = self.start if mover is None else mover
+        _refuse_finished(held)
+        if last is None:
+            stage = (seat - self.start) % SEATS
+            self._refuse_early(held, stage, seat)
+        else:
+            stage = _stage(last)
+            self._refuse_late(held)
+        if held[seat] is None:
+            raise StateError(f"StateError: the robber in seat {seat} is caught, so the mover is another seat")
+        points = [CAUGHT if score is None else score for score in held]
+        place = seat
+        if last is not None and points[1] > points[3]:
+            points, place = _half_turned(points), (seat + HALF_TURN) % SEATS
+        return Position(_board(stage, points, place), (place, last is None), mover=seat)
+
+    def _refuse_early(self, held: Sequence[int | None], stage: int, mover: int) -> None:
+        for seat, score in enumerate(held):
+            can_be = self._first_round(seat, stage)
+            if score not in can_be:
+                raise StateError(
+                    f"StateError: without last this is the first round, and with mover={mover} seat {seat} has "
+                    f"{_told(can_be)} points, got {_shown(score)}"
+                )
+
+    def _refuse_late(self, held: Sequence[int | None]) -> None:
+        for seat, score in enumerate(held):
+            if score is not None and score >= self.at_start[seat]:
+                most = self.at_start[seat] - 1
+                raise StateError(
+                    f"StateError: after the first round seat {seat} has at most {most} points, got {score}"
+                )
+        for cop, robber in product(COPS, ROBBERS):
+            behind, ahead = held[cop], held[robber]
+            if behind is not None and ahead is not None and behind <= ahead:
+                raise StateError(
+                    f"StateError: the cop in seat {cop} has caught the robber in seat {robber}, who has -, got {ahead}"
+                )
+
+    def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
+        """The fields of a position, after the first round also from the other side of the table.
+
+        If it can be the opener's turn, that comes first, for it is what a question without a mover means.
+        """
+        stage, *points = _by_place(board["chase"])
+        scores = [None if score == CAUGHT else score for score in points]
+        mover = board["mover"]
+        if stage in FIRST_ROUND:
+            yield {"scores": tuple(scores), "last": None, "mover": mover}
+            return
+        sides = [(scores, mover)]
+        if points[1] < points[3] < self.at_start[1]:
+            sides.append((_half_turned(scores), (mover + HALF_TURN) % SEATS))
+        for by_seat, seat in sorted(sides, key=lambda side: side[1] != self.start):
+            yield {"scores": tuple(by_seat), "last": stage - _stage(0), "mover": seat}
+
+
+def _stage(thrown: int) -> int:
+    """The stage after a turn of a later round, or after the last one of the first."""
+    return FIRST_ROUND[-1] + thrown
+
+
+def _by_place(chase: Iterable[Column]) -> list[Column]:
+    """The stage, and the points of places 0 to 3."""
+    stage, ahead, behind, cop, other_cop = chase
+    return [stage, cop, ahead, other_cop, behind]
+
+
+def _board(stage: int, points: Sequence[int], mover: int) -> dict[str, Any]:
+    """The board of these points by place."""
+    robbers, cops = ([points[place] for place in team] for team in (ROBBERS, COPS))
+    return {"chase": (stage, *robbers, *cops), "mover": mover}
+
+
+def _half_turned(seats: list[Any]) -> list[Any]:
+    """The table seen from the other side."""
+    return seats[HALF_TURN:] + seats[:HALF_TURN]
+
+
+def _seats_on(mover: int, steps: Column, points: Sequence[Column]) -> Column:
+    """How many seats to the left of the mover a player sits who is so many ``steps`` on among those still in."""
+    for seats in range(1, SEATS):
+        place = (mover + seats) % SEATS
+        if place in ROBBERS:
+            steps = steps + ((points[place] == CAUGHT) & (steps >= seats))
+    return steps
+
+
+def _swapped(first: Column, second: Column, turned: Column) -> list[Column]:
+    """The two, in the other order where ``turned``."""
+    return [np.where(turned, second, first), np.where(turned, first, second)]
+
+
+def _refuse_finished(held: Sequence[int | None]) -> None:
+    for seat in COPS:
+        if held[seat] is None:
+            raise StateError(f"StateError: nobody catches the cop in seat {seat}, who needs points, got -")
+    for seat in ROBBERS:
+        score = held[seat]
+        if score is not None and score <= 0:
+            raise StateError(f"StateError: the game is over: seat {seat} has got away and the robbers have won")
+    if all(held[seat] is None for seat in ROBBERS):
+        raise StateError("StateError: the game is over: both robbers are caught and the cops have won")
+
+
+def _told(points: range) -> str:
+    return f"{points[0]} to {points[-1]}" if len(points) > 1 else f"{points[0]}"
+
+
+def _shown(score: int | None) -> str:
+    return "-" if score is None else f"{score}"
