@@ -38,7 +38,7 @@ from solver.model import (
     parameter,
 )
 from solver.solution import Quantity
-from solver.visits import visits
+from solver.visits import turns_to_end, visits
 
 DICE = 6
 POINTS = 6  # for each die that is posted
@@ -106,11 +106,12 @@ def expected(posted: int, carry: int) -> tuple[Fraction, Fraction]:
 
 @dataclass(frozen=True)
 class Odds:
-    """How a round ends: bounds of its mean score and of the rolls still to come, and how likely each score is."""
+    """How a round ends: bounds of its mean score and of the rolls still to come, and how likely each of both is."""
 
     mean_score: tuple[Fraction, Fraction]
     rolls: tuple[Fraction, Fraction]
     score: Spread
+    lengths: Spread
 
 
 @dataclass(frozen=True)
@@ -245,6 +246,7 @@ class SixBy6(TurnGame):
         return {
             "mean_score": Quantity.between(*odds.mean_score, "points"),
             "length": Quantity.between(*odds.rolls, "rolls"),
+            "length_distribution": odds.lengths.quantity(),
             "score_distribution": odds.score.quantity(),
         }
 
@@ -257,7 +259,8 @@ class SixBy6(TurnGame):
             after = outcome(self, (posted, carry), full(roll))
             if after.following is None:
                 made = carry + after.worth
-                return Odds((made, made), (Fraction(0), Fraction(0)), Spread.of({int(made): Fraction(1)}))
+                sure = (Spread.of({number: Fraction(1)}) for number in (int(made), 0))
+                return Odds((made, made), (Fraction(0), Fraction(0)), *sure)
             posted, carry = after.following
         space = self.boards()
         columns = space.columns(np.arange(space.size))
@@ -278,7 +281,8 @@ class SixBy6(TurnGame):
             low, high = low + seen[board] * lower, high + seen[board] * upper
         ended = Spread.of(scores)
         rolls = sum((seen[board] for board in chain), Fraction(0))
-        return Odds((low, high), (rolls, rolls + DICE * ROLLS_A_DIE * ended.open), ended)
+        lengths = Spread.of(turns_to_end(chain, start))
+        return Odds((low, high), (rolls, rolls + DICE * ROLLS_A_DIE * ended.open), ended, lengths)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from solver.arrays import UNIT
 from solver.chain import OVER, Steps
 from solver.order import components
 
@@ -43,6 +44,30 @@ def visits(chain: Mapping[int, Steps], start: int) -> dict[int, Fraction]:
                     came[target] = came.get(target, fmpq(0)) + count * p
     found |= {board: count for board, count in came.items() if board not in chain}
     return {board: Fraction(int(count.numerator), int(count.denominator)) for board, count in found.items()}
+
+
+def turns_to_end(chain: Mapping[int, Steps], start: int, tail: float = 1e-12) -> dict[int, Fraction]:
+    """The chance, at least, of each number of turns until the game ends; what is missing to 1 is longer or rounded off.
+
+    ``chain`` is as for ``visits``; what comes to a board at which it stopped is among what is missing.
+    """
+    boards = {board: place for place, board in enumerate(chain)}
+    moves = [(boards[board], target, float(p)) for board, steps in chain.items() for (target, _), p in steps.items()]
+    source, target, chance = (np.array(column) for column in zip(*moves, strict=True))
+    over, on = target == OVER, np.isin(target, list(boards))
+    following = np.array([boards[board] for board in target[on].tolist()], dtype=np.int64)
+    fan_in = int(np.bincount(following, minlength=1).max(initial=0))
+    now = np.zeros(len(boards))
+    now[boards[start]] = 1.0
+    found: dict[int, Fraction] = {}
+    turn = 0
+    while now.sum() > tail:
+        turn += 1
+        flow = now[source] * chance
+        sure = 1 - turn * (fan_in + len(moves) + 8) * UNIT  # however the sums were rounded
+        found[turn] = Fraction(float(flow[over].sum()) * sure)
+        now = np.bincount(following, flow[on], len(boards))
+    return found
 
 
 def _in_order(leads: Leads) -> Iterator[set[int]]:

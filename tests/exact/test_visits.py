@@ -13,7 +13,7 @@ from games.pig import Pig
 from solver.chain import OVER, Steps, absorption, chain_from
 from solver.errors import ModelError
 from solver.graph import compile_turn
-from solver.visits import visits
+from solver.visits import turns_to_end, visits
 
 
 def test_a_coin_that_repeats_is_thrown_twice() -> None:
@@ -83,3 +83,23 @@ def test_a_chain_with_choices_has_no_visits() -> None:
     game = Pig(3)
     with pytest.raises(ModelError, match="a turn with a choice"):
         chain_from(game, compile_turn(game), [0])
+
+
+def test_one_die_of_drop_dead_lasts_as_long_as_a_coin_of_one_third() -> None:
+    game = DropDead()
+    chain = chain_from(game, compile_turn(game), [game.boards().index_of(dice=1)])
+    found = turns_to_end(chain, game.boards().index_of(dice=1))
+    for turn, chance in found.items():
+        exact = Fraction(1, 3) * Fraction(2, 3) ** (turn - 1)
+        assert exact * (1 - Fraction(1, 10**11)) <= chance <= exact
+    assert 0 < 1 - sum(found.values()) < Fraction(1, 10**11)
+
+
+def test_the_mean_of_the_turns_is_that_of_the_visits() -> None:
+    game = DropDead()
+    start = game.boards().index_of(dice=5)
+    chain = chain_from(game, compile_turn(game), [start])
+    found = turns_to_end(chain, start)
+    mean = sum(turn * chance for turn, chance in found.items())
+    exact = sum(visits(chain, start).values())
+    assert 0 < exact - mean < Fraction(1, 10**8)
