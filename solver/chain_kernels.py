@@ -15,13 +15,27 @@ TILE = 512  # places that are swept over together
 
 @njit(nogil=True, cache=True, inline="always")
 def _back(
-    b: int, codes: Any, root: Any, ways: Any, total: Any, standing: Any, endings: Any, values: Any, row: Any
+    b: int,
+    codes: Any,
+    root: Any,
+    ways: Any,
+    total: Any,
+    standing: Any,
+    endings: Any,
+    extra: Any,
+    values: Any,
+    row: Any,
+    out: bool,
 ) -> None:
-    """What board ``b`` is worth by the values of what follows, into ``row``: seats, then the rest unturned."""
+    """What place ``b`` is worth by the values of what follows, into ``row``: seats, then the rest unturned.
+
+    With ``out``, a turn that leaves everything as it was is divided out; else it counts with the place's own value.
+    """
     seats = endings.shape[1]
     columns = values.shape[1]
     kind = root[b]
     around = standing[b]
+    stays = 0.0
     for j in range(columns):
         row[j] = 0.0
     for c in range(codes.shape[1]):
@@ -32,19 +46,23 @@ def _back(
         if code < 0:
             for j in range(seats):
                 row[j] += weight * endings[-1 - code, j]
+            for j in range(seats, columns):
+                row[j] += weight * extra[-1 - code, j - seats]
             continue
         after = code >> 4
         shift = code & 15
-        place = around - shift if shift else 0
-        for j in range(around):
-            row[j] += weight * values[after, place]
-            place += 1
-            if place == around:
-                place = 0
+        if out and after == b and (shift == 0 or shift == around):
+            stays += weight
+            continue
+        for j in range(min(shift, around)):
+            row[j] += weight * values[after, around - shift + j]
+        for j in range(shift, around):
+            row[j] += weight * values[after, j - shift]
         for j in range(seats, columns):
             row[j] += weight * values[after, j]
+    row[columns - 1] += total[kind]
     for j in range(columns):
-        row[j] /= total[kind]
+        row[j] /= total[kind] - stays
 
 
 @njit(nogil=True, cache=True)
@@ -70,7 +88,6 @@ def sweep(
     the last column counts turns. ``change``: float64, shape (columns,), the largest change of each column the first
     time through.
     """
-    seats = endings.shape[1]
     columns = values.shape[1]
     row = change.copy()
     for j in range(columns):
@@ -79,8 +96,7 @@ def sweep(
         for time in range(1 + again):
             most = 0.0
             for b in range(tile, min(tile + TILE, end)):
-                _back(b, codes, root, ways, total, standing, endings, values, row)
-                _finish(b, codes, root, ways, total, extra, seats, row)
+                _back(b, codes, root, ways, total, standing, endings, extra, values, row, True)
                 for j in range(columns):
                     moved = abs(row[j] - values[b, j])
                     if time == 0 and moved > change[j]:
@@ -90,19 +106,6 @@ def sweep(
                     values[b, j] = row[j]
             if most <= close:
                 break
-
-
-@njit(nogil=True, cache=True, inline="always")
-def _finish(b: int, codes: Any, root: Any, ways: Any, total: Any, extra: Any, seats: int, row: Any) -> None:
-    """Add what endings are worth in the columns after the seats, and the turn itself to the last one."""
-    kind = root[b]
-    for j in range(extra.shape[1] - 1):
-        ended = 0.0
-        for c in range(codes.shape[1]):
-            if ways[kind, c] > 0.0 and codes[b, c] < 0:
-                ended += ways[kind, c] * extra[-1 - codes[b, c], j]
-        row[seats + j] += ended / total[kind]
-    row[seats + extra.shape[1] - 1] += 1.0
 
 
 @njit(nogil=True, cache=True)
@@ -120,13 +123,11 @@ def residual(
     change: Any,
 ) -> None:
     """The largest change that one backup of the places first..end - 1 would make, by column; nothing is written."""
-    seats = endings.shape[1]
     row = change.copy()
     for j in range(values.shape[1]):
         change[j] = 0.0
     for b in range(first, end):
-        _back(b, codes, root, ways, total, standing, endings, values, row)
-        _finish(b, codes, root, ways, total, extra, seats, row)
+        _back(b, codes, root, ways, total, standing, endings, extra, values, row, False)
         for j in range(values.shape[1]):
             moved = abs(row[j] - values[b, j])
             if moved > change[j]:

@@ -32,7 +32,8 @@ WORKERS = 2
 TAIL = 1e-12  # chance of longer games at which a distribution of lengths is cut
 NEGLIGIBLE = 1e-27  # a smaller chance of a board is dropped on the way, and counted
 WIDEST = 1e-9  # of a certified interval of a chance
-CLOSE = 1e-15  # a level is done when a sweep changes no chance by more
+CLOSE, CLOSE_IF_LARGE = 1e-15, 2e-13  # a level is done when a sweep changes no chance by more
+LARGE = 1_000_000  # boards of a large chain
 MOST_SWEEPS = 100_000
 PATIENCE = 40  # sweeps without progress before a level is left to the certificate
 TILE_SWEEPS = 12  # times that a tile is swept again before the next one is
@@ -124,24 +125,24 @@ class _Loop:
         self.values = values
         self.seats = endings.shape[1]
         self.table = (steps.codes, steps.root, steps.ways, steps.total, standing, endings, extra, values)
+        self.close = CLOSE if steps.n_boards < LARGE else CLOSE_IF_LARGE
+        self.swept = 0  # places backed up so far, over and over
 
     def settle(self, pool: Any, first: int, end: int) -> None:
         """Sweep one level until a sweep changes nothing that matters; once where no board leads to its own level.
 
-        Tiles are swept again at once as long as that is what brings a level to rest.
+        At first tiles are swept again at once, for that may be all that a level needs.
         """
         if not self.kernels.leads_inside(first, end, *self.table[:3]):
             self.sweep(pool, first, end, 0)
             return
-        least, waited, again = np.inf, 0, TILE_SWEEPS
+        least, waited = np.inf, 0
         for number in range(MOST_SWEEPS):
-            change = self.sweep(pool, first, end, again)
+            change = self.sweep(pool, first, end, TILE_SWEEPS if number < 3 else 0)
             turns = float(change[-1]) / max(1.0, float(self.values[first, -1]))
             most = max(float(change[:-1].max(initial=0.0)), turns)
-            if most <= CLOSE:
+            if most <= self.close:
                 return
-            if number == 2:
-                again = 0
             waited = 0 if most < least else waited + 1
             least = min(least, most)
             if waited >= PATIENCE:
@@ -151,14 +152,15 @@ class _Loop:
         """One sweep, each tile up to so many times more; the largest change of each column."""
         if end - first < TOGETHER:
             return self._sweep(first, end, again)
-        bounds = np.linspace(first, end, WORKERS + 1).astype(np.int64)
+        bounds = np.linspace(first, end, WORKERS + 1).astype(np.int64).tolist()
         jobs = (delayed(self._sweep)(bounds[i], bounds[i + 1], again) for i in range(WORKERS))
         found: Floats = np.max(pool(jobs), axis=0)
         return found
 
     def _sweep(self, first: int, end: int, again: int) -> Floats:
         change = np.zeros(self.values.shape[1])
-        self.kernels.sweep(first, end, again, CLOSE, *self.table, change)
+        self.kernels.sweep(first, end, again, self.close / 4, *self.table, change)
+        self.swept += end - first
         return change
 
     def residual(self, pool: Any) -> Floats:

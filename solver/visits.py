@@ -57,7 +57,7 @@ def turns_to_end(chain: Mapping[int, Steps], start: int, tail: float = 1e-12) ->
     over, on = target == OVER, np.isin(target, list(boards))
     following = np.array([boards[board] for board in target[on].tolist()], dtype=np.int64)
     fan_in = int(np.bincount(following, minlength=1).max(initial=0))
-    now = np.zeros(len(boards))
+    now: Any = np.zeros(len(boards))
     now[boards[start]] = 1.0
     found: dict[int, Fraction] = {}
     turn = 0

@@ -472,7 +472,8 @@ def test_a_roll_on_the_table_is_played_first() -> None:
 
 def test_a_roll_that_racks_leaves_nothing_to_chance() -> None:
     found = odds(carry=2, posted=1, roll=(1, 2, 3, 4, 5))
-    assert found == Odds((Fraction(47),) * 2, (Fraction(0),) * 2, Spread({47: Fraction(1)}, Fraction(0)))
+    sure, over = (Spread({number: Fraction(1)}, Fraction(0)) for number in (47, 0))
+    assert found == Odds((Fraction(47),) * 2, (Fraction(0),) * 2, sure, over)
 
 
 def test_a_large_carry_is_worth_itself_and_what_credit_brings() -> None:

@@ -1,0 +1,143 @@
+"""Aces in the Pot: ones put coins in the pot, sixes pass them to the left; hold the last coin and roll no 6 to win.
+
+One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 17). Nobody ever chooses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from games.seats import next_holder
+from solver.dice import Faces, grouped
+from solver.errors import StateError
+from solver.fields import Field, Number, Numbers
+from solver.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from solver.spaces import Split
+
+DICE = 2
+LAST_THROWS = 3  # of both dice, by whoever holds the last coin
+LEFT = 1
+SEVERAL, LAST = "several coins", "the last coin"  # outside the pot: what a turn begins with
+Moved = tuple[int, int]  # coins for the pot, coins for the player on the left
+
+
+def moved(faces: Faces) -> Moved:
+    """(ones, sixes) of a throw: coins for the pot, coins for the player on the left.
+
+    >>> moved((1, 6)), moved((1, 1)), moved((2, 5))
+    ((1, 1), (2, 0), (0, 0))
+    """
+    return faces.count(1), faces.count(6)
+
+
+def kept(faces: Faces) -> str:
+    """What becomes of the last coin in three throws of both dice.
+
+    >>> kept((1, 2, 1, 1, 3, 5)), kept((1, 2, 1, 1, 3, 6))
+    ('wins', 'passes')
+    """
+    return "passes" if 6 in faces else "wins"
+
+
+@dataclass(frozen=True)
+class AcesInThePot(TurnGame):
+    """Luck; a board is seen from the player who rolls next, who stands first and holds a coin."""
+
+    name = "aces-in-the-pot"
+    title = "Aces in the Pot"
+    source = "004_cc367fea0fd9d5c8.txt"
+    rules = (
+        "Everybody starts with 2 coins. Throw two dice: first each 1 puts one of your coins in the pot, then each 6 "
+        "gives one to the player on your left, as far as your coins go; but the last coin outside the pot never goes "
+        "in. Players without coins do not roll, but stay in, since a neighbour may pass them one. When only one coin "
+        "is left outside, whoever holds it throws both dice three times: without any 6 that player wins the pot; "
+        "otherwise coin and dice go to the player on the left, who tries the same."
+    )
+    kind = "luck"
+    measure = "win"
+    unit = "probability"
+
+    players: int = parameter(4, "players", low=4, high=10)
+    coins: int = parameter(2, "coins of each player at the start", low=1, high=2, trial=True)
+
+    @property
+    def seats(self) -> int:
+        """Every player can win, also one without coins at present."""
+        return self.players
+
+    @property
+    def total_coins(self) -> int:
+        """All coins there are, in the pot and outside."""
+        return self.players * self.coins
+
+    def boards(self) -> Boards:
+        """Everybody's coins; the others are in the pot."""
+        low = [1] + [0] * (self.players - 1)
+        return Boards(coins=Split(self.players, self.total_coins, low=low, at_most=True))
+
+    def first_board(self) -> dict[str, Any]:
+        """The pot is empty."""
+        return {"coins": (self.coins,) * self.players}
+
+    def roots(self) -> list[State]:
+        """One throw, or the three throws for the last coin."""
+        return [(SEVERAL,), (LAST,)]
+
+    def root(self, board: Columns) -> Any:
+        """Is this the last coin?"""
+        return board.coins.sum(axis=0) == 1
+
+    def turn(self, stage: str) -> Word:
+        """One throw of both dice, or all three for the last coin."""
+        if stage == LAST:
+            return named(grouped(LAST_THROWS * DICE, kept), End)
+        return named(grouped(DICE, moved), End)
+
+    def settle(self, board: Columns, result: Moved | str) -> Settled:
+        """Coins go to the pot and to the left, the dice to the next player who has a coin."""
+        if isinstance(result, str):  # who takes the last coin over sees the same board as who passed it on
+            return Settled(
+                over=result == "wins",
+                shares=[1] + [0] * (self.players - 1),
+                next={"coins": board.coins},
+                mover=LEFT,
+            )
+        ones, sixes = result
+        mine, neighbour, *others = board.coins
+        paid = np.minimum(np.minimum(ones, mine), board.coins.sum(axis=0) - 1)
+        given = np.minimum(sixes, mine - paid)
+        coins, left = next_holder(np.stack([mine - paid - given, neighbour + given, *others]))
+        return Settled(next={"coins": coins}, mover=left)
+
+    def level(self, board: Columns) -> Any:
+        """Coins in the pot."""
+        return self.total_coins - board.coins.sum(axis=0)
+
+    # --- questions -------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """Coins by seat, who rolls next."""
+        return [
+            Numbers("coins", "coins by seat; the others are in the pot", 0, self.total_coins, self.players),
+            Number("mover", "the seat that rolls next, one that has a coin", 0, self.players - 1),
+        ]
+
+    def locate(self, coins: Sequence[int] | None = None, mover: int = 0) -> Position:
+        """The position of a question."""
+        held = list(coins) if coins is not None else [self.coins] * self.players
+        if sum(held) > self.total_coins:
+            raise StateError(f"StateError: the game holds {self.total_coins} coins, got {sum(held)}")
+        if not any(held):
+            raise StateError("StateError: the last coin never goes into the pot, so somebody has a coin, got none")
+        if not held[mover]:
+            holders = ", ".join(str(seat) for seat in range(self.players) if held[seat])
+            raise StateError(f"StateError: mover is a seat that has a coin ({holders}), got {mover}")
+        return Position({"coins": (*held[mover:], *held[:mover])}, (LAST if sum(held) == 1 else SEVERAL,), mover=mover)
+
+    def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
+        """The mover in seat 0."""
+        yield {"coins": board["coins"], "mover": 0}

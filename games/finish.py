@@ -1,0 +1,198 @@
+"""Finish: add your dice to the row from 1 to 6, pay if none fits, collect if yours is the 6; the last one in wins.
+
+One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 13), with as many dice placed as fit: nobody ever chooses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from games.seats import next_holder
+from solver.dice import Faces, roll
+from solver.errors import StateError
+from solver.fields import Field, Number, Numbers
+from solver.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, parameter
+from solver.spaces import Split
+
+SPACES = 6  # of the row, and as many dice
+NEW = -1  # the row of a new round: empty, and its opener has not rolled yet
+
+
+def reached(faces: Faces, placed: int) -> int:
+    """How far the row goes once these dice are added to the numbers from 1 to ``placed``.
+
+    >>> reached((1, 2, 3, 6, 6, 1), 0), reached((6, 2), 4)
+    (3, 4)
+    """
+    while placed < SPACES and placed + 1 in faces:
+        placed += 1
+    return placed
+
+
+def outcome(faces: Faces, row: int) -> str | int:
+    """What a roll does: it ``wins`` the game, ``finishes`` the round, makes the row so long, or ``pays``.
+
+    >>> outcome((1, 2, 3, 4, 5, 6), NEW), outcome((1, 2, 3, 4, 5, 6), 0), outcome((4, 1, 3), 3), outcome((5,), 5)
+    ('wins', 'finishes', 4, 'pays')
+    """
+    placed = max(row, 0)
+    after = reached(faces, placed)
+    if after == placed:
+        return "pays"
+    if after == SPACES:
+        return "wins" if row == NEW else "finishes"
+    return after
+
+
+def _least_paid(chips: Any, row: Any) -> Any:
+    """The fewest chips that the pot can have been paid when players hold these.
+
+    While nobody is out, a finished round takes one chip from everybody, but for the finisher, who gains one less than
+    there are players: the same number for all, counted modulo players. So, counted like that, what each player holds
+    and what each has paid add up to the same number for all. An opener who placed nothing has paid for the whole row,
+    or is out.
+    """
+    players = len(chips)
+    agreed = np.min([((together - chips) % players).sum(axis=0) for together in range(players)], axis=0)
+    out = (chips == 0).any(axis=0)
+    return np.maximum(np.where(out, 0, agreed), np.where(row == 0, np.where(out, 1, SPACES), 0))
+
+
+@dataclass(frozen=True)
+class Finish(TurnGame):
+    """Luck; a board is seen from the player who rolls next, who stands first; a seat that is out holds no chips."""
+
+    name = "finish"
+    title = "Finish"
+    source = "004_cc367fea0fd9d5c8.txt"
+    rules = (
+        "Everybody starts with 10 chips. The dice make a row from 1 to 6: roll those not yet placed, all six at the "
+        "start of a round, and add to the row as many as fit in order; the others go to the next player. Whoever can "
+        "add nothing pays the pot one chip for each number still missing, and passes the dice on as they are. Whoever "
+        "places the 6 gets one chip from every other player, and the next player opens a new round. Players without "
+        "chips are out, and the last one in wins. An opener whose first roll is 1-2-3-4-5-6 wins the game at once."
+    )
+    kind = "luck"
+    measure = "win"
+    unit = "probability"
+
+    players: int = parameter(3, "players", low=3, high=5)
+    chips: int = parameter(10, "chips of each player at the start", low=1, high=10, trial=True)
+
+    @property
+    def seats(self) -> int:
+        """Every player can win."""
+        return self.players
+
+    @property
+    def total_chips(self) -> int:
+        """All chips there are, with the players and in the pot."""
+        return self.players * self.chips
+
+    def boards(self) -> Boards:
+        """How far the row goes (``NEW``: the opener has not rolled), and everybody's chips; the pot has the others."""
+        low = [1] + [0] * (self.players - 1)
+        return Boards(row=range(NEW, SPACES), chips=Split(self.players, self.total_chips, low=low, at_most=True))
+
+    def first_board(self) -> dict[str, Any]:
+        """A new round, the pot is empty."""
+        return {"row": NEW, "chips": (self.chips,) * self.players}
+
+    def possible(self, board: Columns) -> Any:
+        """Two are in, and the pot has what must have been paid."""
+        standing = (board.chips > 0).sum(axis=0)
+        return (standing > 1) & (self.level(board) >= _least_paid(board.chips, board.row))
+
+    def roots(self) -> list[State]:
+        """One roll for each length of the row."""
+        return [(row,) for row in range(NEW, SPACES)]
+
+    def root(self, board: Columns) -> Any:
+        """The dice not in the row are rolled."""
+        return board.row - NEW
+
+    def turn(self, row: int) -> Word:
+        """One roll."""
+        return roll(SPACES - max(row, 0), lambda faces: End(outcome(faces, row)))
+
+    def settle(self, board: Columns, result: str | int) -> Settled:
+        """Chips are paid where there is something to pay, and the dice go to the next player who is still in."""
+        mine, others = board.chips[0], board.chips[1:]
+        if result == "wins":
+            return Settled(over=True, shares=[1] + [0] * (self.players - 1))
+        if result == "pays":
+            row: Any = np.maximum(board.row, 0)
+            chips = np.stack([np.maximum(mine - (SPACES - row), 0), *others])
+        elif result == "finishes":
+            row = NEW
+            owed = others > 0
+            chips = np.stack([mine + owed.sum(axis=0), *(others - owed)])
+        else:
+            row, chips = result, board.chips
+        still_in = chips > 0
+        following, left = next_holder(chips)
+        return Settled(
+            over=still_in.sum(axis=0) == 1,
+            shares=still_in,
+            next={"row": row, "chips": following},
+            mover=left,
+        )
+
+    def level(self, board: Columns) -> Any:
+        """Chips in the pot."""
+        return self.total_chips - board.chips.sum(axis=0)
+
+    # --- questions -------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """Chips by seat, the row, who rolls next."""
+        return [
+            Numbers("chips", "chips by seat, - for a seat that is out", 0, self.total_chips, self.players, out=True),
+            Number("placed", "numbers placed in the row so far", 0, SPACES - 1),
+            Number("opened", "1 once the opener of this round has rolled, also if nothing was placed", 0, 1),
+            Number("mover", "the seat that rolls next", 0, self.players - 1),
+        ]
+
+    def locate(
+        self, chips: Sequence[int | None] | None = None, placed: int = 0, opened: int | None = None, mover: int = 0
+    ) -> Position:
+        """The position of a question."""
+        held = [number or 0 for number in chips] if chips is not None else [self.chips] * self.players
+        self._check_standing(held, mover)
+        if placed and opened == 0:
+            raise StateError(f"StateError: with placed={placed} the opener of the round has rolled, got opened=0")
+        row = placed if placed or opened else NEW
+        pot, paid = self.total_chips - sum(held), int(_least_paid(np.array(held), np.array(row)))
+        if pot < paid:
+            raise StateError(
+                f"StateError: with these chips at least {paid} have been paid to the pot, which holds the other {pot} "
+                f"of {self.total_chips}"
+            )
+        return Position({"row": row, "chips": (*held[mover:], *held[:mover])}, (row,), mover=mover)
+
+    def _check_standing(self, held: Sequence[int], mover: int) -> None:
+        """Raise StateError unless the game goes on and this seat can roll."""
+        if sum(held) > self.total_chips:
+            raise StateError(f"StateError: the game holds {self.total_chips} chips, got {sum(held)}")
+        standing = [seat for seat, number in enumerate(held) if number]
+        if not standing:
+            raise StateError("StateError: the last one in wins with chips in hand, got no chips at all")
+        if len(standing) == 1:
+            raise StateError(f"StateError: the game is over, seat {standing[0]} is the last one in and won")
+        if mover not in standing:
+            raise StateError(
+                f"StateError: mover is a seat that is still in ({', '.join(map(str, standing))}), got {mover}"
+            )
+
+    def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
+        """The mover in seat 0."""
+        yield {
+            "chips": tuple(number or None for number in board["chips"]),
+            "placed": max(board["row"], 0),
+            "opened": int(board["row"] != NEW),
+            "mover": 0,
+        }

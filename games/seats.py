@@ -1,0 +1,25 @@
+"""Seats that keep their place though they hold nothing: the dice go round among those that hold something."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solver.spaces import Ints
+
+
+def next_holder(held: Ints) -> tuple[Ints, Ints]:
+    """Pass the dice to the next seat on the left that holds something; it may be the mover's own.
+
+    ``held``: shape (seats, n), what each seat holds, the mover's first; somebody holds something. Returns the same seen
+    from whoever moves next, and how many seats to the left that is, 0 to seats - 1, shape (n,).
+
+    >>> seen, left = next_holder(np.array([[2, 2], [0, 0], [1, 0]]))
+    >>> seen.T.tolist(), left.tolist()
+    ([[1, 2, 0], [2, 0, 0]], [2, 0])
+    """
+    seen, left = np.roll(held, -1, axis=0), np.ones(held.shape[1], dtype=np.int64)
+    for _ in held[1:]:
+        waiting = np.flatnonzero(seen[0] == 0)  # few boards, so that the others are not turned again and again
+        seen[:, waiting] = np.roll(seen[:, waiting], -1, axis=0)
+        left[waiting] += 1
+    return seen, left % len(held)
