@@ -56,6 +56,14 @@ SOLVES: dict[str, tuple[str, dict[str, Any], str, int]] = {
     "piggy-six three dice": ("piggy-six", {"max_dice": 3}, "", 1),
     "piggy-six robots 8,14": ("piggy-six", {"robots": [8, 14]}, "180 s", 1),
     "shut-the-box": ("shut-the-box", {}, "", 3),
+    "mexico": ("mexico", {}, "5 s", 2),
+    "sevens": ("sevens", {}, "5 s", 1),
+    "zilch 5000": ("zilch", {"goal": 5000}, "", 1),
+    "zilch 10000": ("zilch", {}, "90 s, 2 GB", 1),
+    "cameroon margin": ("cameroon", {}, "10 s", 1),
+    "cameroon win": ("cameroon", {"objective": "win"}, "6 min", 1),
+    "killer": ("killer", {}, "60 s", 1),
+    "killer must_score": ("killer", {"must_score": True}, "60 s", 1),
 }
 WARM_UP = ("piggy-six", {"target": 40})
 
