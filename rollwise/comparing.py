@@ -25,6 +25,8 @@ MOST_ASKED = 5_000_000  # decisions that a rule is asked about, once for each ki
 MOST_BOARDS = 50_000  # boards of which a rule may see more than the turn
 SAMPLES = 40  # boards on which the fields of a turn are told apart from those of the board
 
+TOLERANCE = 1e-6  # of any board's interval: bad play comes to a turn's cut more often; the answer says how wide it is
+
 Bounds = tuple[float, float, float]  # value, lower, upper
 Decision = tuple[State, tuple[str, ...]]  # a state of the turn and its moves
 
@@ -137,7 +139,7 @@ def _solved(contest: Contest) -> tuple[Any, Any]:
     from solver.sweep import BoardSolver
 
     with Progress(str(contest), verb="comparing") as progress:
-        found = BoardSolver(contest, compile_turn(contest)).solve(progress.share)
+        found = BoardSolver(contest, compile_turn(contest), tolerance=TOLERANCE).solve(progress.share)
     return found.values, found.radius
 
 

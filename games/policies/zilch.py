@@ -1,0 +1,41 @@
+"""Rules of thumb for Six-Dice Zilch. Each counts as many points as a throw allows; they differ in when to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from games.policies import House, Policy
+
+SPECIAL = {"score straight": 1500, "score three pairs": 1000}
+
+
+def points(move: str) -> int:
+    """What a way to keep dice counts.
+
+    >>> points("keep 1 1 5 for 250"), points("score straight")
+    (250, 1500)
+    """
+    return SPECIAL[move] if move in SPECIAL else int(move.rpartition(" for ")[2])
+
+
+def most_points(stops: Callable[[Mapping[str, Any]], bool]) -> Policy:
+    """Count as much as can be; then stop where ``stops`` says so and the rules allow it."""
+
+    def policy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+        if "roll" in moves or "stop" in moves:
+            wanted = "stop" if stops(state) else "roll"
+            return wanted if wanted in moves else moves[0]
+        return max(moves, key=points)
+
+    return policy
+
+
+POLICIES = {
+    "stop-at-350": House("count all that scores, stop as soon as 350 are there", most_points(lambda s: True)),
+    "stop-at-500": House("count all that scores, stop with 500 or more", most_points(lambda s: s["turn"] >= 500)),
+    "few-dice": House(
+        "count all that scores, roll on with three dice or more, else stop",
+        most_points(lambda s: s["dice"] <= 2),
+    ),
+}
