@@ -55,9 +55,10 @@ def main() -> None:
     page = [
         "# The sample rounds of Six-Dice Zilch, move by move",
         "",
-        "The rule sheet plays two rounds of a game to 10,000 and comments on its players' choices. Here every decision is",
-        "asked of the solved game. P(win) is the chance of the player to move after the move played, against best play;",
-        "the last column is what the move gave away. `python scripts/zilch_rounds.py` wrote this page from fresh answers.",
+        "The rule sheet plays two rounds of a game to 10,000 and comments on its players' choices. Here every",
+        "decision is asked of the solved game. P(win) is the chance of the player to move after the move played,",
+        "against best play; the last column is what the move gave away. `python scripts/zilch_rounds.py` wrote this",
+        "page from fresh answers.",
         "",
         "## Player A has 8,400, player B 6,300",
         "",

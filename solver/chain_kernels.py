@@ -135,70 +135,45 @@ def residual(
 
 
 @njit(nogil=True, cache=True)
-def forward(
-    first: int,
-    end: int,
-    codes: Any,
-    root: Any,
-    ways: Any,
-    total: Any,
-    before: Any,
-    after: Any,
-    ended: Any,
-    least: float,
-) -> float:
-    """Move the chances of the places first..end - 1 one turn on; returns what was dropped.
+def count_before(codes: Any, root: Any, ways: Any, start: Any) -> int:
+    """How many results lead to each place: ``start``, shape (n + 2,), zeros before, holds running sums from 2 on.
 
-    ``before`` is emptied there and ``after`` added to; ``ended``, shape (endings, 2), gets what comes to each ending,
-    as a sum and what rounding has left out of it. A place with a chance below ``least`` is dropped.
+    Returns the largest number.
     """
-    dropped = 0.0
-    for b in range(first, end):
-        chance = before[b]
-        if chance == 0.0:
-            continue
-        before[b] = 0.0
-        if chance < least:
-            dropped += chance
-            continue
-        kind = root[b]
-        part = chance / total[kind]
-        for c in range(codes.shape[1]):
-            weight = ways[kind, c]
-            if weight == 0.0:
-                break
-            code = codes[b, c]
-            moved = part * weight
-            if code < 0:
-                e = -1 - code
-                added = ended[e, 0] + moved
-                ended[e, 1] += (ended[e, 0] - added) + moved if ended[e, 0] >= moved else (moved - added) + ended[e, 0]
-                ended[e, 0] = added
-            else:
-                after[code >> 4] += moved
-    return dropped
-
-
-@njit(nogil=True, cache=True)
-def gather(first: int, end: int, into: Any, part: Any) -> None:
-    """Add the second array's numbers to the first's, and empty it."""
-    for b in range(first, end):
-        if part[b] != 0.0:
-            into[b] += part[b]
-            part[b] = 0.0
-
-
-@njit(nogil=True, cache=True)
-def fan_in(codes: Any, root: Any, ways: Any, count: Any) -> int:
-    """How many results at most lead to one place; ``count`` is room for the numbers."""
-    most = 0
     for b in range(codes.shape[0]):
         for c in range(codes.shape[1]):
             if ways[root[b], c] > 0.0 and codes[b, c] >= 0:
-                after = codes[b, c] >> 4
-                count[after] += 1
-                most = max(most, count[after])
+                start[(codes[b, c] >> 4) + 2] += 1
+    most = 0
+    for b in range(codes.shape[0]):
+        most = max(most, start[b + 2])
+        start[b + 2] += start[b + 1]
     return most
+
+
+@njit(nogil=True, cache=True)
+def list_before(codes: Any, root: Any, ways: Any, start: Any, source: Any, kind: Any) -> None:
+    """Who leads to each place: ``source`` from ``start[b]`` to ``start[b + 1]``, and by which result of which root.
+
+    ``kind`` is root times results plus result. ``start`` is as ``count_before`` left it, and is moved into place.
+    """
+    for b in range(codes.shape[0]):
+        for c in range(codes.shape[1]):
+            if ways[root[b], c] > 0.0 and codes[b, c] >= 0:
+                after = (codes[b, c] >> 4) + 1
+                source[start[after]] = b
+                kind[start[after]] = root[b] * codes.shape[1] + c
+                start[after] += 1
+
+
+@njit(nogil=True, cache=True)
+def forward(first: int, end: int, start: Any, source: Any, kind: Any, chance: Any, before: Any, after: Any) -> None:
+    """The chances of the places first..end - 1 one turn later, gathered from those that lead there."""
+    for b in range(first, end):
+        found = 0.0
+        for k in range(start[b], start[b + 1]):
+            found += before[source[k]] * chance[kind[k]]
+        after[b] = found
 
 
 @njit(nogil=True, cache=True)

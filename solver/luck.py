@@ -29,8 +29,8 @@ Floats = NDArray[np.float64]
 Report = Callable[[float], None]
 
 WORKERS = 2
-TAIL = 1e-12  # chance of longer games at which a distribution of lengths is cut
-NEGLIGIBLE = 1e-27  # a smaller chance of a board is dropped on the way, and counted
+TAIL, TAIL_IF_LARGE = 1e-12, 1e-10  # chance of longer games at which a distribution of lengths is cut
+UNDERFLOW = 1e-200  # far above what products too small for a float can add up to
 WIDEST = 1e-9  # of a certified interval of a chance
 CLOSE, CLOSE_IF_LARGE = 1e-15, 2e-13  # a level is done when a sweep changes no chance by more
 LARGE = 1_000_000  # boards of a large chain
@@ -185,13 +185,12 @@ class Propagated:
     """How a game from one board ends.
 
     ``ended``: float64, shape (turns, endings): the chance that the game ends with that turn (the first row is the first
-    turn) in that way, low or high by at most the part ``error`` of it, and by ``dropped``. ``tail``: no more than this
-    is the chance that it lasts longer.
+    turn) in that way, right but for the part ``error`` of it. ``tail``: no more than this is the chance that it lasts
+    longer.
     """
 
     ended: Floats
     error: float
-    dropped: float
     tail: float
 
     @property
@@ -201,74 +200,85 @@ class Propagated:
         return found
 
 
-def propagate(steps: Steps, start: int, tail: float = TAIL, report: Report = lambda done: None) -> Propagated:
-    """Follow the chances of all boards from the place ``start`` until at most ``tail`` of them is left."""
+def propagate(steps: Steps, start: int, tail: float | None = None, report: Report = lambda done: None) -> Propagated:
+    """Follow the chances of all boards from the place ``start`` until at most ``tail`` of them is left.
+
+    By default that is TAIL, in large chains TAIL_IF_LARGE. Raises NotConverged for a game that does not end.
+    """
     walk = _Walk(steps, start)
+    cut = (TAIL if steps.n_boards < LARGE else TAIL_IF_LARGE) if tail is None else tail
     ended: list[Floats] = []
     left = 1.0
     with Parallel(n_jobs=WORKERS, backend="threading") as pool:
-        while left > tail:
+        while left > cut:
             if len(ended) >= MOST_SWEEPS:
-                raise NotConverged(
-                    f"NotConverged: {steps.game}: after {len(ended)} turns {left:.1e} are not over", left
-                )
+                raise NotConverged(f"NotConverged: {steps.game}: {left:.1e} not over after {len(ended)} turns", left)
             ended.append(walk.step(pool))
-            left = walk.left() + walk.dropped
-            report(np.log(max(left, tail)) / np.log(tail))
-    error = (len(ended) * (walk.fan_in + 8) + 8) * UNIT
-    beyond = left * (1 + error) * (1 + 1e-9) + 5e-324
-    return Propagated(np.array(ended), error, walk.dropped * (1 + 1e-9), beyond)
+            left = walk.left()
+            report(float(np.log(max(left, cut)) / np.log(cut)))
+    # a turn rounds each product twice and each sum once a term; sums over all boards are pairwise
+    error = (len(ended) * (walk.fan_in + 4) + 64) * UNIT
+    return Propagated(np.array(ended), error, left * (1 + error) * (1 + 1e-12) + UNDERFLOW)
 
 
 class _Walk:
-    """The chances of all boards, one turn after another."""
+    """The chances of all boards, one turn after another, gathered by each board from those that lead to it."""
 
     def __init__(self, steps: Steps, start: int) -> None:
         self.steps = steps
-        self.dropped = 0.0
+        used = steps.ways > 0
+        self.chance: Floats = steps.ways / steps.total[:, None]
         self.now: Floats = np.zeros(steps.n_boards)
         self.now[start] = 1.0
         self.plain = steps.codes.size <= PLAIN
         if self.plain:
-            used = steps.ways[steps.root] > 0
-            over = used & (steps.codes < 0)
-            on = used & ~over
-            self.chances = steps.ways[steps.root] / steps.total[steps.root][:, None]
-            self.onward = np.nonzero(on)
-            self.following = steps.codes[on] >> BITS
-            self.finished = np.nonzero(over)
-            self.ending = -1 - steps.codes[over]
+            places = np.nonzero(used[steps.root] & (steps.codes >= 0))
+            self.source, self.onward = places[0], self.chance[steps.root[places[0]], places[1]]
+            self.following = steps.codes[places] >> BITS
             self.fan_in = int(np.bincount(self.following, minlength=1).max())
         else:
-            from solver import chain_kernels
+            self._compile(used)
+        self.ending = [self._ends(ending) for ending in range(len(steps.endings))]
 
-            self.kernels = chain_kernels
-            self.next = [np.zeros(steps.n_boards) for _ in range(WORKERS)]
-            self.fan_in = int(
-                chain_kernels.fan_in(steps.codes, steps.root, steps.ways, np.zeros(steps.n_boards, dtype=np.int32))
-            )
+    def _compile(self, used: NDArray[np.bool_]) -> None:
+        from solver import chain_kernels
+
+        self.kernels = chain_kernels
+        steps = self.steps
+        self.next: Floats = np.zeros(steps.n_boards)
+        before = np.zeros(steps.n_boards + 2, dtype=np.int64)
+        self.fan_in = int(chain_kernels.count_before(steps.codes, steps.root, steps.ways, before))
+        source = np.empty(int(before[-1]), dtype=np.int32)
+        kind = np.empty(int(before[-1]), dtype=np.uint8 if used.size <= 256 else np.uint16)
+        chain_kernels.list_before(steps.codes, steps.root, steps.ways, before, source, kind)
+        self.table = (before, source, kind, self.chance.ravel())
+
+    def _ends(self, ending: int) -> tuple[NDArray[np.int64], Floats]:
+        """The places from which a turn can end so, and how likely it does."""
+        steps = self.steps
+        places, chances = [], []
+        for first in range(0, steps.n_boards, 1 << 20):
+            block, roots = steps.codes[first : first + (1 << 20)], steps.root[first : first + (1 << 20)]
+            rows, results = np.nonzero(block == -1 - ending)
+            found = self.chance[roots[rows], results]
+            places.append(first + rows[found > 0])
+            chances.append(found[found > 0])
+        return np.concatenate(places), np.concatenate(chances)
 
     def step(self, pool: Any) -> Floats:
         """One turn: what ends with it, by ending."""
-        n_endings = len(self.steps.endings)
+        ended = np.array([float((self.now[places] * chances).sum()) for places, chances in self.ending])
         if self.plain:
-            flow = self.now[:, None] * self.chances
-            over = flow[self.finished]
-            self.now = np.bincount(self.following, flow[self.onward], len(self.now)).astype(np.float64)
-            return np.array([over[self.ending == ending].sum() for ending in range(n_endings)])
-        steps = self.steps
-        ended = [np.zeros((n_endings, 2)) for _ in range(WORKERS)]
-        bounds = np.linspace(0, steps.n_boards, WORKERS + 1).astype(np.int64)
-        table = (steps.codes, steps.root, steps.ways, steps.total, self.now)
-        dropped = pool(
-            delayed(self.kernels.forward)(bounds[i], bounds[i + 1], *table, self.next[i], ended[i], NEGLIGIBLE)
+            flow = self.now[self.source] * self.onward
+            self.now = np.bincount(self.following, flow, len(self.now)).astype(np.float64)
+            return ended
+        bounds = np.linspace(0, self.steps.n_boards, WORKERS + 1).astype(np.int64).tolist()
+        pool(
+            delayed(self.kernels.forward)(bounds[i], bounds[i + 1], *self.table, self.now, self.next)
             for i in range(WORKERS)
         )
-        self.dropped += sum(dropped)
-        self.now, self.next[0] = self.next[0], self.now
-        pool(delayed(self.kernels.gather)(bounds[i], bounds[i + 1], self.now, self.next[1]) for i in range(WORKERS))
-        found: Floats = np.sum([part.sum(axis=1) for part in ended], axis=0)
-        return found
+        self.now, self.next = self.next, self.now
+        return ended
 
     def left(self) -> float:
         """The chance that the game is not over."""

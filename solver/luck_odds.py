@@ -177,9 +177,9 @@ def as_quantities(told: Mapping[str, Mapping[str, Any]]) -> dict[str, Quantity]:
 def _distribution(found: Propagated) -> Quantity:
     """The chance of each length, and what is left beyond the cut."""
     bounds = {
-        str(turn): _grown(float(chance), found.error + 64 * UNIT, found.dropped)
+        str(turn): _grown(float(chance), found.error + 64 * UNIT, 0.0)
         for turn, chance in enumerate(found.lengths, 1)
-        if chance or found.dropped
+        if chance
     }
     value, lower, upper = ({turn: bound[part] for turn, bound in bounds.items()} for part in range(3))
     tail = {"from": len(found.ended) + 1, "upper": found.tail}
