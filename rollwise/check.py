@@ -6,7 +6,8 @@ turn is compiled and settled afresh from the rules; the backup is written here, 
 kernels and the sweeps that found the values: not even the order in which sums are taken.
 
 What is not proven again: that the players cannot go on for ever within a set of boards. The solver refuses such games
-by a look at the graph alone (``solver.component.require_exits``), and the proof here needs it. And the game files are
+by a look at the graph alone (``solver.component.require_exits``), and the proof here needs it; games that are
+``endless`` need no such look, for there the inequality is strict, and that is the whole proof. And the game files are
 believed: what they say of a turn and of a board is what is proven.
 """
 

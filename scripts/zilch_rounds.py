@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import rollwise
 
@@ -39,7 +40,8 @@ def table(rounds: list[tuple[str, str, str]]) -> list[str]:
     """One line a decision."""
     lines = ["| player | `rollwise ask zilch` | played | P(win) | best | it cost |", "|---|---|---|---|---|---|"]
     for player, question, played in rounds:
-        advice = rollwise.ask("zilch", **dict(word.split("=") for word in question.split()))
+        fields: dict[str, Any] = dict(word.split("=") for word in question.split())
+        advice = rollwise.ask("zilch", **fields)
         moves = {move.move: move for move in advice.moves or []}
         if played not in moves:
             raise SystemExit(f"{question}: '{played}' is none of {', '.join(moves)}")

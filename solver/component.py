@@ -3,6 +3,14 @@
 The proof is the same for both (SOUND.md, step 4): with F the values found and w the expected number of turns left under
 the moves found, U = F + g w is an upper bound if one backup of U, rounding added, is nowhere above U; L mirrors it.
 That needs every way of playing to leave the component some time, which is checked on the graph, not by numbers.
+
+Games that are ``endless`` say instead that play without an end is worth, to each side on its own, the lower limit (as
+the turns go on) of what it expects to have gained by then. There nothing is asked of the graph, and the same inequality
+is the proof, where it is strict: if a backup of L lies above L by e > 0 on every board, then with the moves of that
+backup the mover's expected gain after n turns, the L of the board then reached added, is at least the first L and e for
+every turn that was played, whatever the other side does. So either play ends, and the gain is L or more; or the turns
+played have no bound, and, L having one, the gain grows beyond it. U is the same for the other side. Where neither side
+must end or gains (both pass for ever), no strict bound exists and none is given.
 """
 
 from __future__ import annotations
@@ -28,6 +36,7 @@ DOUBLINGS = 30
 MOST_LENGTHENINGS = 10_000
 FIRST = -1.0  # no ties: the first best move counts
 MOST_SWEEPS = 1_000_000
+SURE = 1e-12  # chances that differ by less may be equal
 
 
 def round_up(numbers: Floats) -> NDArray[np.float32]:
@@ -51,9 +60,14 @@ def require_exits(solver: BoardSolver, parts: list[Part], boards: Ints) -> None:
         inside = after
         still = int((inside[boards] == 1.0).sum())
         if still == left:
-            board = solver.space.board(int(boards[inside[boards] == 1.0][0]))
-            raise ModelError(f"ModelError: {solver.game} can be played for ever from {board}; say what that is worth")
+            raise endless_play(solver, int(boards[inside[boards] == 1.0][0]))
         left = still
+
+
+def endless_play(solver: BoardSolver, board: int) -> ModelError:
+    """The error that says from where."""
+    named = solver.space.board(board)
+    return ModelError(f"ModelError: {solver.game} can be played for ever from {named}; say what that is worth")
 
 
 class SmallComponents:
@@ -83,12 +97,12 @@ class SmallComponents:
         """Start from the value of the nearest board (by level) that is solved and can be reached."""
         solver = self.solver
         for part in self.parts:
-            following = part.moves.codes >> 1
-            level = solver.padded_level[following]
+            leads = part.moves.leads()
+            level = solver.padded_level[leads >> 1]
             level[level == solver.level_of[part.boards]] = NEVER
             nearest = np.argmin(level, axis=0)
             columns = np.arange(len(part.boards))
-            found = leaf_values(part.moves.codes[nearest, columns], solver.value, solver.value, solver.game.total)
+            found = leaf_values(leads[nearest, columns], solver.value, solver.value, solver.game.total)
             reachable = level[nearest, columns] < NEVER
             solver.value[part.boards] = np.where(reachable, found, solver.game.total / 2)
 
@@ -105,9 +119,17 @@ class SmallComponents:
             if worst > 0.9 * best and step > 20:  # two players' policies may chase each other: take plain steps
                 solver.value[members] += gap
             else:
-                solver.value[members] += np.linalg.solve(np.eye(self.size) - slopes, gap[..., None])[..., 0]
+                solver.value[members] += self._newton_step(slopes, gap)
             best = min(best, worst)
         raise NotConverged(f"NotConverged: {solver.game} still moves by {worst:.2g} after {NEWTON_STEPS} steps", worst)
+
+    def _newton_step(self, slopes: Floats, gap: Floats) -> Floats:
+        """What the moves found now are worth, less the present values; a plain step where these moves never leave."""
+        matrix = np.eye(self.size) - slopes
+        if self.solver.game.endless:
+            stays = np.abs(np.linalg.det(matrix)) < SURE
+            matrix[stays] = np.eye(self.size)
+        return np.asarray(np.linalg.solve(matrix, gap[..., None])[..., 0])
 
     def _slopes(self) -> Floats:
         """How each board's backup moves with its fellows' values; also leaves the backups in ``solver.out``."""
@@ -135,7 +157,12 @@ class SmallComponents:
         solver.waits[members] = 0.0
         carry(solver, self.parts, solver.waits, 1.0)
         here = 1.0 + solver.out_dual[members]
-        return np.asarray(np.linalg.solve(np.eye(self.size) - np.abs(slopes), here[..., None])[..., 0])
+        matrix = np.eye(self.size) - np.abs(slopes)
+        if solver.game.endless:
+            stays = np.abs(np.linalg.det(matrix)) < SURE
+            if stays.any():
+                raise endless_play(solver, int(members[stays][0, 0]))
+        return np.asarray(np.linalg.solve(matrix, here[..., None])[..., 0])
 
 
 def carry(solver: BoardSolver, parts: list[Part], duals: Floats, sign: float, tie: float = FIRST) -> None:
@@ -165,6 +192,8 @@ def certify(solver: BoardSolver, parts: list[Part], boards: Ints, scale: float, 
     """
     solver.require_finite(boards)
     rounding = solver.error(2 * scale)
+    if solver.game.endless:
+        rounding *= 9 / 8  # strict, whatever the rounding is
     slack = max(solver.slack, slack * rounding)
     for _ in range(DOUBLINGS):
         solver.radius[boards] = round_up(slack * solver.waits[boards])

@@ -54,7 +54,7 @@ class Contest(TurnGame):
     def __post_init__(self) -> None:
         if self.game.kind not in ("duel", "solo"):
             raise ModelError(f"ModelError: {self.game} is no duel and nobody's own game, so no rule can be compared")
-        for word in ("kind", "measure", "unit", "sense", "total", "cyclic"):
+        for word in ("kind", "measure", "unit", "sense", "total", "cyclic", "endless"):
             object.__setattr__(self, word, getattr(self.game, word))
 
     def parameters(self) -> dict[str, Any]:

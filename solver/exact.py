@@ -20,7 +20,7 @@ from sympy import QQ
 from solver.backups import PlainBackup
 from solver.component import require_exits
 from solver.duel import ILLEGAL, Constants
-from solver.errors import TooLarge
+from solver.errors import ModelError, TooLarge
 from solver.explicit import solve_states
 from solver.graph import TurnGraph
 from solver.model import TurnGame
@@ -68,7 +68,7 @@ def solve_exact(
     ``values`` are float values by board index to take the first moves from; they change how long it takes, not what is
     found. Raises TooLarge where boards x edges of the turn are more than 30 million, or where the fractions grow so
     long that ``most_work`` (about a minute) is spent; also where a value depends on what lies past a cut, and for
-    tables. Raises ModelError where play can go on for ever.
+    tables. Raises ModelError where play can go on for ever (in an ``endless`` game: without a gain for either side).
     """
     if game.kind == "table":
         raise TooLarge(f"TooLarge: {game} is a table of three or more players, which is solved in floats only")
@@ -92,6 +92,21 @@ class _Component:
         """See ``Problem``."""
         found = [turn.back_up(values) for turn in self.turns]
         return [value for value, _ in found], any(moved for _, moved in found)
+
+
+def require_end(turns: list[Turn], values: list[Rational], name: str) -> None:
+    """Raise ModelError unless each side's chosen moves end play against every reply that is as good as the best.
+
+    For an ``endless`` game that proves ``values``, which satisfy their equations. Let w be the most turns that such
+    replies can make of it: with g small, values - g w are strictly below one backup of them, whatever the reply (those
+    that are worse are worse by more than g w), so ``solver.component`` tells that they are reached or exceeded.
+    """
+    inside = {(place, chosen) for place in range(len(turns)) for chosen in (False, True)}
+    while inside:
+        staying = {(place, chosen) for place, chosen in inside if turns[place].can_stay(values, inside, chosen=chosen)}
+        if staying == inside:
+            raise ModelError(f"ModelError: {name} can be played for ever without a gain; say what that is worth")
+        inside = staying
 
 
 class _Solver:
@@ -181,7 +196,8 @@ class _Solver:
         source = local[np.concatenate([source for source, _ in edges])]
         target = local[np.concatenate([target for _, target in edges])]
         component, rank = components(len(boards), source, target)
-        self._require_exits(boards, local, component)
+        if not self.game.endless:
+            self._require_exits(boards, local, component)
         order = np.lexsort((component, rank))
         for members in np.split(boards[order], np.flatnonzero(np.diff(component[order])) + 1):
             self._solve(members.tolist(), values)
@@ -204,7 +220,9 @@ class _Solver:
         place = {board: number for number, board in enumerate(members)}
         component = _Component([Turn(self.rules[LOWER], *self.place[board], place) for board in members])
         component.improve([self._first_guess(board, values) for board in members])
-        found = newton(_Metered(component, self), str(self.game))
+        found = newton(_Metered(component, self), str(self.game), endless=self.game.endless)
+        if self.game.endless:
+            require_end(component.turns, found, str(self.game))
         if self._has_cut():
             again = _Component([Turn(self.rules[UPPER], *self.place[board], place) for board in members])
             if again.improve(found)[0] != found:

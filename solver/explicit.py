@@ -7,8 +7,9 @@ backwards. Small games only: it is the yardstick that the quick solver is held a
 from __future__ import annotations
 
 from collections import ChainMap, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any, cast
 
 import networkx as nx
@@ -29,9 +30,9 @@ def solve_states(game: StateGame, starts: Iterable[State] = ()) -> dict[State, F
 
     What is proven: each value satisfies its Bellman equation exactly, and the best moves end the game with certainty.
     Where one player alone could go on for ever, the value is the best among ways of play that end; where two could
-    between them, a ModelError asks what that is worth. A game with a cut (``Beyond``) is solved with both ends of it,
-    and only states whose two values agree are returned. Raises TooLarge for more than 400,000 nodes, or where the
-    value of a start depends on what lies past a cut.
+    between them, a ModelError asks what that is worth (in an ``endless`` game only where neither side ends or gains).
+    A game with a cut (``Beyond``) is solved with both ends of it, and only states whose two values agree are returned.
+    Raises TooLarge for more than 400,000 nodes, or where the value of a start depends on what lies past a cut.
     """
     wanted = [tuple(state) for state in starts] or [tuple(game.first())]
     graph = _Explicit(game, wanted)
@@ -89,6 +90,7 @@ class _Explicit:
         elif isinstance(word, Chance):
             self.edges[node] = [(*self._child(after, owner), weight) for weight, after in word.outcomes]
         else:
+            assert isinstance(word, Choice)
             self.edges[node] = [(*self._child(after, owner), 1) for _, after in word.moves]
         self.edges[node] = [(child, weight, points) for child, points, weight in self.edges[node]]
         if self.kind[node] == CHANCE:
@@ -116,8 +118,10 @@ class _Explicit:
             (node, *others) = members
             if others or graph.has_edge(node, node):
                 component = _Component(self, members, values)
-                newton(component, str(self.game))
+                newton(component, str(self.game), endless=self.game.endless)
                 values.update(component.backed)
+                if self.game.endless:
+                    component.require_end(values)
             elif self.edges[node]:
                 values[node] = self._back_up(node, values)
         self._check(values)
@@ -152,7 +156,8 @@ class _Component:
         self.place = {node: place for place, node in enumerate(self.unknown)}
         self.position = {node: position for position, node in enumerate(self.order)}
         self.backed: dict[int, Rational] = {}
-        self._require_ends()
+        if not graph.game.endless:
+            self._require_ends()
         self.chosen = self._way_out()
 
     def _walk(self) -> tuple[list[int], list[int]]:
@@ -182,16 +187,31 @@ class _Component:
         """Two players who could between them go on for ever have no value yet."""
         if not {MAX, MIN} <= {self.graph.kind[node] for node in self.members}:
             return
+        self._require_left(lambda node: self.graph.edges[node])
+
+    def require_end(self, values: Mapping[int, Rational]) -> None:
+        """Each side's chosen moves end play against every reply that is as good as the best (``solver.exact``)."""
+
+        def moves(node: int, side: int) -> list[Edge]:
+            if self.graph.kind[node] in (CHANCE, side):
+                return self._edges(node)
+            return [edge for edge in self.graph.edges[node] if values[edge[0]] + edge[2] == values[node]]
+
+        for side in (MAX, MIN):
+            self._require_left(partial(moves, side=side))
+
+    def _require_left(self, moves: Callable[[int], list[Edge]]) -> None:
+        """Raise ModelError where these moves can stay among the members for ever, whatever the dice."""
         staying, before = set(self.members), 0
         while len(staying) != before:
             before = len(staying)
-            staying = {node for node in staying if self._can_stay(node, staying)}
+            staying = {node for node in staying if self._can_stay(node, moves(node), staying)}
         if staying:
             game, state = self.graph.game, self.graph._name(min(staying))
             raise ModelError(f"ModelError: {game} can be played for ever from {state}; say what that is worth")
 
-    def _can_stay(self, node: int, staying: set[int]) -> bool:
-        inside = (child in staying for child, *_ in self.graph.edges[node])
+    def _can_stay(self, node: int, moves: list[Edge], staying: set[int]) -> bool:
+        inside = (child in staying for child, *_ in moves)
         return all(inside) if self.graph.kind[node] == CHANCE else any(inside)
 
     def _way_out(self) -> dict[int, int]:

@@ -149,7 +149,7 @@ class Flattened(StateGame):
     _words: dict[State, Word] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for word in ("name", "title", "source", "rules", "kind", "measure", "unit", "sense", "total"):
+        for word in ("name", "title", "source", "rules", "kind", "measure", "unit", "sense", "total", "endless"):
             object.__setattr__(self, word, getattr(self.game, word))
 
     def parameters(self) -> dict[str, Any]:
@@ -195,6 +195,7 @@ class Flattened(StateGame):
         if isinstance(word, Beyond):
             ends = sorted(self._seen_first(player, Fraction(end)) for end in (word.lower, word.upper))
             return Beyond(*ends)
+        assert isinstance(word, End)
         return self._settled(player, board, word)
 
     def _settled(self, player: int, board: Numbers, word: End) -> Word:

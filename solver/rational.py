@@ -47,30 +47,37 @@ class Problem(Protocol):
         """
 
 
-def newton(problem: Problem, name: str) -> list[Rational]:
+def newton(problem: Problem, name: str, *, endless: bool = False) -> list[Rational]:
     """The exact optimal values of a problem.
 
     Improves all moves at once, for both players of a duel. That can go round in circles; so after ``PATIENCE`` steps
     more and more plain backups come in between, which converge wherever play must end, and near enough to the solution
     the next Newton step meets it. Raises ModelError where the moves found never end, NotConverged where this does not
-    settle.
+    settle. With ``endless``, moves that never end are worth nothing yet: plain backups come instead, and whether those
+    found in the end are good against moves that never end is for the caller to prove.
     """
-    step, rounds = 0, 1
+    step, rounds, leaving = 0, 1, True
+    backed: list[Rational] = []
     while rounds <= MOST_ROUNDS:
         lines = problem.lines()
-        if not all_leave(lines):
-            raise ModelError(f"ModelError: {name} can be played for ever; say what that is worth")
-        values = solve_lines(lines)
-        backed, moved = problem.improve(values)
-        if not moved:
-            if backed != values:
-                raise ArithmeticError(f"{name}: the same moves gave two values")
-            return values
+        leaving = all_leave(lines)
+        if leaving:
+            values = solve_lines(lines)
+            backed, moved = problem.improve(values)
+            if not moved:
+                if backed != values:
+                    raise ArithmeticError(f"{name}: the same moves gave two values")
+                return values
+        elif not endless:
+            break
+        backed = backed or [QQ(0)] * len(lines)
         step += 1
-        if step > PATIENCE:
+        if step > PATIENCE or not leaving:
             for _ in range(rounds):
                 backed, _ = problem.improve([coarse(value, 64 + rounds) for value in backed])
             rounds *= 2
+    if not leaving:
+        raise ModelError(f"ModelError: {name} can be played for ever; say what that is worth")
     raise NotConverged(f"NotConverged: {name} goes round in circles between moves", float("inf"))
 
 

@@ -149,10 +149,11 @@ class Standing(Part):
         standing = group + self.fewest
         rank = ranks - self.offsets[group]
         base = len(self.numbers)
+        power = base ** np.arange(self.length)
         found = np.full((self.length, len(ranks)), self.numbers.stop, dtype=np.int64)
         for i in range(self.length):
             stands = i < standing
-            digit = rank // base ** np.where(stands, standing - 1 - i, 0) % base
+            digit = rank // power[np.where(stands, standing - 1 - i, 0)] % base
             found[i] = np.where(stands, digit + self.numbers.start, self.numbers.stop)
         return found
 

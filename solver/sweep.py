@@ -258,7 +258,7 @@ class BoardSolver:
         """Raise ModelError where a turn leads to a board that is not solved before or with this one."""
         here = self.level_of[part.boards]
         least = here if self.game.cyclic else here + 1
-        for row in part.moves.codes:
+        for row in part.moves.leads():
             wrong = self.padded_level[row >> 1] < least
             if wrong.any():
                 i = int(np.flatnonzero(wrong)[0])
@@ -316,7 +316,7 @@ class _Plan:
             solver._check_levels(part)
             mine = self.local[part.boards]
             here = solver.level_of[part.boards]
-            for row in part.moves.codes:
+            for row in part.moves.leads():
                 following = row >> 1
                 inside = np.flatnonzero(following < solver.space.size)
                 inside = inside[solver.level_of[following[inside]] == here[inside]]
@@ -343,7 +343,8 @@ class _Plan:
         level = solver.level_of[self.boards].astype(np.int64)
         sizes = np.bincount(self.component)[self.component]
         self.follows = self._followers()
-        self._require_exits(self.looped & (sizes <= SMALL))
+        if not solver.game.endless:
+            self._require_exits(self.looped & (sizes <= SMALL))
         keys = (-level) * (self.rank.max() + 1) + self.rank
         by_key = np.argsort(keys, kind="stable")
         cuts = np.flatnonzero(np.diff(keys[by_key])) + 1

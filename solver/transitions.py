@@ -19,15 +19,31 @@ Codes = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Transitions:
-    """``codes``: int32, shape (leaves, boards), see ``solver.duel``; ``rewards``: float64, so shaped or no rows."""
+    """``codes``: int32, shape (leaves, boards), see ``solver.duel``; ``rewards``: float64, so shaped or no rows.
+
+    Where all rewards are the turn's own, ``rewards`` has one column in memory, which every board reads. ``distinct``
+    are rows of ``codes`` that hold all there are (None: each row for itself): leaves of one result lead to one board.
+    """
 
     codes: Codes
     rewards: NDArray[np.float64]
+    distinct: NDArray[np.int64] | None = None
 
     def of(self, columns: slice | NDArray[Any]) -> Transitions:
         """The same for some of the boards."""
-        rewards = self.rewards[:, columns] if len(self.rewards) else self.rewards
-        return Transitions(np.ascontiguousarray(self.codes[:, columns]), np.ascontiguousarray(rewards))
+        codes = np.ascontiguousarray(self.codes[:, columns])
+        return Transitions(codes, self._rewards_of(columns, codes.shape), self.distinct)
+
+    def _rewards_of(self, columns: slice | NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.float64]:
+        if not len(self.rewards):
+            return self.rewards
+        if self.rewards.strides[1] == 0 and shape[1] > 1:
+            return np.broadcast_to(self.rewards[:, :1], shape)
+        return np.ascontiguousarray(self.rewards[:, columns])
+
+    def leads(self) -> Codes:
+        """Codes of every result, each once, shape (results, boards)."""
+        return self.codes if self.distinct is None else self.codes[self.distinct]
 
 
 class Settler:
@@ -49,39 +65,47 @@ class Settler:
         """Codes and rewards of these leaves from these boards."""
         columns = self.space.columns(boards)
         codes = np.empty((len(leaves), len(boards)), dtype=np.int32)
-        rewards: NDArray[np.float64] | None = None
+        own = np.zeros((len(leaves), 1))
+        of_board: dict[int, NDArray[np.float64]] = {}  # rewards that the board adds, by row
         first: dict[int, int] = {}  # the row that a result was settled in
+        distinct: list[int] = []
         for row, leaf_id in enumerate(leaves):
             leaf = self.graph.leaves[leaf_id]
             if leaf.result == NO_RESULT:
+                distinct.append(row)
                 codes[row] = self.constants.code((leaf.lower, leaf.upper))
                 self._note_size(float(max(abs(leaf.lower), abs(leaf.upper))))
                 continue
+            own[row] = float(leaf.lower)
             if leaf.result in first:
                 codes[row] = codes[first[leaf.result]]
-                reward = (
-                    None if rewards is None else rewards[first[leaf.result]] - self._own(leaves[first[leaf.result]])
-                )
+                reward = of_board.get(first[leaf.result])
             else:
                 first[leaf.result] = row
+                distinct.append(row)
                 result = self.graph.results[leaf.result]
                 reward = self._coded(self.game.settle(columns, result), boards, result, codes[row])
-            if leaf.lower or reward is not None:
-                if rewards is None:
-                    rewards = np.zeros(codes.shape)
-                rewards[row] = (0.0 if reward is None else reward) + float(leaf.lower)
-        if rewards is None:
-            return Transitions(codes, np.zeros((0, len(boards))))
-        self._note_size(float(np.max(np.abs(rewards))))
-        return Transitions(codes, rewards)
+            if reward is not None:
+                of_board[row] = reward
+        return Transitions(codes, self._rewards(own, of_board, codes.shape), np.array(distinct, dtype=np.int64))
+
+    def _rewards(
+        self, own: NDArray[np.float64], of_board: dict[int, NDArray[np.float64]], shape: tuple[int, ...]
+    ) -> NDArray[np.float64]:
+        """The turn's own rewards, shape (leaves, 1), and those of the boards together; no rows where all are 0."""
+        if not of_board and not own.any():
+            return np.zeros((0, shape[1]))
+        rewards: NDArray[np.float64] = np.broadcast_to(own, shape) if shape[1] > 1 else own
+        if of_board:
+            rewards = rewards.copy()
+            for row, reward in of_board.items():
+                rewards[row] += reward
+        self._note_size(float(np.max(np.abs(rewards if of_board else own))))
+        return rewards
 
     def _note_size(self, size: float) -> None:
         if size > self.largest:
             self.sizes.append(size)
-
-    def _own(self, leaf_id: int) -> float:
-        """The turn's own reward in a leaf."""
-        return float(self.graph.leaves[leaf_id].lower)
 
     def _coded(self, said: Settled, boards: NDArray[np.int64], result: Any, codes: Codes) -> NDArray[np.float64] | None:
         """Fill a row of codes; returns the rewards, or None where there are none."""

@@ -173,6 +173,29 @@ class Turn:
         number = numbers[node]
         return None if number is None else QQ(number * self.side, common * ZZ(self.program.scale[node]))
 
+    def can_stay(self, values: list[Rational], inside: set[tuple[int, bool]], *, chosen: bool) -> bool:
+        """Do the moves chosen, or (with ``chosen`` False) can some that are as good, lead to nothing but ``inside``?
+
+        ``inside`` has pairs: the place of an unknown, and whether whoever moves there plays the moves chosen.
+        """
+        numbers, _ = self.numbers(values)
+        self.program.back_up(numbers, dict(self.chosen))
+        stays = {leaf: False for leaf in self.program.leaves}
+        for leaf, (place, sign) in self.open.items():
+            stays[leaf] = (place, chosen != (sign != self.side)) in inside
+        for node, chance, _, edges in self.program.ops:
+            if chance:
+                stays[node] = all(stays[child] for child, _, _ in edges)
+            elif chosen:
+                stays[node] = stays.get(self.chosen[node], False)
+            else:
+                best = numbers[node]
+                stays[node] = any(
+                    stays[child] and numbers[child] is not None and numbers[child] * factor == best
+                    for child, _, factor in edges
+                )
+        return stays[self.program.root]
+
     def line(self) -> Line:
         """The board's value under the present moves."""
         line = Line()

@@ -1,0 +1,293 @@
+"""Killer: five dice, thrown twice and split over boxes that stay open until both players have scored in them.
+
+One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 21), for two players.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from games.boxes import BoxNames
+from solver.dice import AnyDiceAgain, Faces, show
+from solver.errors import ParameterError, StateError
+from solver.fields import Faces as FacesField
+from solver.fields import Field, Number
+from solver.model import OTHER, Boards, Choice, Columns, End, Position, Settled, State, TurnGame, Word, parameter
+
+DICE, THROWS = 5, 2
+TO_OPEN = 3  # dice that a number box takes the first time, at least
+COMBINATIONS = ("trebles", "bull's eye", "doubles", "sequences")
+NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
+BOXES = (*COMBINATIONS, *NUMBERS)  # in the order of the sheet
+BIT = {box: 1 << place for place, box in enumerate(BOXES)}
+ALL_BOXES = sum(BIT.values())
+RUNS = ((1, 2, 3, 4), (2, 3, 4, 5), (3, 4, 5, 6))
+SCORE, NOTHING = "score", "nothing"  # kinds of results
+GROUPS = 32  # boards with as many boxes scored in fall into so many groups that no move connects
+
+
+@dataclass(frozen=True)
+class Split:
+    """Dice split over boxes: the points of each box that is scored in, in the order of the sheet.
+
+    ``few`` are the number boxes among them that get less than three dice: a player must have opened these before.
+    """
+
+    points: tuple[tuple[str, int], ...]
+    few: frozenset[str]
+
+    @property
+    def boxes(self) -> frozenset[str]:
+        """The boxes that are scored in."""
+        return frozenset(box for box, _ in self.points)
+
+    @property
+    def total(self) -> int:
+        """All points together."""
+        return sum(points for _, points in self.points)
+
+    @property
+    def move(self) -> str:
+        """As a player would say it."""
+        return "score " + " + ".join(f"{box} {points}" for box, points in self.points)
+
+    def no_better_than(self, other: Split) -> bool:
+        """The other scores in the same boxes, is allowed wherever this one is, and has as many points or more."""
+        return self.boxes == other.boxes and other.few <= self.few and other.total >= self.total
+
+
+def fits(box: str, dice: Faces) -> list[Faces]:
+    """The sets of dice among these that a box takes; of a number all, since more of them are never worse."""
+    if box in NUMBERS:
+        mine = tuple(face for face in dice if face == NUMBERS.index(box) + 1)
+        return [mine] if mine else []
+    count = Counter(dice)
+    pairs = [(face, face) for face in sorted(count) for _ in range(count[face] // 2)]
+    found: dict[str, list[Faces]] = {
+        "trebles": [(face,) * 3 for face in sorted(count) if count[face] >= 3],
+        "bull's eye": [(*low, *high) for low, high in combinations(pairs, 2) if low != high],
+        "doubles": [*pairs, *((*low, *high) for low, high in combinations(pairs, 2))],
+        "sequences": [run for run in RUNS if set(run) <= set(dice)],
+    }
+    return list(dict.fromkeys(found[box]))
+
+
+def splits(dice: Faces, boxes: Sequence[str]) -> Iterator[Split]:
+    """Every way to split dice over some of these boxes, each die once; the empty one too."""
+    if not boxes:
+        yield Split((), frozenset())
+        return
+    box, *later = boxes
+    yield from splits(dice, later)
+    for used in fits(box, dice):
+        few = {box} if box in NUMBERS and len(used) < TO_OPEN else set()
+        left = tuple((Counter(dice) - Counter(used)).elements())
+        for rest in splits(left, later):
+            yield Split(((box, sum(used)), *rest.points), rest.few | few)
+
+
+@cache
+def best_splits(dice: Faces, boxes: tuple[str, ...]) -> tuple[Split, ...]:
+    """The splits that can be best on some sheet, most points first; scoring nothing is not among them.
+
+    What follows depends only on which boxes are scored in, and points are added to that: of splits over the same boxes
+    the one with the most points is enough, unless it needs a box to be open that another does not.
+    """
+    found: list[Split] = []
+    every = [split for split in splits(dice, boxes) if split.points]
+    for split in sorted(every, key=lambda split: (-split.total, len(split.few))):
+        if not any(split.no_better_than(better) for better in found):
+            found.append(split)
+    return tuple(found)
+
+
+def bits(boxes: Sequence[str] | frozenset[str]) -> int:
+    """Boxes as a number, a bit each."""
+    return sum(BIT[box] for box in boxes)
+
+
+def named(mask: int) -> tuple[str, ...]:
+    """The boxes of a number, in the order of the sheet."""
+    return tuple(box for box in BOXES if mask & BIT[box])
+
+
+@dataclass(frozen=True)
+class Killer(TurnGame):
+    """Duel; the value of a board is the expected margin still to come: the mover's points less the other player's.
+
+    A board: the boxes that the mover has scored in (``mine``) and those that the other player has (``theirs``), a bit
+    each; a box in both is closed. A turn's result is which boxes are scored in, and which of them with few dice.
+    Play can go on for ever, since nobody need close a box.
+    """
+
+    name = "killer"
+    title = "Killer"
+    source = "004_cc367fea0fd9d5c8.txt"
+    rules = (
+        "Throw five dice, and any of them once more. Then split them over boxes as you like, each die once: trebles "
+        "take three equal dice, bull's eye two different pairs, doubles one pair or two, equal or not, sequences four "
+        "dice in a row, each for the sum of these dice; ones to sixes take dice of their number, the first time at "
+        "least three, from then on any. You may score in a box again and again, until the other player has scored in "
+        "it too: that closes it for both. You need not score; with must_score=true you score something if you can. "
+        "When all boxes are closed the game is over, and the most points win."
+    )
+    kind = "duel"
+    measure = "margin"
+    unit = "points"
+    total = 0
+    endless = True
+
+    must_score: bool = parameter(False, "must a turn score something if its dice fit anywhere?")
+    objective: str = parameter("margin", "what the players want: points more than the other", choices=("margin",))
+    boxes: str = parameter("all", "boxes still to play, as trebles,ones; others are closed from the start", trial=True)
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        super().__post_init__()
+        if self.boxes != "all" and not set(str(self.boxes).split(",")) <= set(BOXES):
+            raise ParameterError(
+                f"ParameterError: 'killer' parameter boxes is all, or some of {', '.join(BOXES)}, got {self.boxes!r}"
+            )
+
+    @property
+    def played(self) -> tuple[str, ...]:
+        """Boxes that are open at the start of the game."""
+        return tuple(box for box in BOXES if self.boxes == "all" or box in self.boxes.split(","))
+
+    # --- one turn ----------------------------------------------------------------------------------------------------
+
+    def roots(self) -> list[State]:
+        """Before the first throw."""
+        return [self.dice.first()]
+
+    def turn(self, left: int, dice: Faces, stage: str) -> Word:
+        """Two throws, any dice again."""
+        word = self.dice.turn(left, dice, stage)
+        return Choice([("roll", word)]) if (left, dice, stage) == self.dice.first() else word
+
+    @property
+    def dice(self) -> AnyDiceAgain:
+        """The dice of a turn."""
+        return AnyDiceAgain(DICE, THROWS, self.score)
+
+    def score(self, dice: Faces) -> Word:
+        """Split the dice, or score nothing; which boxes are open, the board knows."""
+        found = best_splits(dice, self.played)
+        moves = [(s.move, End((SCORE, bits(s.boxes), bits(s.few)), reward=s.total)) for s in found]
+        return Choice([*moves, ("score nothing", End(self.nothing(found)))])
+
+    def nothing(self, found: Sequence[Split]) -> tuple[str, int, int]:
+        """The result of scoring nothing: boxes that must be closed for it, and number boxes that must not be open.
+
+        Both are empty where nobody must score.
+        """
+        single = [split for split in found if len(split.points) == 1 and self.must_score]
+        full = bits([box for split in single for box in split.boxes - split.few])
+        return NOTHING, full, bits([box for split in single for box in split.few]) & ~full
+
+    # --- the boards --------------------------------------------------------------------------------------------------
+
+    def boards(self) -> Boards:
+        """The boxes that each player has scored in."""
+        return Boards(mine=ALL_BOXES + 1, theirs=ALL_BOXES + 1)
+
+    def first_board(self) -> dict[str, int]:
+        """Nobody has scored; boxes that are not played count as closed."""
+        closed = ALL_BOXES - bits(self.played)
+        return {"mine": closed, "theirs": closed}
+
+    def possible(self, board: Columns) -> Any:
+        """Some box is open, and boxes that are not played are closed."""
+        closed = board.mine & board.theirs
+        not_played = self.first_board()["mine"]
+        return (closed != ALL_BOXES) & (closed & not_played == not_played)
+
+    def settle(self, board: Columns, result: tuple[str, int, int]) -> Settled:
+        """The boxes scored in are the mover's now too; the other player moves next."""
+        kind, boxes, few = result
+        closed = board.mine & board.theirs
+        if kind == NOTHING:
+            legal = (boxes & ~closed == 0) & (few & board.mine & ~closed == 0)
+            return Settled(legal=legal, next={"mine": board.theirs, "theirs": board.mine}, mover=OTHER)
+        mine = board.mine | boxes
+        return Settled(
+            legal=(boxes & closed == 0) & (few & ~board.mine == 0),
+            over=mine & board.theirs == ALL_BOXES,
+            next={"mine": board.theirs, "theirs": mine},
+            mover=OTHER,
+        )
+
+    def level(self, board: Columns) -> Any:
+        """How many times a player has scored in a new box; then a group that a turn without that does not leave."""
+        scored = np.bitwise_count(board.mine).astype(np.int64) + np.bitwise_count(board.theirs)
+        return GROUPS * scored + (board.mine ^ board.theirs) % GROUPS
+
+    # --- questions ---------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """The sheet, the dice on the table, throws to come."""
+        return [
+            BoxNames("mine", "boxes that only the mover has opened", self.played),
+            BoxNames("theirs", "boxes that only the other player has opened", self.played),
+            BoxNames("closed", "boxes that both have scored in", self.played),
+            FacesField("roll", "the five faces on the table now", DICE, DICE),
+            Number("rolls_left", "throws still allowed this turn", 0, THROWS),
+        ]
+
+    def locate(
+        self,
+        mine: Sequence[str] = (),
+        theirs: Sequence[str] = (),
+        closed: Sequence[str] = (),
+        roll: Faces | None = None,
+        rolls_left: int | None = None,
+    ) -> Position:
+        """The position of a question."""
+        self.require_sheet({"mine": mine, "theirs": theirs, "closed": closed})
+        shut = self.first_board()["mine"] | bits(closed)
+        return Position({"mine": shut | bits(mine), "theirs": shut | bits(theirs)}, self.turn_state(roll, rolls_left))
+
+    def require_sheet(self, sheet: Mapping[str, Sequence[str]]) -> None:
+        """Raise StateError where a box is in two lists, or all are closed."""
+        for one, other in combinations(sheet, 2):
+            both = [box for box in sheet[one] if box in sheet[other]]
+            if both:
+                raise StateError(f"StateError: '{both[0]}' is in {one} and in {other}; a box is in one list or in none")
+        if len(sheet["closed"]) == len(self.played):
+            raise StateError("StateError: every box is closed, the game is over; leave at least one out of closed")
+
+    def turn_state(self, roll: Faces | None, rolls_left: int | None) -> State:
+        """The state of the turn that a question means."""
+        if roll is None:
+            if rolls_left not in (None, THROWS):
+                raise StateError(
+                    f"StateError: rolls_left={rolls_left} needs roll; before the first throw leave both out"
+                )
+            return self.dice.first()
+        if rolls_left == THROWS:
+            raise StateError(
+                f"StateError: with roll {show(roll)} on the table up to {THROWS - 1} throw is left, "
+                f"got rolls_left={rolls_left}"
+            )
+        return (THROWS - 1 if rolls_left is None else rolls_left, roll, "roll")
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+        """Fields of a position."""
+        left, dice, stage = state
+        closed = board["mine"] & board["theirs"]
+        sheet = {
+            "mine": named(board["mine"] & ~closed),
+            "theirs": named(board["theirs"] & ~closed),
+            "closed": named(closed & ~self.first_board()["mine"]),
+        }
+        if stage == "roll":
+            yield {**sheet, "roll": dice, "rolls_left": left}
+        elif state == self.dice.first():
+            yield sheet

@@ -1,0 +1,138 @@
+"""Games that nobody need bring to an end: what they are worth, proven, or nothing at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from solver.dice import d6
+from solver.errors import ModelError, NotConverged
+from solver.exact import solve_exact
+from solver.graph import compile_turn
+from solver.model import OTHER, Boards, Choice, Columns, End, Settled, TurnGame, Word, named
+from solver.sweep import BoardSolver, BoardValues
+
+both_makes = pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
+
+
+@dataclass(frozen=True)
+class Closing(TurnGame):
+    """Pass, or end the game for so many points."""
+
+    name = "closing"
+    kind = "duel"
+    measure = "margin"
+    unit = "points"
+    total = 0
+    endless = True
+
+    points: int = 1
+
+    def boards(self) -> Boards:
+        return Boards(only=1)
+
+    def turn(self) -> Word:
+        return Choice([("pass", End("pass")), ("close", End("close"))])
+
+    def settle(self, board: Columns, result: str) -> Settled:
+        if result == "pass":
+            return Settled(next={"only": 0}, mover=OTHER)
+        return Settled(over=True, reward=self.points)
+
+
+@dataclass(frozen=True)
+class Toll(TurnGame):
+    """The owner takes ``toll`` points each turn. The other waits for ``rent`` points, or tries to end it.
+
+    A six ends it, for one point. The owner can do nothing about it.
+    """
+
+    name = "toll"
+    kind = "duel"
+    measure = "margin"
+    unit = "points"
+    total = 0
+    endless = True
+
+    toll: int = 2
+    rent: int = 1
+
+    def boards(self) -> Boards:
+        return Boards(owner=2)
+
+    def roots(self) -> list[tuple[str]]:
+        return [("other",), ("owner",)]
+
+    def root(self, board: Columns) -> Any:
+        return board.owner
+
+    def turn(self, role: str) -> Word:
+        if role == "owner":
+            return End("goes on", reward=self.toll)
+        tried = named(d6, lambda face: End("ended", reward=1) if face == 6 else End("goes on"))
+        return Choice([("wait", End("goes on", reward=self.rent)), ("try", tried)])
+
+    def settle(self, board: Columns, result: str) -> Settled:
+        if result == "ended":
+            return Settled(over=True)
+        return Settled(next={"owner": 1 - board.owner}, mover=OTHER)
+
+
+@dataclass(frozen=True)
+class Ending(Toll):
+    """The same, said to end always."""
+
+    name = "ending"
+    endless = False
+
+
+def solved(game: TurnGame, compiled: bool) -> BoardValues:
+    return BoardSolver(game, compile_turn(game), compiled=compiled).solve()
+
+
+@both_makes
+def test_who_gains_by_ending_it_ends_it_at_once(compiled: bool) -> None:
+    found = solved(Closing(points=3), compiled)
+    assert abs(found.values[0] - 3) <= found.radius[0] < 1e-12
+
+
+@both_makes
+def test_who_loses_by_waiting_tries_to_end_it(compiled: bool) -> None:
+    # x for the owner to move, y for the owner with the other to move: x = 2 + y, y = -1/6 + 5/6 x, so x = 11, y = 9
+    found = solved(Toll(), compiled)
+    assert abs(found.values[1] - 11) <= found.radius[1] < 1e-10
+    assert abs(found.values[0] + 9) <= found.radius[0] < 1e-10
+
+
+@both_makes
+def test_it_is_refused_where_a_game_does_not_say_that_it_may_go_on(compiled: bool) -> None:
+    with pytest.raises(ModelError, match="can be played for ever"):
+        solved(Ending(), compiled)
+
+
+@both_makes
+def test_passing_for_ever_without_a_gain_has_no_value(compiled: bool) -> None:
+    with pytest.raises(ModelError, match="can be played for ever"):
+        solved(Closing(points=-1), compiled)
+
+
+@both_makes
+@pytest.mark.parametrize("rent", [2, 3], ids=["takes as much", "takes more"])
+def test_nothing_is_claimed_where_one_side_can_wait_at_no_cost(rent: int, compiled: bool) -> None:
+    with pytest.raises((ModelError, NotConverged)):
+        solved(Toll(rent=rent), compiled)
+
+
+def test_exact_values_are_those_by_hand() -> None:
+    found = solve_exact(Toll(), compile_turn(Toll()))
+    assert found.values == {1: Fraction(11), 0: Fraction(-9)}
+    assert solve_exact(Closing(points=3), compile_turn(Closing())).values == {0: Fraction(3)}
+
+
+@pytest.mark.parametrize("game", [Closing(points=-1), Toll(rent=2), Ending()])
+def test_no_exact_value_is_claimed_either(game: TurnGame) -> None:
+    with pytest.raises(ModelError, match="can be played for ever"):
+        solve_exact(game, compile_turn(game))
