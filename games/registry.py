@@ -28,6 +28,7 @@ REGISTRY = {
         Listed("aces-in-the-pot", "games.aces_in_the_pot", "AcesInThePot", "Aces in the Pot"),
         Listed("big-six", "games.big_six", "BigSix", "Big Six"),
         Listed("bouncer", "games.bouncer", "Bouncer", "Bouncer"),
+        Listed("cameroon", "games.cameroon", "Cameroon", "Cameroon"),
         Listed("cops-and-robbers", "games.cops_and_robbers", "CopsAndRobbers", "Cops and Robbers"),
         Listed("dice-roulette", "games.dice_roulette", "DiceRoulette", "Dice Roulette"),
         Listed("drop-dead", "games.drop_dead", "DropDead", "Drop Dead"),

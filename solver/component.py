@@ -15,7 +15,7 @@ must end or gains (both pass for ever), no strict bound exists and none is given
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,30 +44,53 @@ def round_up(numbers: Floats) -> NDArray[np.float32]:
     return np.nextafter(numbers.astype(np.float32), np.float32(np.inf))
 
 
-def require_exits(solver: BoardSolver, parts: list[Part], boards: Ints) -> None:
-    """Raise ModelError if the players could together stay on these boards for ever."""
-    inside = solver.constants.room(0.0)
+def require_exits(
+    solver: BoardSolver, parts: list[Part], boards: Ints, room: tuple[Floats, Floats] | None = None
+) -> None:
+    """Raise ModelError if the players could together stay on these boards for ever.
+
+    ``room``: two arrays of values to work in, the first zero on all boards, which it is afterwards too.
+    """
+    inside, after = room or (solver.constants.room(0.0), solver.constants.room(0.0))
     inside[boards] = 1.0
     for worth, place in solver.constants.place.items():
         if worth == "illegal":
             inside[solver.constants.n_boards + place] = -np.inf
+    waiting = [(part.backup, part.moves, part.boards) for part in parts]
     left = len(boards)
     while left:
-        after = inside.copy()
-        for part in parts:
-            part.backup.stays(part.moves, inside, part.boards, after)
-        after[boards] = (after[boards] == 1.0) & (inside[boards] == 1.0)
-        inside = after
-        still = int((inside[boards] == 1.0).sum())
-        if still == left:
-            raise endless_play(solver, int(boards[inside[boards] == 1.0][0]))
-        left = still
+        for backup, moves, some in waiting:
+            backup.stays(moves, inside, some, after)
+        staying = []
+        for backup, moves, some in waiting:
+            stays = after[some] == 1.0
+            inside[some[~stays]] = 0.0
+            if stays.any():
+                staying.append((backup, moves.of(np.flatnonzero(stays)), some[stays]))
+        if sum(len(some) for *_, some in staying) == left:
+            raise endless_play(solver, int(staying[0][2][0]))
+        waiting, left = staying, sum(len(some) for *_, some in staying)
 
 
 def endless_play(solver: BoardSolver, board: int) -> ModelError:
     """The error that says from where."""
     named = solver.space.board(board)
     return ModelError(f"ModelError: {solver.game} can be played for ever from {named}; say what that is worth")
+
+
+class Group(Protocol):
+    """Components that are certified together; ``boards`` are those of all ``parts``."""
+
+    @property
+    def parts(self) -> list[Part]:
+        """Boards by root."""
+
+    @property
+    def boards(self) -> Ints:
+        """All boards."""
+
+    def only(self, where: NDArray[np.bool_]) -> Group:
+        """The components with one of these boards."""
 
 
 class SmallComponents:
@@ -85,13 +108,30 @@ class SmallComponents:
     def run(self) -> None:
         """Solve and certify."""
         solver, members = self.solver, self.members
+        if not solver.game.endless:
+            require_exits(solver, self.parts, self.boards, (solver.marks, solver.out))
         self._guess()
         slopes = self._newton()
         waits = self._waits(slopes)
         solver.waits[members] = waits
         rounding = solver.error(2 * self.scale)
         gap = float(np.max(np.abs(solver.out[members] - solver.value[members])))
-        self.slack = certify(solver, self.parts, members.ravel(), self.scale, 2 * (gap + rounding) / rounding)
+        self.slack = certify(solver, self, self.scale, 2 * (gap + rounding) / rounding)
+
+    @property
+    def boards(self) -> Ints:
+        """All members."""
+        return self.members.ravel()
+
+    def only(self, where: NDArray[np.bool_]) -> SmallComponents:
+        """The components with one of these boards (bool, one for each of ``boards``)."""
+        chosen = where.reshape(self.members.shape).any(axis=1)
+        if chosen.all():
+            return self
+        members = self.members[chosen]
+        parts = [part.of(np.flatnonzero(np.isin(part.boards, members))) for part in self.parts]
+        follows = None if self.follows is None else self.follows[chosen]
+        return SmallComponents(self.solver, [part for part in parts if len(part.boards)], members, follows)
 
     def _guess(self) -> None:
         """Start from the value of the nearest board (by level) that is solved and can be reached."""
@@ -107,19 +147,24 @@ class SmallComponents:
             solver.value[part.boards] = np.where(reachable, found, solver.game.total / 2)
 
     def _newton(self) -> Floats:
+        """Newton steps until no component moves any more; returns the slopes there."""
         solver, members = self.solver, self.members
+        slopes = np.empty((*members.shape, self.size))
+        moving, places = self, np.arange(len(members))
         best = np.inf
         for step in range(NEWTON_STEPS):
-            slopes = self._slopes()
-            gap = solver.out[members] - solver.value[members]
+            slopes[places] = moving._slopes()
+            gap = solver.out[moving.members] - solver.value[moving.members]
             self.scale = max(solver.scale, float(np.max(np.abs(solver.value[members]))))
-            worst = float(np.max(np.abs(gap)))
-            if worst <= 2 * solver.error(self.scale):
+            far = np.abs(gap) > 2 * solver.error(self.scale)
+            if not far.any():
                 return slopes
+            moving, places, gap = moving.only(far.ravel()), places[far.any(axis=1)], gap[far.any(axis=1)]
+            worst = float(np.max(np.abs(gap)))
             if worst > 0.9 * best and step > 20:  # two players' policies may chase each other: take plain steps
-                solver.value[members] += gap
+                solver.value[moving.members] += gap
             else:
-                solver.value[members] += self._newton_step(slopes, gap)
+                solver.value[moving.members] += self._newton_step(slopes[places], gap)
             best = min(best, worst)
         raise NotConverged(f"NotConverged: {solver.game} still moves by {worst:.2g} after {NEWTON_STEPS} steps", worst)
 
@@ -185,50 +230,56 @@ def carry(solver: BoardSolver, parts: list[Part], duals: Floats, sign: float, ti
         solver.count(part, 2)
 
 
-def certify(solver: BoardSolver, parts: list[Part], boards: Ints, scale: float, slack: float) -> float:
+def certify(solver: BoardSolver, group: Group, scale: float, slack: float) -> float:
     """Set the radius of these boards from ``solver.waits`` and prove it; returns the slack g that was needed.
 
     Where U is refused because a move as good as the best leads a longer way round, the waits are lengthened first.
     """
-    solver.require_finite(boards)
+    solver.require_finite(group.boards)
     rounding = solver.error(2 * scale)
     if solver.game.endless:
         rounding *= 9 / 8  # strict, whatever the rounding is
     slack = max(solver.slack, slack * rounding)
     for _ in range(DOUBLINGS):
+        boards = group.boards
         solver.radius[boards] = round_up(slack * solver.waits[boards])
         solver.bound(boards)
-        if holds(solver, parts, boards, rounding):
+        refused = ~holds(solver, group, rounding)
+        if not refused.any():
             return slack
-        if not lengthen(solver, parts, boards, 4 * slack * float(np.max(solver.waits[boards]))):
+        group = group.only(refused)
+        if not lengthen(solver, group, 4 * slack * float(np.max(solver.waits[group.boards]))):
             slack *= 2
     widest = 2 * float(np.max(solver.radius[boards]))
     raise NotConverged(f"NotConverged: no bound closer than {widest:.2g} for {solver.game}", widest)
 
 
-def lengthen(solver: BoardSolver, parts: list[Part], boards: Ints, tie: float) -> bool:
+def lengthen(solver: BoardSolver, group: Group, tie: float) -> bool:
     """Make the waits those of the longest way among moves within ``tie`` of the best; False if they are already."""
-    before = solver.waits[boards].copy()
+    all_boards = group.boards
+    before = solver.waits[all_boards].copy()
     for _ in range(MOST_LENGTHENINGS):
-        carry(solver, parts, solver.waits, 1.0, tie)
+        boards = group.boards
+        carry(solver, group.parts, solver.waits, 1.0, tie)
         longer = np.maximum(1.0 + solver.out_dual[boards], solver.waits[boards])
-        grown = float(np.max(longer - solver.waits[boards]))
+        grown = longer - solver.waits[boards] > 0.5
         solver.waits[boards] = longer
-        if grown <= 0.5:
+        if not grown.any():
             break
-    return bool(np.max(solver.waits[boards] - before) > 0.5)
+        group = group.only(grown)
+    return bool(np.max(solver.waits[all_boards] - before) > 0.5)
 
 
-def holds(solver: BoardSolver, parts: list[Part], boards: Ints, rounding: float) -> bool:
-    """One backup of the bounds stays within them, rounding added."""
-    total = float(solver.game.total)
+def holds(solver: BoardSolver, group: Group, rounding: float) -> NDArray[np.bool_]:
+    """Where one backup of the bounds stays within them, rounding added: bool, one for each of the boards."""
+    total, boards = float(solver.game.total), group.boards
+    held = np.ones(len(boards), dtype=bool)
     for bound, other, side in ((solver.upper, solver.lower, 1.0), (solver.lower, solver.upper, -1.0)):
-        for part in parts:
+        for part in group.parts:
             part.backup.values(part.moves, bound, other, total, part.boards, solver.out, 0, len(part.boards))
             solver.count(part, 1)
-        if not (side * (bound[boards] - solver.out[boards]) >= rounding).all():
-            return False
-    return True
+        held &= side * (bound[boards] - solver.out[boards]) >= rounding
+    return held
 
 
 class LargeComponent:
@@ -244,6 +295,10 @@ class LargeComponent:
             self.parts.append(part.of(by_order))
             orders.append(-solver.order_of[part.boards][by_order])
         self.runs = self._runs(orders)
+
+    def only(self, where: NDArray[np.bool_]) -> LargeComponent:
+        """All of it: its boards lead to each other."""
+        return self
 
     def _runs(self, orders: list[Any]) -> list[tuple[int, int, int]]:
         """(part, begin, end) in sweeping order: one order value after the other, parts last to first."""
@@ -338,4 +393,4 @@ class LargeComponent:
     def _certify(self) -> None:
         solver, boards = self.solver, self.boards
         scale = float(np.max(np.abs(solver.value[boards])))
-        solver.slack = max(solver.slack, certify(solver, self.parts, boards, scale, 4.0))
+        solver.slack = max(solver.slack, certify(solver, self, scale, 4.0))

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 
 from solver.arrays import UNIT
 from solver.backups import make_backup
-from solver.component import NEVER, LargeComponent, SmallComponents, require_exits, round_up
+from solver.component import NEVER, LargeComponent, SmallComponents, round_up
 from solver.duel import ROOM, Constants
 from solver.errors import ModelError, NotConverged
 from solver.graph import NO_RESULT, TurnGraph
@@ -99,8 +98,9 @@ class BoardSolver:
         self.settler = Settler(game, graph, self.constants)
         self.backups = [make_backup(graph, int(root), game.sense, self.compiled) for root in graph.roots]
         self.value, self.upper, self.lower = (self.constants.room(np.nan) for _ in range(3))
-        self.waits, self.seeds, self.out, self.out_dual = (self.constants.room(0.0) for _ in range(4))
+        self.waits, self.seeds, self.marks, self.out, self.out_dual = (self.constants.room(0.0) for _ in range(5))
         self.radius = np.full(n, np.nan, dtype=np.float32)
+        self.local = np.zeros(n, dtype=np.int32)  # the place of each board of the present chunk in it
         self.cut = any(leaf.result == NO_RESULT and leaf.lower != leaf.upper for leaf in graph.leaves)
         self.slack = 0.0  # the g of U = F + g w, largest so far
         self.level_radius = 0.0  # the same for levels without cycles
@@ -308,7 +308,7 @@ class _Plan:
         self.solver = solver
         self.boards = boards
         self.parts = parts
-        self.local = np.full(solver.space.size, -1, dtype=np.int64)
+        self.local = solver.local
         self.local[boards] = np.arange(len(boards))
         source, target = [], []
         edges = 0
@@ -343,8 +343,6 @@ class _Plan:
         level = solver.level_of[self.boards].astype(np.int64)
         sizes = np.bincount(self.component)[self.component]
         self.follows = self._followers()
-        if not solver.game.endless:
-            self._require_exits(self.looped & (sizes <= SMALL))
         keys = (-level) * (self.rank.max() + 1) + self.rank
         by_key = np.argsort(keys, kind="stable")
         cuts = np.flatnonzero(np.diff(keys[by_key])) + 1
@@ -431,22 +429,3 @@ class _Plan:
         place = np.empty(count, dtype=np.int64)
         place[by_component] = np.arange(count) - starts[self.component[by_component]]
         return np.where(low == high, place[np.minimum(low, count - 1)], -1)
-
-    def _require_exits(self, small: NDArray[np.bool_]) -> None:
-        """No small component can be played for ever: leaves out of the component count as exits."""
-        solver = self.solver
-        out = solver.constants.code(Fraction(0))
-        parts = []
-        for part in self.parts:
-            columns = np.flatnonzero(small[self.local[part.boards]])
-            if len(columns):
-                some = part.of(columns)
-                following = some.moves.codes >> 1
-                on = following < solver.space.size
-                here = solver.level_of[some.boards]
-                stays = on & (solver.level_of[np.where(on, following, 0)] == here)
-                illegal = following == solver.constants.n_boards
-                codes = np.where(stays | illegal, some.moves.codes, out).astype(np.int32)
-                parts.append(Part(some.boards, Transitions(codes, some.moves.rewards), some.backup))
-        if parts:
-            require_exits(solver, parts, np.concatenate([part.boards for part in parts]))

@@ -38,10 +38,13 @@ PLAYED = [
     Series("sevens", {"goal": 3, "dice": 4}, 130_000, 0.005),
     Series("shut-the-box", {"objective": "clear"}, 60_000, 0.005),
     Series("shut-the-box", {"objective": "clear", "variant": "partial"}, 60_000, 0.005),
+    Series("zilch", {"goal": 500, "players": 1}, 60_000, 0.025),  # half-width in turns
     # a chance of 0.005 more or less to score 50
     Series("yahtzee", {"boxes": "yahtzee"}, 25_000, 0.25),
     # means of wide distributions of points: half-widths in points
     Series("shut-the-box", {}, 40_000, 0.2),
+    Series("cameroon", {"boxes": "sixes"}, 30_000, 0.2),
+    Series("killer", {"boxes": "trebles"}, 30_000, 0.4),
     Series("drop-dead", {}, 40_000, 0.3),
     Series("six-by-6", {}, 60_000, 0.1),
     Series("six-by-6", {"posting": "free"}, 60_000, 0.1),

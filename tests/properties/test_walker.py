@@ -17,12 +17,18 @@ from solver.walk import walk
 SIZES: list[tuple[str, dict[str, Any]]] = [
     ("aces-in-the-pot", {"players": 5}),
     ("big-six", {"players": 3}),
+    ("cameroon", {"boxes": "ones,twos,sixes,big straight,full house"}),
+    ("cameroon", {"boxes": "threes,five of a kind,four of a kind", "four_of_a_kind": True, "must_keep": True}),
+    ("cameroon", {"boxes": "fives,small straight,full house", "objective": "win"}),
     ("cops-and-robbers", {"distance": 4}),
     ("cops-and-robbers", {"six": "bonus_only", "distance": 2}),
     ("dice-roulette", {}),
+    ("bouncer", {}),
     ("drop-dead", {}),
     ("finish", {"players": 4, "chips": 3}),
     ("high-dice", {}),
+    ("killer", {"boxes": "bull's eye,doubles,sequences,twos,sixes"}),
+    ("killer", {"boxes": "trebles,doubles,threes,fours", "must_score": True}),
     ("martinetti", {"players": 3}),
     ("pay-the-rent", {}),
     ("pay-the-rent", {"banker": "always"}),
@@ -47,6 +53,9 @@ SIZES: list[tuple[str, dict[str, Any]]] = [
     ("ten-thousand", {"players": 1, "objective": "points"}),
     ("thunderstorm", {"players": 4, "house": 3}),
     ("yahtzee", {"boxes": "ones,twos,chance,yahtzee"}),
+    ("zilch", {"goal": 500, "opening": 350}),
+    ("zilch", {"players": 1, "goal": 500}),
+    ("zilch", {"players": 1, "goal": 1500}),
 ]
 
 
