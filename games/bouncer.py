@@ -37,8 +37,8 @@ class Bouncer(TurnGame):
         "Everybody starts with 12 chips. The first roll only sets the mark. From then on each roll is compared with "
         "the roll before it: a higher one takes the difference in chips from the player who made that roll, a lower "
         "one pays it to that player, an equal one changes nothing. Whoever owes exactly what they have stays in with "
-        "no chips; whoever owes more pays what there is, and the game is over. The most chips win; players who tie share "
-        "the win."
+        "no chips; whoever owes more pays what there is, and the game is over. The most chips win; players who tie "
+        "share the win."
     )
     kind = "luck"
     measure = "win"

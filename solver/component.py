@@ -90,7 +90,7 @@ class Group(Protocol):
         """All boards."""
 
     def only(self, where: NDArray[np.bool_]) -> Group:
-        """The components with one of these boards."""
+        """The components with one of these boards, perhaps with others."""
 
 
 class SmallComponents:
@@ -124,9 +124,9 @@ class SmallComponents:
         return self.members.ravel()
 
     def only(self, where: NDArray[np.bool_]) -> SmallComponents:
-        """The components with one of these boards (bool, one for each of ``boards``)."""
+        """The components with one of these boards (bool, one for each of ``boards``); all if these are the most."""
         chosen = where.reshape(self.members.shape).any(axis=1)
-        if chosen.all():
+        if 2 * chosen.sum() > len(chosen):
             return self
         members = self.members[chosen]
         parts = [part.of(np.flatnonzero(np.isin(part.boards, members))) for part in self.parts]
@@ -159,7 +159,9 @@ class SmallComponents:
             far = np.abs(gap) > 2 * solver.error(self.scale)
             if not far.any():
                 return slopes
-            moving, places, gap = moving.only(far.ravel()), places[far.any(axis=1)], gap[far.any(axis=1)]
+            fewer = moving.only(far.ravel())
+            if fewer is not moving:
+                moving, places, gap = fewer, places[far.any(axis=1)], gap[far.any(axis=1)]
             worst = float(np.max(np.abs(gap)))
             if worst > 0.9 * best and step > 20:  # two players' policies may chase each other: take plain steps
                 solver.value[moving.members] += gap

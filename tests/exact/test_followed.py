@@ -54,7 +54,9 @@ def plain(of: TurnGame, counts: Callable[[int], bool]) -> tuple[Fraction, Fracti
 @pytest.mark.parametrize("variant", ["basic", "partial"])
 def test_the_chance_to_shut_every_box_while_playing_for_the_lowest_score(variant: str) -> None:
     of, graph, read = solved("shut-the-box", variant=variant, boxes=8)
-    told = Followed(of, graph, read, lambda ending: ending == 0, of.first_board()).quantity(of.roots()[0], "probability")
+    told = Followed(of, graph, read, lambda ending: ending == 0, of.first_board()).quantity(
+        of.roots()[0], "probability"
+    )
     value, chance = plain(of, lambda score: score == 0)
     assert abs(Fraction(float(read(np.array([0]))[0][0])) - value) < Fraction(1, 10**9)
     assert Fraction(told.lower) <= chance <= Fraction(told.upper)
@@ -63,7 +65,9 @@ def test_the_chance_to_shut_every_box_while_playing_for_the_lowest_score(variant
 
 def test_a_chance_that_is_the_value_is_found_again() -> None:
     of, graph, read = solved("shut-the-box", objective="clear")
-    told = Followed(of, graph, read, lambda ending: ending == 1, of.first_board()).quantity(of.roots()[0], "probability")
+    told = Followed(of, graph, read, lambda ending: ending == 1, of.first_board()).quantity(
+        of.roots()[0], "probability"
+    )
     assert abs(told.value - read(np.array([0]))[0][0]) < 1e-12
 
 

@@ -212,7 +212,7 @@ def test_every_later_state_of_a_small_chase_is_worth_what_plain_recursion_says(s
     assert np.array(found) == pytest.approx(np.array(expected), abs=1e-11)
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 @pytest.mark.parametrize(
     ("six", "robbers"),
     [("bonus_too", 0.359394382751), ("bonus_only", 0.405105515677)],

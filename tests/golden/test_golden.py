@@ -20,7 +20,7 @@ def entries() -> Iterator[Any]:
     for file in sorted(HERE.glob("*.toml")):
         for entry in tomllib.loads(file.read_text())["value"]:
             game = file.stem.replace("_", "-")
-            marks = [pytest.mark.slow] if entry.get("slow") else []
+            marks = [getattr(pytest.mark, mark) for mark in ("slow", "minutes") if entry.get(mark)]
             yield pytest.param(game, entry, id=f"{game}: {entry['what']}, {entry['mark']}", marks=marks)
 
 

@@ -280,7 +280,7 @@ def test_a_robot_ends_its_turn_with_its_stopping_total_or_a_little_more() -> Non
     assert ends == {None, NOTHING, ZERO, *range(8, 18)}
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_the_hardest_robots_of_the_sheet() -> None:
     assert piggy_six.hardest_of_all(100) == 15
     assert piggy_six.hardest_of_all(50) == 16

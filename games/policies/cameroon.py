@@ -1,0 +1,82 @@
+"""Rules of thumb for Cameroon, as somebody plays who looks at the dice and not at the sheet.
+
+Such a rule need not know which boxes are open: what it says first is played if that is allowed, else what it says next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from games.cameroon import NUMBERS, Cameroon
+from games.policies import House, Policy
+from solver.dice import Faces
+
+SCORE, KEEP, KEEP_NOTHING = "score ", "keep ", "keep nothing"
+
+
+@cache
+def points(move: str, dice: Faces, five_of_a_kind: int, big_straight: int, small_straight: int) -> int:
+    """What a score brings; less than nothing for any other move."""
+    if not move.startswith(SCORE):
+        return -1
+    return Cameroon(True, five_of_a_kind, big_straight, small_straight).points(move.removeprefix(SCORE), dice)
+
+
+def most_points(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+    """The score that brings most; any other move only where there is none."""
+    dice = tuple(sorted((*state.get("kept", ()), *state["roll"])))
+    pays = state["five_of_a_kind"], state["big_straight"], state["small_straight"]
+    return max(moves, key=lambda move: points(move, dice, *pays))
+
+
+@cache
+def set_aside(move: str) -> Faces:
+    """The dice that a move sets aside."""
+    return tuple(int(face) for face in move.removeprefix(KEEP).split() if face.isdigit())
+
+
+def collecting(worth: Callable[[Faces], int]) -> Policy:
+    """Take a special that lies there, else set aside what makes the dice kept worth most; at the end score the most."""
+
+    def policy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+        keeps = [move for move in moves if move.startswith(KEEP)]
+        specials = [move for move in moves if move.startswith(SCORE) and move.removeprefix(SCORE) not in NUMBERS]
+        if specials or not keeps:
+            return most_points(state, specials or moves)
+        return max(keeps, key=lambda move: worth((*state.get("kept", ()), *set_aside(move))))
+
+    return policy
+
+
+@cache
+def equal_dice(dice: Faces) -> int:
+    """As many equal dice as possible, and of these high ones."""
+    return 10 * len(dice) + sum(dice[:1]) if len(set(dice)) <= 1 else -len(dice)
+
+
+@cache
+def part_of_a_straight(dice: Faces) -> int:
+    """As many different dice as possible, but not a 1 and a 6, which no straight has both."""
+    fits = len(set(dice)) == len(dice) and not {1, 6} <= set(dice)
+    return 100 * len(dice) + sum(dice) if fits else -len(dice)
+
+
+def score_at_once(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+    """Score the most that the first throw gives; only if it gives nothing throw again, all five."""
+    scores = [move for move in moves if move.startswith(SCORE)]
+    if scores:
+        return most_points(state, scores)
+    return KEEP_NOTHING if KEEP_NOTHING in moves else moves[0]
+
+
+POLICIES = {
+    "largest-group": House(
+        "keep the largest group of equal dice, the higher of two, and score the most", collecting(equal_dice)
+    ),
+    "straights-first": House("keep what may become a straight, and score the most", collecting(part_of_a_straight)),
+    "score-at-once": House(
+        "score the most that the first throw gives, throw again only if it gives nothing", score_at_once
+    ),
+}
