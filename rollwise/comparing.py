@@ -79,8 +79,8 @@ def compare(game: str, rule: str | Path | Policy, params: Mapping[str, Any] | No
     Raises BadInput for a rule that cannot be found or plays what is no move, TooLarge for one that looks at more of
     the board than can be worked out.
 
-    >>> round(compare("pig", "hold-at-20", {"target": 20}).cost[0], 6)
-    0.050336
+    >>> round(compare("pig", "hold-at-20", {"target": 40}).cost[0], 6)
+    0.043401
     """
     made = the_game(game, params)
     name, told, function = _found(game, rule)

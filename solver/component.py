@@ -125,7 +125,7 @@ class SmallComponents:
 
     def only(self, where: NDArray[np.bool_]) -> SmallComponents:
         """The components with one of these boards (bool, one for each of ``boards``); all if these are the most."""
-        chosen = where.reshape(self.members.shape).any(axis=1)
+        chosen = np.asarray(where.reshape(self.members.shape).any(axis=1))
         if 2 * chosen.sum() > len(chosen):
             return self
         members = self.members[chosen]
