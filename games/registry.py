@@ -44,6 +44,7 @@ REGISTRY = {
         Listed("shut-the-box", "games.shut_the_box", "ShutTheBox", "Shut the Box"),
         Listed("slam", "games.slam", "Slam", "Slam"),
         Listed("six-by-6", "games.six_by_6", "SixBy6", "Six By 6"),
+        Listed("sixzee", "games.sixzee", "Sixzee", "Sixzee"),
         Listed("ten-thousand", "games.ten_thousand", "TenThousand", "Ten Thousand"),
         Listed("thunderstorm", "games.thunderstorm", "Thunderstorm", "Thunderstorm"),
         Listed("yahtzee", "games.yahtzee", "Yahtzee", "Yahtzee", reference=True),

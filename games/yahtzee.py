@@ -11,23 +11,21 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from games.aims import box_aims
 from games.patterns import face_sum, full_house, in_a_row, of_a_kind
+from games.sheets import NUMBERS, BonusBoxes, number_boxes
 from solver.dice import AnyDiceAgain, Faces, throws
 from solver.errors import ParameterError, StateError
 from solver.fields import Faces as FacesField
 from solver.fields import Field, Number, Scores
-from solver.model import Boards, Choice, Columns, End, Position, Settled, State, TurnGame, Word, parameter
+from solver.model import Aim, Boards, Choice, Columns, End, Position, Settled, State, TurnGame, Word, derived, parameter
 
 DICE, THROWS = 5, 3
-NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 LOWER = ("three of a kind", "four of a kind", "full house", "small straight", "large straight", "yahtzee", "chance")
 BOXES = (*NUMBERS, *LOWER)  # in the order of the sheet
-BIT = {box: 1 << place for place, box in enumerate(box for box in BOXES if box != "yahtzee")}
-ALL_FILLED = sum(BIT.values())
-NUMBERS_FILLED = sum(BIT[box] for box in NUMBERS)
-LOWER_FILLED = ALL_FILLED - NUMBERS_FILLED
+BIT = {box: 1 << place for place, box in enumerate(box for box in LOWER if box != "yahtzee")}
+LOWER_FILLED = sum(BIT.values())
 OPEN, HOLDS_0, HOLDS_50 = 0, 1, 2  # the yahtzee box
 ENOUGH, BONUS = 63, 35  # number boxes that hold so much together earn the bonus
 FURTHER_YAHTZEE = 100
@@ -53,34 +51,18 @@ def points(box: str, dice: Faces) -> int:
 
 
 @cache
-def upper_sheets(filled: int) -> dict[int, dict[str, int]]:
-    """By total (63 for all that is more) that these number boxes can hold: scores that add up to it."""
-    sheets: dict[int, dict[str, int]] = {0: {}}
-    for face, box in enumerate(NUMBERS, start=1):
-        if filled & BIT[box]:
-            longer: dict[int, dict[str, int]] = {}
-            for total, sheet in sheets.items():
-                for score in range(0, face * DICE + 1, face):
-                    longer.setdefault(min(total + score, ENOUGH), {**sheet, box: score})
-            sheets = longer
-    return sheets
-
-
-@cache
-def upper_possible() -> NDArray[np.bool_]:
-    """bool, shape (64, 64): can the number boxes of this bit mask hold this total?"""
-    table = np.zeros((NUMBERS_FILLED + 1, ENOUGH + 1), dtype=bool)
-    for filled in range(NUMBERS_FILLED + 1):
-        table[filled, list(upper_sheets(filled))] = True
-    return table
+def numbers_of(played: tuple[str, ...]) -> BonusBoxes:
+    """Ones to sixes, which earn a bonus together; those that are not played hold 0."""
+    return number_boxes(DICE, ENOUGH, {box: 0 for box in NUMBERS if box not in played})
 
 
 @dataclass(frozen=True)
 class Yahtzee(TurnGame):
     """Solo; the value of a board is the expected number of points still to come, the bonus of 35 included.
 
-    A board: which boxes are ``filled`` (a bit each, the yahtzee box apart), what ``yahtzee`` holds, and the ``upper``
-    total as far as 63. A turn's result is (box, points that the board must remember, face of a yahtzee, else 0).
+    A board: the state of the ``numbers`` (see ``games.sheets``), which ``lower`` boxes are filled (a bit each, the
+    yahtzee box apart), and what ``yahtzee`` holds. A turn's result is (box, dice of the face of a number box, face of a
+    yahtzee, else 0).
     """
 
     name = "yahtzee"
@@ -117,26 +99,41 @@ class Yahtzee(TurnGame):
         return tuple(box for box in BOXES if self.boxes == "all" or box in self.boxes.split(","))
 
     def boards(self) -> Boards:
-        """Filled boxes, the yahtzee box, the total of the number boxes."""
-        return Boards(filled=ALL_FILLED + 1, yahtzee=3, upper=ENOUGH + 1)
+        """The number boxes, the lower boxes, the yahtzee box."""
+        yahtzee = range(OPEN, HOLDS_50 + 1) if "yahtzee" in self.played else range(HOLDS_0, HOLDS_0 + 1)
+        return Boards(numbers=self.numbers.size, lower=LOWER_FILLED + 1, yahtzee=yahtzee)
 
     def first_board(self) -> dict[str, int]:
-        """Every box that is played is open."""
-        filled = ALL_FILLED - sum(BIT[box] for box in self.played if box != "yahtzee")
-        return {"filled": filled, "yahtzee": OPEN if "yahtzee" in self.played else HOLDS_0, "upper": 0}
+        """Every box that is played is open, the others hold 0."""
+        return self.board({box: 0 for box in BOXES if box not in self.played})
+
+    def board(self, sheet: Mapping[str, int]) -> dict[str, int]:
+        """The board of a sheet."""
+        return {
+            "numbers": self.numbers.state(sheet),
+            "lower": sum(BIT[box] for box in sheet if box in BIT),
+            "yahtzee": {None: OPEN, 0: HOLDS_0, 50: HOLDS_50}[sheet.get("yahtzee")],
+        }
 
     def possible(self, board: Columns) -> Any:
-        """Totals that the filled boxes can hold, at least one box open, and boxes that are not played hold 0."""
-        start = self.first_board()
-        counted = board.filled & ~start["filled"] & NUMBERS_FILLED
-        possible = upper_possible()[counted, board.upper]
-        possible &= (board.filled < ALL_FILLED) | (board.yahtzee == OPEN)
-        possible &= board.filled & start["filled"] == start["filled"]
-        return possible if "yahtzee" in self.played else possible & (board.yahtzee == HOLDS_0)
+        """At least one box is open, and boxes that are not played hold 0."""
+        held = self.first_board()["lower"]
+        return (board.lower & held == held) & (self.n_filled(board) < len(BOXES))
+
+    @derived
+    def n_filled(self, board: Columns) -> Any:
+        """How many boxes are filled."""
+        of_groups = np.bitwise_count(self.numbers.filled[board.numbers]) + np.bitwise_count(board.lower)
+        return of_groups.astype(np.int64) + (board.yahtzee != OPEN)
 
     def level(self, board: Columns) -> Any:
-        """The number of filled boxes."""
-        return np.bitwise_count(board.filled).astype(np.int64) + (board.yahtzee != OPEN)
+        """Each turn fills one more box."""
+        return self.n_filled(board)
+
+    @property
+    def numbers(self) -> BonusBoxes:
+        """The number boxes, as states of a board."""
+        return numbers_of(self.played)
 
     # --- one turn ------------------------------------------------------------------------------------------------
 
@@ -166,38 +163,52 @@ class Yahtzee(TurnGame):
         yahtzee = 0
         if of_a_kind(dice, DICE):
             yahtzee = dice[0] if self.joker == "forced" or box in JOKERS else ANY_FACE
-        return End((box, scored if box in NUMBERS else 0, yahtzee), reward=scored)
+        count = scored // (NUMBERS.index(box) + 1) if box in NUMBERS else 0
+        return End((box, count, yahtzee), reward=scored)
 
     def settle(self, board: Columns, result: tuple[str, int, int]) -> Settled:
         """One more box is filled."""
-        box, scored, yahtzee = result
+        box, number, face = result
+        over = self.n_filled(board) == len(BOXES) - 1
         if box == "yahtzee":
-            after = {**board.as_dict(), "yahtzee": HOLDS_50 if scored else HOLDS_0}
-            return Settled(legal=board.yahtzee == OPEN, next=after, over=board.filled == ALL_FILLED)
-        filled = board.filled | BIT[box]
-        upper = np.minimum(board.upper + scored, ENOUGH)
-        legal = filled != board.filled
-        reward = BONUS * ((upper == ENOUGH) & (board.upper < ENOUGH)) if scored else 0
-        if yahtzee:
-            legal &= self.may_take(board, box, yahtzee)
-            reward = reward + self.further(board, box, yahtzee)
-        over = (filled == ALL_FILLED) & (board.yahtzee != OPEN)
-        after = {**board.as_dict(), "filled": filled, "upper": upper}
-        return Settled(legal=legal, next=after, reward=reward, over=over)
+            after = board.but(yahtzee=HOLDS_50 if number else HOLDS_0)
+            return Settled(legal=board.yahtzee == OPEN, next=after, over=over)
+        if box in NUMBERS:
+            place = board.numbers, NUMBERS.index(box), number
+            filled = self.numbers.after[place]
+            legal, following, reward = filled >= 0, board.but(numbers=filled), BONUS * self.numbers.earns[place]
+        else:
+            legal, following, reward = board.lower & BIT[box] == 0, board.but(lower=board.lower | BIT[box]), 0
+        if face:
+            legal &= self.may_take(board, box, face)
+            reward = reward + self.further(board, box, face)
+        return Settled(legal=legal, next=following, reward=reward, over=over)
 
     def may_take(self, board: Columns, box: str, face: int) -> Any:
         """May a yahtzee of this face fill this open box (not the yahtzee box)?"""
         if self.joker == "free" or box == NUMBERS[face - 1]:
             return True
-        first = BIT[NUMBERS[face - 1]] | (0 if box in LOWER else LOWER_FILLED)  # boxes that must be filled before
-        return (board.yahtzee == OPEN) | (board.filled & first == first)
+        may = self.has_number(board, face)
+        return (board.yahtzee == OPEN) | (may if box in LOWER else may & (board.lower == LOWER_FILLED))
+
+    def has_number(self, board: Columns, face: int) -> Any:
+        """Is the number box of this face filled?"""
+        return self.numbers.filled[board.numbers] >> (face - 1) & 1 == 1
 
     def further(self, board: Columns, box: str, face: int) -> Any:
         """What a yahtzee of this face earns in this box beyond the plain score of the dice."""
         earned = FURTHER_YAHTZEE * (board.yahtzee == HOLDS_50)
         if box in JOKERS:
-            earned += PAYS[box] * ((board.yahtzee != OPEN) & (board.filled & BIT[NUMBERS[face - 1]] != 0))
+            earned += PAYS[box] * ((board.yahtzee != OPEN) & self.has_number(board, face))
         return earned
+
+    def aims(self) -> dict[str, Aim]:
+        """A turn can go for any box."""
+        return box_aims(self.played, DICE)
+
+    def before_rolls(self) -> dict[int, State]:
+        """With one, two or three throws to come."""
+        return self.dice.before_rolls()
 
     # --- questions -----------------------------------------------------------------------------------------------
 
@@ -214,20 +225,15 @@ class Yahtzee(TurnGame):
         self, filled: Mapping[str, int] | None = None, roll: Faces | None = None, rolls_left: int | None = None
     ) -> Position:
         """The position of a question; ``points`` are those on the sheet, the bonus of 35 included."""
-        sheet = filled or {}
-        if len(sheet) == len(self.played):
+        sheet = {**{box: 0 for box in BOXES if box not in self.played}, **(filled or {})}
+        if len(sheet) == len(BOXES):
             raise StateError("StateError: every box is filled, the game is over; leave at least one box out of filled")
-        board = self.first_board()
-        board["filled"] += sum(BIT[box] for box in sheet if box != "yahtzee")
-        board["yahtzee"] = {None: board["yahtzee"], 0: HOLDS_0, 50: HOLDS_50}[sheet.get("yahtzee")]
-        upper = sum(score for box, score in sheet.items() if box in NUMBERS)
-        board["upper"] = min(upper, ENOUGH)
         state = self.dice.first()
         if roll is not None:
             state = (THROWS - 1 if rolls_left is None else rolls_left, roll, "roll")
         elif rolls_left is not None:
             raise StateError(f"StateError: rolls_left={rolls_left} needs roll; before the first throw leave both out")
-        return Position(board, state, sum(sheet.values()) + BONUS * (upper >= ENOUGH))
+        return Position(self.board(sheet), state, sum(sheet.values()) + BONUS * self.numbers.earned(sheet))
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """Fields of a position, with the one sheet of many that ``sheet`` names: ``locate`` gives this board again.
@@ -241,13 +247,11 @@ class Yahtzee(TurnGame):
             yield {"filled": self.sheet(board)}
 
     def sheet(self, board: Mapping[str, int]) -> dict[str, int]:
-        """Scores that make this board: of all sheets that do, one with the least in the lower boxes."""
-        filled = board["filled"] & ~self.first_board()["filled"]
-        scores = dict(upper_sheets(filled & NUMBERS_FILLED)[board["upper"]])
-        for box in LOWER:
-            if box == "yahtzee":
-                if box in self.played and board["yahtzee"] != OPEN:
-                    scores[box] = PAYS[box] if board["yahtzee"] == HOLDS_50 else 0
-            elif filled & BIT[box]:
-                scores[box] = DICE if box == "chance" else 0
-        return scores
+        """Scores that make this board: one of the sheets that do, with the least in the lower boxes."""
+        held = dict(self.numbers.sheets[board["numbers"]])
+        for box, bit in BIT.items():
+            if board["lower"] & bit:
+                held[box] = DICE if box == "chance" else 0
+        if board["yahtzee"] != OPEN:
+            held["yahtzee"] = PAYS["yahtzee"] if board["yahtzee"] == HOLDS_50 else 0
+        return {box: held[box] for box in self.played if box in held}

@@ -34,8 +34,11 @@ class Backup(Protocol):
         out: Floats,
         begin: int,
         end: int,
-    ) -> None:
-        """``out[boards]`` from the values of the next boards, as the mover (``same``) and the other side see them."""
+    ) -> int:
+        """``out[boards]`` from the values of the next boards, as the mover (``same``) and the other side see them.
+
+        Returns how many of the values read are nan, those of boards that are not solved.
+        """
 
     def carry(
         self,
@@ -72,7 +75,7 @@ class CompiledBackup:
         p = self.program
         self.parts = (p.ops, p.args, p.weights, p.scale, p.n_rows)
         chance = (p.ops[:, :1] == kernels.EVEN) | (p.ops[:, :1] == kernels.MEAN)
-        sure = np.where(chance, kernels.MIN, kernels.MAX)
+        sure = np.where(chance, kernels.MIN, kernels.MAX)  # of a leaf that earns something: what its end has
         self.sure = (np.hstack([sure, p.ops[:, 1:]]), *self.parts[1:])
 
     @property
@@ -90,11 +93,23 @@ class CompiledBackup:
         out: Floats,
         begin: int,
         end: int,
-    ) -> None:
+    ) -> int:
         """See ``Backup``."""
-        self.kernels.sweep(
-            *self.parts, moves.codes, moves.rewards, same, other, float(total), -1.0, boards, out, begin, end
+        unknown = self.kernels.sweep(
+            *self.parts,
+            moves.ends,
+            moves.extra,
+            moves.extra_of,
+            same,
+            other,
+            float(total),
+            -1.0,
+            boards,
+            out,
+            begin,
+            end,
         )
+        return int(unknown)
 
     def carry(
         self,
@@ -113,8 +128,9 @@ class CompiledBackup:
         """See ``Backup``."""
         self.kernels.sweep_dual(
             *self.parts,
-            moves.codes,
-            moves.rewards,
+            moves.ends,
+            moves.extra,
+            moves.extra_of,
             values,
             float(total),
             duals,
@@ -129,8 +145,8 @@ class CompiledBackup:
 
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         """See ``Backup``."""
-        nothing = np.zeros((0, 0))
-        self.kernels.sweep(*self.sure, moves.codes, nothing, inside, inside, 0.0, 1.0, boards, out, 0, len(boards))
+        nothing = np.zeros((0, len(boards))), np.full(len(moves.ends), -1)
+        self.kernels.sweep(*self.sure, moves.ends, *nothing, inside, inside, 0.0, 1.0, boards, out, 0, len(boards))
 
 
 class PlainBackup:
@@ -153,15 +169,18 @@ class PlainBackup:
         out: Floats,
         begin: int,
         end: int,
-    ) -> None:
+    ) -> int:
         """See ``Backup``."""
-        out[boards[begin:end]] = self._backup(self._leaves(moves, same, other, total, begin, end))[self.root]
+        leaves = self._leaves(moves, same, other, total, begin, end)
+        out[boards[begin:end]] = self._backup(leaves)[self.root]
+        return int(np.isnan(leaves).sum())
 
     def _leaves(self, moves: Transitions, same: Floats, other: Floats, total: float, begin: int, end: int) -> Floats:
         leaves = np.zeros((self.graph.n_leaves, end - begin))
         leaves[self.leaves] = leaf_values(moves.codes[:, begin:end], same, other, total)
-        if len(moves.rewards):
-            leaves[self.leaves] += moves.rewards[:, begin:end]
+        rewards = moves.rewards
+        if len(rewards):
+            leaves[self.leaves] += rewards[:, begin:end]
         return leaves
 
     def _backup(self, leaves: Floats) -> Floats:

@@ -137,7 +137,7 @@ class SmallComponents:
         """Start from the value of the nearest board (by level) that is solved and can be reached."""
         solver = self.solver
         for part in self.parts:
-            leads = part.moves.leads()
+            leads = part.moves.ends
             level = solver.padded_level[leads >> 1]
             level[level == solver.level_of[part.boards]] = NEVER
             nearest = np.argmin(level, axis=0)

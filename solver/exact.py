@@ -2,7 +2,8 @@
 
 Boards are taken component by component. In each, moves are fixed (those that look best in the floats, where there are
 any), their worth is found exactly (``solver.rational``), and then every choice of every board is looked at in the same
-arithmetic (``solver.wholes``); moves that turn out better are taken up until none is left.
+arithmetic (``solver.wholes``); moves that turn out better are taken up until none is left. A board that does not lead
+back to itself needs one look. Only boards that are reached take any room, however many the game has.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from solver.duel import ILLEGAL, Constants
 from solver.errors import ModelError, TooLarge
 from solver.explicit import solve_states
 from solver.graph import TurnGraph
-from solver.model import TurnGame
+from solver.model import Boards, TurnGame
 from solver.order import components
 from solver.rational import Line, Rational, newton
 from solver.transitions import Settler, Transitions
@@ -121,6 +122,7 @@ class _Solver:
         self.settler = Settler(game, graph, self.constants)
         self.programs = [Program(graph, int(root)) for root in graph.roots]
         self.blocks: list[Block] = []
+        self.boards: Ints = np.zeros(0, dtype=np.int64)  # all that are reached, ascending
         self.place: dict[int, tuple[Block, int]] = {}
         self.known: dict[int, Rational] = {}
         self.most_work = most_work
@@ -135,20 +137,22 @@ class _Solver:
         return np.flatnonzero(np.broadcast_to(self.game.possible(columns), self.n_boards))
 
     def lay_out(self, boards: Ints) -> None:
-        """Settle these boards and all that they lead to."""
-        seen = np.zeros(self.n_boards, dtype=bool)
-        seen[boards] = True
+        """Settle these boards (ascending) and all that they lead to."""
+        self.boards = boards
         while len(boards):
-            self._require_room(int(seen.sum()))
+            self._require_room(len(self.boards))
             fresh = len(self.blocks)
             roots = np.broadcast_to(self.game.root(self.space.columns(boards)), len(boards))
             for root in np.unique(roots):
                 self._settle(boards[roots == root], int(root))
             following = [block.leads_to(self.n_boards)[1] for block in self.blocks[fresh:]]
-            boards = np.unique(np.concatenate(following))
-            boards = boards[~seen[boards]]
-            seen[boards] = True
+            boards = np.setdiff1d(np.concatenate(following), self.boards)
+            self.boards = np.union1d(self.boards, boards)
         self.rules = self._rules(LOWER), self._rules(UPPER)
+
+    def _number(self, boards: Ints) -> Ints:
+        """The places of boards among those that are reached."""
+        return np.searchsorted(self.boards, boards)
 
     def _require_room(self, count: int) -> None:
         if count * self.graph.n_edges > MOST_EDGES:
@@ -160,13 +164,14 @@ class _Solver:
     def _settle(self, boards: Ints, root: int) -> None:
         program = self.programs[root]
         moves = self.settler.transitions(np.array(program.leaves, dtype=np.int64), boards)
+        codes, earned = moves.codes, moves.rewards
         rewards: dict[int, list[Fraction]] = {}
-        if len(moves.rewards):
+        if len(earned):
             columns = self.space.columns(boards)
             for row, leaf in enumerate(program.leaves):
-                if moves.rewards[row].any():
-                    rewards[leaf] = self._rewards(columns, leaf, moves.codes[row] >> 1 < self.n_boards)
-        block = Block(boards, program, moves, rewards)
+                if earned[row].any():
+                    rewards[leaf] = self._rewards(columns, leaf, codes[row] >> 1 < self.n_boards)
+        block = Block(boards, program, codes, rewards)
         self.blocks.append(block)
         self.place |= {int(board): (block, column) for column, board in enumerate(boards)}
 
@@ -185,38 +190,58 @@ class _Solver:
 
     def run(self, values: NDArray[np.float64] | None) -> None:
         """Solve all components, those that are led to first."""
-        boards = np.array(list(self.place), dtype=np.int64)
-        local = np.full(self.n_boards, -1, dtype=np.int64)
-        local[boards] = np.arange(len(boards))
         edges = [
             (block.boards[column], target)
             for block in self.blocks
             for column, target in [block.leads_to(self.n_boards)]
         ]
-        source = local[np.concatenate([source for source, _ in edges])]
-        target = local[np.concatenate([target for _, target in edges])]
-        component, rank = components(len(boards), source, target)
-        if not self.game.endless:
-            self._require_exits(boards, local, component)
+        source = self._number(np.concatenate([source for source, _ in edges]))
+        target = self._number(np.concatenate([target for _, target in edges]))
+        component, rank = components(len(self.boards), source, target)
+        returns = np.bincount(component)[component] > 1  # boards that lead back to themselves
+        returns[source[source == target]] = True
+        if returns.any() and not self.game.endless:
+            self._require_exits(component, returns)
         order = np.lexsort((component, rank))
-        for members in np.split(boards[order], np.flatnonzero(np.diff(component[order])) + 1):
-            self._solve(members.tolist(), values)
+        for members in np.split(order, np.flatnonzero(np.diff(component[order])) + 1):
+            boards = self.boards[members].tolist()
+            if returns[members[0]]:
+                self._solve(boards, values)
+            else:
+                self._price(boards[0])
 
-    def _require_exits(self, boards: Ints, local: Ints, component: Ints) -> None:
+    def _require_exits(self, component: Ints, returns: NDArray[np.bool_]) -> None:
         """No component can be played for ever: leaves out of it count as ends."""
-        out = self.constants.code(Fraction(0))
+        constants = Constants(len(self.boards))
+        illegal, out = constants.code(ILLEGAL), constants.code(Fraction(0))
         parts = []
         for block in self.blocks:
-            following = (block.moves.codes >> 1).astype(np.int64)
-            on = following < self.n_boards
-            same = on & (component[local[np.where(on, following, 0)]] == component[local[block.boards]])
-            illegal = following == self.n_boards
-            codes = np.where(same | illegal, block.moves.codes, out).astype(np.int32)
-            backup = PlainBackup(self.graph, block.program.root, self.game.sense)
-            parts.append(_Part(block.boards, Transitions(codes, block.moves.rewards), backup))
-        require_exits(cast(Any, self), cast(Any, parts), boards)
+            columns = np.flatnonzero(returns[self._number(block.boards)])
+            if not len(columns):
+                continue
+            boards, codes = self._number(block.boards[columns]), block.codes[:, columns]
+            following = (codes >> 1).astype(np.int64)
+            ahead = np.minimum(self._number(following), len(self.boards) - 1)  # any board, where the game is over
+            same = (following < self.n_boards) & (component[ahead] == component[boards])
+            codes = np.where(same, 2 * ahead + (codes & 1), np.where(following == self.n_boards, illegal, out))
+            moves = Transitions.of_leaves(codes.astype(np.int32), np.zeros((0, len(columns))))
+            parts.append(_Part(boards, moves, PlainBackup(self.graph, block.program.root, self.game.sense)))
+        numbered = _Numbered(self.game, constants, self.space, self.boards)
+        require_exits(cast(Any, numbered), cast(Any, parts), np.flatnonzero(returns))
+
+    def _price(self, board: int) -> None:
+        """A board that does not lead back to itself: one backup of its turn is its value, and looks at every choice."""
+        found = []
+        for rules in self.rules[: 1 + self._has_cut()]:
+            turn = Turn(rules, *self.place[board], {})
+            self.spend(turn.program.n_edges * (1 + int(turn.common).bit_length() / 3300))
+            found.append(turn.back_up([])[0])
+        if found[0] is None:
+            raise ModelError(f"ModelError: {self.game} has no legal end of the turn from {self.space.board(board)}")
+        self.known[board] = self._sure(found[0], found[-1])
 
     def _solve(self, members: list[int], values: NDArray[np.float64] | None) -> None:
+        """Boards that lead to each other."""
         place = {board: number for number, board in enumerate(members)}
         component = _Component([Turn(self.rules[LOWER], *self.place[board], place) for board in members])
         component.improve([self._first_guess(board, values) for board in members])
@@ -225,9 +250,14 @@ class _Solver:
             require_end(component.turns, found, str(self.game))
         if self._has_cut():
             again = _Component([Turn(self.rules[UPPER], *self.place[board], place) for board in members])
-            if again.improve(found)[0] != found:
-                raise TooLarge(f"TooLarge: exact values of {self.game} depend on what lies past its cut")
+            found = self._sure(found, again.improve(found)[0])
         self.known |= dict(zip(members, found, strict=True))
+
+    def _sure(self, low: Any, high: Any) -> Any:
+        """Values with the lower and with the upper ends of cuts, where they are the same."""
+        if low != high:
+            raise TooLarge(f"TooLarge: exact values of {self.game} depend on what lies past its cut")
+        return low
 
     def _has_cut(self) -> bool:
         return any(isinstance(worth, tuple) and worth[0] != worth[1] for worth in self.constants.place)
@@ -249,7 +279,7 @@ class _Solver:
     def nodes(self, board: int) -> list[Fraction | None]:
         """See ``ExactValues``."""
         both: list[list[Fraction | None]] = []
-        for rules in self.rules:
+        for rules in self.rules[: 1 + self._has_cut()]:
             turn = Turn(rules, *self.place[board], {})
             numbers, common = turn.numbers([])
             turn.program.back_up(numbers, turn.chosen)
@@ -258,7 +288,7 @@ class _Solver:
                 value = turn.value(node, numbers, common)
                 found[node] = None if value is None else fraction(value)
             both.append(found)
-        return [low if low == high else None for low, high in zip(*both, strict=True)]
+        return [low if low == high else None for low, high in zip(both[0], both[-1], strict=True)]
 
 
 @dataclass(frozen=True)
@@ -268,6 +298,25 @@ class _Part:
     boards: Ints
     moves: Transitions
     backup: PlainBackup
+
+
+@dataclass(frozen=True)
+class _Numbered:
+    """What ``require_exits`` reads of a solver; boards are numbered as in ``boards``."""
+
+    game: TurnGame
+    constants: Constants
+    of_game: Boards
+    boards: Ints
+
+    @property
+    def space(self) -> _Numbered:
+        """See ``board``."""
+        return self
+
+    def board(self, number: int) -> dict[str, Any]:
+        """One board."""
+        return self.of_game.board(int(self.boards[number]))
 
 
 class _Metered(_Component):

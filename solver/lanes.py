@@ -101,6 +101,16 @@ def _times(typing: Any, row: Any, number: Any) -> Any:
 
 
 @intrinsic
+def _plus(typing: Any, row: Any, number: Any) -> Any:
+    """Every lane plus one number."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.fadd(args[0], _splat(builder, args[1], signature.args[0].width))
+
+    return row(row, types.float64), build
+
+
+@intrinsic
 def _pick(typing: Any, left: Any, right: Any, if_left: Any, if_right: Any) -> Any:
     """Lane by lane ``if_right`` where ``right > left``, else ``if_left``."""
 
@@ -146,6 +156,7 @@ add: Any = _pairwise("add")
 larger: Any = _pairwise("max")
 smaller: Any = _pairwise("min")
 times: Any = _times
+plus: Any = _plus
 pick: Any = _pick
 pick_longer: Any = _pick_longer
 fallback: Any = _fallback

@@ -17,9 +17,9 @@ import numpy as np
 
 from solver.errors import ModelError, ParameterError
 from solver.fields import Field
-from solver.spaces import Boards, Column, Columns
+from solver.spaces import Boards, Column, Columns, derived
 
-__all__ = ["Boards", "Column", "Columns"]  # words of a game too; they live in ``solver.spaces``
+__all__ = ["Boards", "Column", "Columns", "derived"]  # words of a game too; they live in ``solver.spaces``
 
 State: TypeAlias = tuple[Any, ...]
 Word: TypeAlias = "Chance | Choice | Prefer | Go | End | Beyond"
@@ -123,6 +123,18 @@ class Position:
     points: int | Fraction = 0
     mover: int = 0
     seats: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Aim:
+    """Something that a turn can go for as if nothing else counted: an end of it, with as many points as possible.
+
+    ``counts`` says which results count; the others are worth nothing. ``marks``: numbers of points whose chance is of
+    interest, by what they are called.
+    """
+
+    counts: Callable[[Any], bool]
+    marks: Mapping[str, int]
 
 
 def parameter(
@@ -247,6 +259,14 @@ class TurnGame(Game):
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The inverse of ``locate``: field values of each question that is this state of the turn on this board."""
         raise NotImplementedError
+
+    def aims(self) -> Mapping[str, Aim]:
+        """What a turn can go for, by name; nothing where a turn has no such aims."""
+        return {}
+
+    def before_rolls(self) -> Mapping[int, State]:
+        """With ``aims``: by number of throws, the state of a turn in which so many are to come and no die lies yet."""
+        return {}
 
     def quantities_beside(self, graph: Any, read: Any, position: Position) -> dict[str, Any]:
         """Further facts beside the value of a decision, by name, as ``solver.solution.Quantity``."""

@@ -7,6 +7,7 @@ field is an integer array of shape (n,), for a list of numbers (one a seat) an a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from math import comb
 from typing import Any, TypeAlias
 
@@ -35,6 +36,31 @@ class Columns:
     def as_dict(self) -> dict[str, Ints]:
         """The columns by name."""
         return self._columns
+
+    def but(self, **changed: Column) -> Mapping[str, Column]:
+        """These boards with some fields changed.
+
+        A game that says its next boards so may be settled on all combinations of the fields that a result looks at,
+        such as cannot be on a board included (``solver.transitions``): it must not fail on them.
+        """
+        return {**self.as_dict(), **changed}
+
+    def derive(self, name: str, read: Callable[[Columns], Any]) -> Any:
+        """A column that is read off the others; see ``derived``."""
+        return read(self)
+
+
+def derived(read: Callable[[Any, Columns], Any]) -> Callable[[Any, Columns], Any]:
+    """Marks a method of a game that reads one number off many fields of a board, such as how many boxes are filled.
+
+    Where boards are settled that all have the same number, ``settle`` may so look at it without looking at the fields.
+    """
+
+    @wraps(read)
+    def column(game: Any, board: Columns) -> Any:
+        return board.derive(read.__name__, lambda columns: read(game, columns))
+
+    return column
 
 
 class Part:
@@ -252,16 +278,29 @@ class Boards:
             self._strides[name] = self.size
             self.size *= self.parts[name].size
 
+    def place_of(self, name: str) -> tuple[int, int]:
+        """(stride, size): board ``i`` has rank ``i // stride % size`` in the part of this name."""
+        return self._strides[name], self.parts[name].size
+
     @property
     def ranges(self) -> dict[str, range]:
         """The ranges of the fields that are single numbers."""
         return {name: part.numbers for name, part in self.parts.items() if isinstance(part, Span)}
 
+    def ranks(self, indices: Ints) -> dict[str, Ints]:
+        """The rank that each of these boards has in each part."""
+        found = {}
+        left = np.asarray(indices)
+        for name in reversed(self.names[1:]):
+            above = left // self.parts[name].size
+            found[name] = left - above * self.parts[name].size  # NumPy takes far longer for a remainder
+            left = above
+        return {self.names[0]: left, **found} if self.names else {}
+
     def columns(self, indices: Ints) -> Columns:
         """The boards of these indices, as columns."""
-        return Columns(
-            {name: part.column(indices // self._strides[name] % part.size) for name, part in self.parts.items()}
-        )
+        ranks = self.ranks(indices)
+        return Columns({name: part.column(ranks[name]) for name, part in self.parts.items()})
 
     def index(self, columns: Mapping[str, Column], count: int) -> Ints:
         """Indices, int64, shape (count,), of boards given as columns; -1 where a field lies outside its part."""

@@ -12,9 +12,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from solver.arrays import UNIT
@@ -31,9 +33,11 @@ from solver.transitions import Settler, Transitions
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 AT_ONCE = 16384  # boards that are settled together
+COLUMNS = 1 << 18  # boards whose levels are found together
 SMALL = 8  # components of at most so many boards are solved by Newton steps
 MOST_EDGES = 20_000_000  # beyond this, a level with cycles is taken as one component
-SAVE_EVERY = 5.0  # seconds between checkpoints
+SAVE_EVERY = 5.0  # seconds between checkpoints, at least
+SAVE_SHARE = 25  # and so many times as long as the last one took
 PLAIN_WORK = 3_000_000  # edges x boards up to which NumPy is quicker than starting the compiler
 
 
@@ -88,8 +92,8 @@ class BoardSolver:
         self.tolerance = tolerance
         self.space = game.boards()
         n = self.space.size
+        self.workers = workers
         self.level_of, self.root_of, self.order_of = self._columns(n)
-        self.padded_level = np.concatenate([self.level_of, np.full(ROOM, NEVER, dtype=np.int32)])
         self.n_possible = int((self.level_of >= 0).sum())
         work = self.n_possible * graph.n_edges
         self.compiled = work > PLAIN_WORK if compiled is None else compiled
@@ -97,33 +101,48 @@ class BoardSolver:
         self.constants = Constants(n)
         self.settler = Settler(game, graph, self.constants)
         self.backups = [make_backup(graph, int(root), game.sense, self.compiled) for root in graph.roots]
-        self.value, self.upper, self.lower = (self.constants.room(np.nan) for _ in range(3))
+        self.cut = any(leaf.result == NO_RESULT and leaf.lower != leaf.upper for leaf in graph.leaves)
+        self.value = self.constants.room(np.nan)
+        if game.cyclic or self.cut:
+            self.upper, self.lower = self.constants.room(np.nan), self.constants.room(np.nan)
+        else:  # boards of a level have one radius
+            self.upper = self.lower = self.value
         self.waits, self.seeds, self.marks, self.out, self.out_dual = (self.constants.room(0.0) for _ in range(5))
+        self._fresh: list[tuple[Ints, list[Floats], float]] = []  # of the present level: boards, backups, their size
         self.radius = np.full(n, np.nan, dtype=np.float32)
         self.local = np.zeros(n, dtype=np.int32)  # the place of each board of the present chunk in it
-        self.cut = any(leaf.result == NO_RESULT and leaf.lower != leaf.upper for leaf in graph.leaves)
         self.slack = 0.0  # the g of U = F + g w, largest so far
         self.level_radius = 0.0  # the same for levels without cycles
         self.scale = 1.0  # no value so far is larger in size
         self.done_level: int | None = None
         self.guess: Floats | None = None  # values of an earlier run that was stopped
         self._saved = time.monotonic()
+        self._save_after = SAVE_EVERY
         self.work = Work()
         self._counting = threading.Lock()
 
     def _columns(self, n: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-        level = np.full(n, -1, dtype=np.int32)
-        root = np.zeros(n, dtype=np.int32)
-        order = np.zeros(n, dtype=np.int32)
-        for begin in range(0, n, 1 << 20):
-            end = min(n, begin + (1 << 20))
+        """Level (-1 for boards that cannot be), root and order of every board."""
+        level, root, order = np.full(n, -1, dtype=np.int32), np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
+
+        def fill(begin: int) -> None:
+            end = min(n, begin + COLUMNS)
             columns = self.space.columns(np.arange(begin, end))
             levels = self.game.level(columns)
-            possible = np.broadcast_to(self.game.possible(columns), end - begin)
-            level[begin:end] = np.where(possible, np.asarray(0 if levels is None else levels, dtype=np.int32), -1)
-            root[begin:end] = self.game.root(columns)
-            order[begin:end] = self.game.order(columns)
+            level[begin:end] = np.where(self.game.possible(columns), 0 if levels is None else levels, -1)
+            for every, here in ((root, self.game.root(columns)), (order, self.game.order(columns))):
+                if np.any(here):  # zeros that are never written take no memory
+                    every[begin:end] = here
+
+        Parallel(n_jobs=self.workers if n > COLUMNS else 1, backend="threading")(
+            delayed(fill)(begin) for begin in range(0, n, COLUMNS)
+        )
         return level, root, order
+
+    @cached_property
+    def padded_level(self) -> NDArray[np.int32]:
+        """Levels by board, then those of the constants."""
+        return np.concatenate([self.level_of, np.full(ROOM, NEVER, dtype=np.int32)])
 
     # --- the whole ---------------------------------------------------------------------------------------------
 
@@ -157,14 +176,18 @@ class BoardSolver:
 
     def maybe_save(self) -> None:
         """Let a checkpoint be written if the last is some time ago."""
-        if time.monotonic() - self._saved > SAVE_EVERY:
+        began = time.monotonic()
+        if began - self._saved > self._save_after:
             self.save()
             self._saved = time.monotonic()
+            self._save_after = max(SAVE_EVERY, SAVE_SHARE * (self._saved - began))
 
     def checkpoint(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """All that is needed to go on from here: arrays, and plain data."""
         n = self.space.size
-        arrays: dict[str, NDArray[Any]] = {"value": self.value[:n], "radius": self.radius, "waits": self.waits[:n]}
+        arrays: dict[str, NDArray[Any]] = {"value": self.value[:n], "radius": self.radius}
+        if self.game.cyclic:
+            arrays["waits"] = self.waits[:n]
         return arrays, {
             "slack": self.slack,
             "level_radius": self.level_radius,
@@ -180,15 +203,19 @@ class BoardSolver:
         self.guess = value
         done = self.level_of >= (n if state["level"] is None else state["level"])
         self.value[:n][done], self.radius[done] = value[done], radius[done]
-        self.waits[:n][done] = arrays["waits"][done]
-        self.lower[:n][done], self.upper[:n][done] = (value - radius)[done], (value + radius)[done]
+        if self.game.cyclic:
+            self.waits[:n][done] = arrays["waits"][done]
+        if self.upper is not self.value:
+            self.lower[:n][done], self.upper[:n][done] = (value - radius)[done], (value + radius)[done]
         self.slack, self.level_radius, self.scale = state["slack"], state["level_radius"], state["scale"]
         self.done_level = state["level"]
         self.work.methods.update(state["methods"])
 
     def _chunks(self) -> Iterator[Ints]:
         """Possible boards, whole levels, last level first, at least AT_ONCE together."""
-        levels, counts = np.unique(self.level_of[self.level_of >= 0], return_counts=True)
+        sizes = np.bincount(self.level_of + 1)[1:]  # of each level; boards that cannot be have the level -1
+        levels = np.flatnonzero(sizes)
+        counts = sizes[levels]
         if self.done_level is not None:
             counts = counts[levels < self.done_level]
             levels = levels[levels < self.done_level]
@@ -214,23 +241,30 @@ class BoardSolver:
         if not widest <= limit or not np.isfinite(self.radius[self.level_of >= 0]).all():
             raise NotConverged(f"NotConverged: {self.game} is known to within {widest:.2g}, wanted {limit:.2g}", widest)
         method = " + ".join(sorted(self.work.methods))
-        return BoardValues(self.value[:n].copy(), self.radius, method, self.n_possible, self.work)
+        return BoardValues(self.value[:n], self.radius, method, self.n_possible, self.work)
 
     # --- steps ---------------------------------------------------------------------------------------------------
 
     def _steps(self, boards: Ints) -> Iterator[tuple[int, Any]]:
         """(boards finished, step) in order."""
         if not self.game.cyclic:
-            for root in np.unique(self.root_of[boards]):
-                of_root = boards[self.root_of[boards] == root]
+            for root, of_root in self._by_root(boards):
                 pieces = np.array_split(of_root, -(-len(of_root) // AT_ONCE))
                 yield len(of_root), [lambda piece=piece, root=root: self._straight(piece, root) for piece in pieces]
             self.work.methods.add("one backup a board")
             yield 0, [lambda: self._close_level(boards)]
             return
-        parts = [self._part(boards[self.root_of[boards] == root], root) for root in np.unique(self.root_of[boards])]
+        parts = [self._part(of_root, root) for root, of_root in self._by_root(boards)]
         self._write_constants()
         yield from _Plan(self, boards, parts).steps()
+
+    def _by_root(self, boards: Ints) -> Iterator[tuple[int, Ints]]:
+        """(root, those of these boards whose turns start there)."""
+        if len(self.backups) == 1:
+            yield 0, boards
+            return
+        for root in np.unique(self.root_of[boards]).tolist():
+            yield root, boards[self.root_of[boards] == root]
 
     def _part(self, boards: Ints, root: int) -> Part:
         moves = self.settler.transitions(self.backups[root].leaves, boards)
@@ -242,52 +276,54 @@ class BoardSolver:
 
     def require_finite(self, boards: Ints) -> None:
         """Raise ModelError if one of these boards, now solved, has no legal result."""
-        wrong = ~np.isfinite(self.value[boards])
+        self._require_finite(boards, self.value[boards])
+
+    def _require_finite(self, boards: Ints, values: Floats) -> None:
+        wrong = ~np.isfinite(values)
         if wrong.any():
             board = self.space.board(int(boards[wrong][0]))
             raise ModelError(f"ModelError: {self.game} has no legal result on {board}")
 
     def _straight(self, boards: Ints, root: int) -> None:
-        """A level of a game without cycles: settle, back up once."""
+        """Boards of a game without cycles: settle, back up once; ``_close_level`` puts the values into their place."""
         part = self._part(boards, root)
         self._write_constants()
-        self._check_levels(part)
-        self.back_up_once(part)
+        end, total = len(boards), float(self.game.total)
+        sides = ((self.lower, self.upper), (self.upper, self.lower)) if self.cut else ((self.value, self.value),)
+        found, places, unknown = [], np.arange(end), 0
+        for values, other in sides:
+            found.append(np.empty(end))
+            unknown += part.backup.values(part.moves, values, other, total, places, found[-1], 0, end)
+        if unknown:  # a board of this level, or one that is solved after it
+            self._check_levels(part)
+        self._require_finite(boards, found[-1])
+        self._fresh.append((boards, found, float(np.max(np.abs(found)))))
+        self.count(part, len(sides))
 
     def _check_levels(self, part: Part) -> None:
         """Raise ModelError where a turn leads to a board that is not solved before or with this one."""
         here = self.level_of[part.boards]
         least = here if self.game.cyclic else here + 1
-        for row in part.moves.leads():
+        for row in part.moves.ends:
             wrong = self.padded_level[row >> 1] < least
             if wrong.any():
                 i = int(np.flatnonzero(wrong)[0])
                 source, target = (self.space.board(int(b)) for b in (part.boards[i], row[i] >> 1))
                 raise ModelError(f"ModelError: {self.game} goes from {source} to {target}, which comes no later")
 
-    def back_up_once(self, part: Part) -> None:
-        """Boards that lead only to solved ones."""
-        end = len(part.boards)
-        total = float(self.game.total)
-        same = ((self.lower, self.upper), (self.upper, self.lower)) if self.cut else ((self.value, self.value),)
-        for values, other in same:
-            part.backup.values(part.moves, values, other, total, part.boards, values, 0, end)
-        if self.cut:
-            self.value[part.boards] = (self.lower[part.boards] + self.upper[part.boards]) / 2
-        self.count(part, len(same))
-
     def _close_level(self, boards: Ints) -> None:
         """Bounds of a level that was backed up once: the next level's, and this backup's rounding four times over."""
-        self.require_finite(boards)
-        self.scale = max(self.scale, float(np.max(np.abs(self.value[boards]))))
-        if self.cut:
-            self.scale = max(self.scale, *(float(np.max(np.abs(x[boards]))) for x in (self.lower, self.upper)))
-        rounding = 4 * self.error()
-        if self.cut:
-            self.radius[boards] = round_up((self.upper[boards] - self.lower[boards]) / 2 + 2 * rounding)
-        else:
-            self.level_radius += rounding
-            self.radius[boards] = round_up(np.full(len(boards), self.level_radius))
+        for some, found, size in self._fresh:
+            self.scale = max(self.scale, size)
+            self.value[some] = found[0] if len(found) == 1 else (found[0] + found[1]) / 2
+            for bound, side in zip((self.lower, self.upper), found if self.cut else (), strict=False):
+                bound[some] = side
+        self._fresh.clear()
+        if not self.cut:
+            self.level_radius += 4 * self.error()
+            self.radius[boards] = round_up(np.array([self.level_radius]))
+            return
+        self.radius[boards] = round_up((self.upper[boards] - self.lower[boards]) / 2 + 8 * self.error())
         self.bound(boards)
 
     def bound(self, boards: Ints) -> None:
@@ -316,7 +352,7 @@ class _Plan:
             solver._check_levels(part)
             mine = self.local[part.boards]
             here = solver.level_of[part.boards]
-            for row in part.moves.leads():
+            for row in part.moves.ends:
                 following = row >> 1
                 inside = np.flatnonzero(following < solver.space.size)
                 inside = inside[solver.level_of[following[inside]] == here[inside]]

@@ -1,9 +1,16 @@
-"""Where each leaf of a turn leads from each board: the game's ``settle``, called once a result, as codes."""
+"""Where the ends of a turn lead from each board: the game's ``settle``, called once a result, as codes.
+
+Leaves of one result lead to one board, whatever they earned on the way: they share an *end*. And a result does the same
+to all boards that agree in the fields it looks at: many boards are settled by a table over those fields, which is made
+by calling ``settle`` on columns that hold nothing else.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,37 +20,86 @@ from solver.duel import ILLEGAL, Constants
 from solver.errors import ModelError
 from solver.graph import NO_RESULT, TurnGraph
 from solver.model import Boards, Settled, TurnGame
+from solver.spaces import Column, Columns
 
 Codes = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+TABLED = 1024  # boards from which on tables are quicker
+LARGEST = 1 << 18  # entries of a table
+SMALLER = 8  # a table has at most one entry for so many boards of the space
+
+
+@dataclass(frozen=True)
+class Ends:
+    """How some leaves of a turn share ends.
+
+    ``of_leaf``: the end of each leaf; ``own``: what each leaf earns in the turn itself (0 past a proven cut);
+    ``first``: of each end one leaf of the graph.
+    """
+
+    of_leaf: Ints
+    own: Floats
+    first: Ints
+
+
+def ends_of(graph: TurnGraph, leaves: Ints) -> Ends:
+    """The ends of these leaves, in the order in which they first appear."""
+    row: dict[int, int] = {}
+    of_leaf: list[int] = []
+    first: list[int] = []
+    for leaf_id in leaves.tolist():
+        result = graph.leaves[leaf_id].result
+        name = -2 - leaf_id if result == NO_RESULT else result
+        if name not in row:
+            row[name] = len(first)
+            first.append(leaf_id)
+        of_leaf.append(row[name])
+    kept = [graph.leaves[leaf_id] for leaf_id in leaves.tolist()]
+    own = np.array([0.0 if leaf.result == NO_RESULT else float(leaf.lower) for leaf in kept])
+    return Ends(np.array(of_leaf, dtype=np.int64), own, np.array(first, dtype=np.int64))
 
 
 @dataclass(frozen=True)
 class Transitions:
-    """``codes``: int32, shape (leaves, boards), see ``solver.duel``; ``rewards``: float64, so shaped or no rows.
+    """Where the ends of a turn lead from some boards, and what is earned.
 
-    Where all rewards are the turn's own, ``rewards`` has one column in memory, which every board reads. ``distinct``
-    are rows of ``codes`` that hold all there are (None: each row for itself): leaves of one result lead to one board.
+    ``ends``: int32, shape (ends, boards), see ``solver.duel``; ``extra``: float64, shape (some ends, boards), what the
+    board adds; ``extra_of``: of each end its row of ``extra``, -1 for those that add nothing. ``of_leaf`` and ``own``
+    are as in ``Ends``.
     """
 
-    codes: Codes
-    rewards: NDArray[np.float64]
-    distinct: NDArray[np.int64] | None = None
+    ends: Codes
+    extra: Floats
+    extra_of: Ints
+    of_leaf: Ints
+    own: Floats
+
+    @classmethod
+    def of_leaves(cls, codes: Codes, rewards: Floats) -> Transitions:
+        """Every leaf an end for itself, with these rewards (or no rows)."""
+        places = np.arange(len(codes))
+        return cls(codes, rewards, places if len(rewards) else places * 0 - 1, places, np.zeros(len(codes)))
+
+    @property
+    def codes(self) -> Codes:
+        """Leaf by leaf, int32, shape (leaves, boards)."""
+        return self.ends[self.of_leaf]
+
+    @property
+    def rewards(self) -> Floats:
+        """What leaves earn altogether, float64, shape (leaves, boards); no rows where all earn nothing."""
+        if not len(self.extra) and not self.own.any():
+            return np.zeros((0, self.ends.shape[1]))
+        rewards: Floats = np.repeat(self.own[:, None], self.ends.shape[1], axis=1)
+        row = self.extra_of[self.of_leaf]
+        rewards[row >= 0] += self.extra[row[row >= 0]]
+        return rewards
 
     def of(self, columns: slice | NDArray[Any]) -> Transitions:
         """The same for some of the boards."""
-        codes = np.ascontiguousarray(self.codes[:, columns])
-        return Transitions(codes, self._rewards_of(columns, codes.shape), self.distinct)
-
-    def _rewards_of(self, columns: slice | NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.float64]:
-        if not len(self.rewards):
-            return self.rewards
-        if self.rewards.strides[1] == 0 and shape[1] > 1:
-            return np.broadcast_to(self.rewards[:, :1], shape)
-        return np.ascontiguousarray(self.rewards[:, columns])
-
-    def leads(self) -> Codes:
-        """Codes of every result, each once, shape (results, boards)."""
-        return self.codes if self.distinct is None else self.codes[self.distinct]
+        ends, extra = np.ascontiguousarray(self.ends[:, columns]), np.ascontiguousarray(self.extra[:, columns])
+        return Transitions(ends, extra, self.extra_of, self.of_leaf, self.own)
 
 
 class Settler:
@@ -55,69 +111,69 @@ class Settler:
         self.space: Boards = game.boards()
         self.constants = constants
         self.sizes = [1.0]  # of rewards and finished games' worths: the largest of each block (threads append)
+        self.own = max((float(abs(leaf.lower)) for leaf in graph.leaves), default=0.0)  # no leaf earns more itself
+        self._ends: dict[bytes, Ends] = {}
+        self._tables: dict[int, list[_Table]] = {}
+        self._untabled: set[int] = set()  # results that look at too much
 
     @property
     def largest(self) -> float:
         """No reward and no finished game's worth met so far is larger in size."""
         return max(self.sizes)
 
-    def transitions(self, leaves: NDArray[np.int64], boards: NDArray[np.int64]) -> Transitions:
-        """Codes and rewards of these leaves from these boards."""
-        columns = self.space.columns(boards)
-        codes = np.empty((len(leaves), len(boards)), dtype=np.int32)
-        own = np.zeros((len(leaves), 1))
-        of_board: dict[int, NDArray[np.float64]] = {}  # rewards that the board adds, by row
-        first: dict[int, int] = {}  # the row that a result was settled in
-        distinct: list[int] = []
-        for row, leaf_id in enumerate(leaves):
+    def transitions(self, leaves: Ints, boards: Ints) -> Transitions:
+        """Where these leaves lead from these boards."""
+        name = leaves.tobytes()
+        if name not in self._ends:
+            self._ends[name] = ends_of(self.graph, leaves)
+        ends = self._ends[name]
+        block = _Block(self.space, boards)
+        codes = np.empty((len(ends.first), len(boards)), dtype=np.int32)
+        extra = np.empty(codes.shape)  # rows that are never written take no memory
+        extra_of = np.full(len(ends.first), -1)
+        used = 0
+        for row, leaf_id in enumerate(ends.first.tolist()):
             leaf = self.graph.leaves[leaf_id]
             if leaf.result == NO_RESULT:
-                distinct.append(row)
                 codes[row] = self.constants.code((leaf.lower, leaf.upper))
                 self._note_size(float(max(abs(leaf.lower), abs(leaf.upper))))
                 continue
-            own[row] = float(leaf.lower)
-            if leaf.result in first:
-                codes[row] = codes[first[leaf.result]]
-                reward = of_board.get(first[leaf.result])
-            else:
-                first[leaf.result] = row
-                distinct.append(row)
-                result = self.graph.results[leaf.result]
-                reward = self._coded(self.game.settle(columns, result), boards, result, codes[row])
+            reward = self._settle(leaf.result, block, codes[row])
             if reward is not None:
-                of_board[row] = reward
-        return Transitions(codes, self._rewards(own, of_board, codes.shape), np.array(distinct, dtype=np.int64))
-
-    def _rewards(
-        self, own: NDArray[np.float64], of_board: dict[int, NDArray[np.float64]], shape: tuple[int, ...]
-    ) -> NDArray[np.float64]:
-        """The turn's own rewards, shape (leaves, 1), and those of the boards together; no rows where all are 0."""
-        if not of_board and not own.any():
-            return np.zeros((0, shape[1]))
-        rewards: NDArray[np.float64] = np.broadcast_to(own, shape) if shape[1] > 1 else own
-        if of_board:
-            rewards = rewards.copy()
-            for row, reward in of_board.items():
-                rewards[row] += reward
-        self._note_size(float(np.max(np.abs(rewards if of_board else own))))
-        return rewards
+                extra[used], extra_of[row] = reward, used
+                used += 1
+        self._note_size(self.own)
+        return Transitions(codes, extra[:used], extra_of, ends.of_leaf, ends.own)
 
     def _note_size(self, size: float) -> None:
         if size > self.largest:
             self.sizes.append(size)
 
-    def _coded(self, said: Settled, boards: NDArray[np.int64], result: Any, codes: Codes) -> NDArray[np.float64] | None:
-        """Fill a row of codes; returns the rewards, or None where there are none."""
-        count = len(boards)
+    def _settle(self, number: int, block: _Block, codes: Codes) -> Floats | None:
+        """Fill a row of codes for one result; returns what the boards add, None where they add nothing."""
+        table = self._table(number, block)
+        if table is not None and table.fill(block, codes):
+            return table.reward_of(block)
+        result = self.graph.results[number]
+        said = self.game.settle(block.columns, result)
+
+        def following(goes_on: Any) -> Ints:
+            return self._following(said, block.boards, result, goes_on)
+
+        return self._coded(said, len(block.boards), following, codes)[1]
+
+    def _coded(
+        self, said: Settled, count: int, following: Callable[[Any], Ints], codes: Codes
+    ) -> tuple[Any, Floats | None]:
+        """Fill a row of codes; returns where the game goes on, and the rewards or None where there are none."""
         over = _either(said.over, _either(said.won, said.drawn))
         goes_on = _both(said.legal, _not(over))
         if goes_on is False:
             codes[:] = self.constants.code(ILLEGAL)
         else:
-            following = self._following(said, boards, result, goes_on)
+            ahead = following(goes_on)
             mover = said.mover if isinstance(said.mover, bool) else np.asarray(said.mover, dtype=np.int64)
-            np.copyto(codes, 2 * following + mover, casting="unsafe")
+            np.copyto(codes, 2 * ahead + mover, casting="unsafe")
             if goes_on is not True:
                 codes[~goes_on] = self.constants.code(ILLEGAL)
         ended = _both(said.legal, over)
@@ -125,11 +181,14 @@ class Settler:
             self._code_ended(said, np.broadcast_to(ended, count), codes)
         reward = said.reward
         if goes_on is False or (np.isscalar(reward) and reward == 0):
-            return None
+            return goes_on, None
         kept = np.asarray(reward) if goes_on is True else np.where(goes_on, reward, 0)
-        return kept / said.per if kept.any() else None
+        if not kept.any():
+            return goes_on, None
+        self._note_size(float(np.max(np.abs(kept))) / said.per + self.own)
+        return goes_on, np.broadcast_to(kept / said.per, count)
 
-    def _following(self, said: Settled, boards: NDArray[np.int64], result: Any, goes_on: Any) -> NDArray[np.int64]:
+    def _following(self, said: Settled, boards: Ints, result: Any, goes_on: Any) -> Ints:
         """The next board of each board that goes on (anything elsewhere)."""
         count = len(boards)
         if said.next is None:
@@ -164,6 +223,203 @@ class Settler:
 
     def _name(self, board: int) -> str:
         return str(self.space.board(int(board)))
+
+    # --- tables ------------------------------------------------------------------------------------------------------
+
+    def _table(self, number: int, block: _Block) -> _Table | None:
+        """The table of a result for these boards, made now if need be; None where there is none."""
+        if len(block.boards) < TABLED or number in self._untabled:
+            return None
+        for table in self._tables.get(number, []):
+            if table.is_for(block):
+                return table
+        made = self._tabulated(number, block)
+        if made is None:
+            self._untabled.add(number)
+        else:
+            self._tables.setdefault(number, []).append(made)
+        return made
+
+    def _tabulated(self, number: int, block: _Block) -> _Table | None:
+        """A result on all combinations of the fields that it looks at; None where that is not worth a table."""
+        result = self.graph.results[number]
+        if not isinstance(self.game.settle(_Probed(block), result).next, _Changes):
+            return None
+        names: list[str] = []
+        while True:
+            watched = _Watched(self.space, names, block)
+            if len(watched) > min(LARGEST, self.space.size // SMALLER):
+                return None
+            try:
+                with np.errstate(all="ignore"):  # combinations that cannot be may divide by what is 0 there
+                    said = self.game.settle(watched, result)
+                break
+            except _Wanted as wanted:
+                if wanted.name is None:
+                    return None
+                names.append(wanted.name)
+        lost = np.zeros(len(watched), dtype=bool)
+
+        def following(goes_on: Any) -> Ints:
+            shift = np.zeros(len(watched), dtype=np.int64)
+            for name, column in (said.next or {}).items():
+                stride, _ = self.space.place_of(name)
+                rank = self.space.parts[name].rank(column, len(watched))
+                shift += stride * (rank - watched.ranks[name])
+                lost[:] |= rank < 0
+            lost[:] &= goes_on
+            return shift
+
+        codes = np.empty(len(watched), dtype=np.int32)
+        goes_on, reward = self._coded(said, len(watched), following, codes)
+        goes_on = np.broadcast_to(goes_on, len(watched))
+        return _Table(
+            tuple(names), watched.derived, codes, goes_on.astype(np.int32), reward, lost if lost.any() else None
+        )
+
+
+class _Block:
+    """Boards that are settled together."""
+
+    def __init__(self, space: Boards, boards: Ints) -> None:
+        self.space, self.boards = space, boards
+        self.twice = (2 * boards).astype(np.int32)
+        self._derived: dict[str, int | None] = {}
+        self._entries: dict[tuple[str, ...], Ints] = {}
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The boards as columns."""
+        return self.space.columns(self.boards)
+
+    @cached_property
+    def ranks(self) -> dict[str, Ints]:
+        """The boards as ranks."""
+        return self.space.ranks(self.boards)
+
+    def derived(self, name: str, read: Callable[[Columns], Any]) -> int | None:
+        """What all of these boards have in this derived column; None where they differ."""
+        if name not in self._derived:
+            column = np.asarray(read(self.columns))
+            first = int(column.flat[0])
+            self._derived[name] = first if bool((column == first).all()) else None
+        return self._derived[name]
+
+    def entries(self, names: tuple[str, ...]) -> Ints:
+        """Which combination of these fields each board has, as ``_Watched`` numbers them."""
+        if names not in self._entries:
+            entry = self.ranks[names[0]] if names else np.zeros(len(self.boards), dtype=np.int64)
+            for name in names[1:]:
+                entry = entry * self.space.parts[name].size + self.ranks[name]
+            self._entries[names] = entry
+        return self._entries[names]
+
+
+class _Wanted(Exception):
+    """``settle`` looks at a field that the columns do not have: its name, None for all of them."""
+
+    def __init__(self, name: str | None = None) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+class _Changes(dict[str, Any]):
+    """The fields of the next boards that are not as they were."""
+
+
+class _Probed(Columns):
+    """The first board of a block, to see whether ``settle`` says what changes or gives whole boards."""
+
+    def __init__(self, block: _Block) -> None:
+        super().__init__(block.space.columns(block.boards[:1]).as_dict())
+
+    def but(self, **changed: Column) -> Mapping[str, Column]:
+        """What changes, and nothing else."""
+        return _Changes(changed)
+
+
+class _Watched(Columns):
+    """All combinations of some fields, the last fastest; looking at any other raises ``_Wanted``."""
+
+    def __init__(self, space: Boards, names: list[str], block: _Block) -> None:
+        sizes = [space.place_of(name)[1] for name in names]
+        self.count = int(np.prod(sizes, dtype=np.int64))
+        self.block = block
+        self.derived: dict[str, tuple[Callable[[Columns], Any], int]] = {}
+        self.ranks: dict[str, Ints] = {}
+        left = np.arange(self.count)
+        for name, size in zip(reversed(names), reversed(sizes), strict=True):
+            self.ranks[name] = left % size
+            left = left // size
+        super().__init__({name: space.parts[name].column(rank) for name, rank in self.ranks.items()})
+
+    def __getattr__(self, name: str) -> Ints:
+        if name in self._columns:
+            return self._columns[name]
+        if name in self.block.space.parts:
+            raise _Wanted(name)
+        return super().__getattr__(name)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def as_dict(self) -> dict[str, Ints]:
+        """Nobody who asks for all fields can have a table."""
+        raise _Wanted
+
+    def but(self, **changed: Column) -> Mapping[str, Column]:
+        """What changes, and nothing else."""
+        for name in changed:
+            if name not in self.ranks:
+                raise _Wanted(name)
+        return _Changes(changed)
+
+    def derive(self, name: str, read: Callable[[Columns], Any]) -> Any:
+        """What all boards of the block have there."""
+        number = self.block.derived(name, read)
+        if number is None:
+            raise _Wanted
+        self.derived[name] = read, number
+        return number
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What a result does, by the combination of the fields ``names``: ``codes``, relative to the board's own code where
+    ``relative`` is 1; ``lost``: combinations from which it leads off the boards. It is for boards that all have the
+    ``derived`` numbers.
+    """
+
+    names: tuple[str, ...]
+    derived: dict[str, tuple[Callable[[Columns], Any], int]]
+    codes: Codes
+    relative: Codes
+    rewards: Floats | None
+    lost: NDArray[np.bool_] | None
+
+    def is_for(self, block: _Block) -> bool:
+        """Have all boards the derived numbers that this table is for?"""
+        return all(block.derived(name, read) == number for name, (read, number) in self.derived.items())
+
+    def fill(self, block: _Block, codes: Codes) -> bool:
+        """Codes of these boards; False where one leads off the boards, which ``settle`` itself has to tell."""
+        if len(self.codes) == 1:
+            codes[:] = self.codes[0] + self.relative[0] * block.twice
+            return self.lost is None
+        entries = block.entries(self.names)
+        if self.lost is not None and self.lost[entries].any():
+            return False
+        np.take(self.relative, entries, out=codes)
+        codes *= block.twice
+        codes += self.codes[entries]
+        return True
+
+    def reward_of(self, block: _Block) -> Floats | None:
+        """What these boards add; None where nothing."""
+        if self.rewards is None:
+            return None
+        found: Floats = np.broadcast_to(self.rewards[block.entries(self.names)], len(block.boards))
+        return found if found.any() else None
 
 
 # Three-valued columns: True, False, or an array; most results need no array at all.

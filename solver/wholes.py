@@ -19,7 +19,6 @@ from sympy import QQ, ZZ
 
 from solver.graph import CHANCE, TurnGraph
 from solver.rational import Line, Rational
-from solver.transitions import Transitions
 
 Ints = NDArray[np.int64]
 Whole = Any  # sympy's ZZ: a flint fmpz where python-flint is there
@@ -93,16 +92,19 @@ class Program:
 
 @dataclass(frozen=True)
 class Block:
-    """Boards of one root: ``codes`` and exact ``rewards`` (leaf: Fractions by column), see ``solver.transitions``."""
+    """Boards of one root: ``codes`` leaf by leaf and exact ``rewards`` (leaf: Fractions by column).
+
+    See ``solver.transitions``.
+    """
 
     boards: Ints
     program: Program
-    moves: Transitions
+    codes: NDArray[np.int32]
     rewards: dict[int, list[Fraction]]
 
     def leads_to(self, n_boards: int) -> tuple[Ints, Ints]:
         """(columns, boards) of every leaf that leads to a board."""
-        following = self.moves.codes >> 1
+        following = self.codes >> 1
         leaf, column = np.nonzero(following < n_boards)
         return column, following[leaf, column].astype(np.int64)
 
@@ -132,7 +134,7 @@ class Turn:
         self.chosen: dict[int, int] = {}
         offset: dict[int, Rational | None] = {}
         for row, leaf in enumerate(self.program.leaves):
-            worth = self._worth(rules, leaf, int(block.moves.codes[row, column]), place)
+            worth = self._worth(rules, leaf, int(block.codes[row, column]), place)
             if worth is not None and leaf in block.rewards:
                 worth += rational(block.rewards[leaf][column])
             offset[leaf] = None if worth is None else worth * self.side

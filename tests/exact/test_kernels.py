@@ -68,7 +68,7 @@ def transitions_of(leaves: Floats, generator: np.random.Generator) -> tuple[Tran
     codes = 2 * np.arange(leaves.size).reshape(leaves.shape)
     other = (generator.random(leaves.shape) < 0.5) & np.isfinite(leaves)
     values = np.where(other, 1.0 - leaves, leaves).ravel()
-    return Transitions((codes + other).astype(np.int32), np.zeros((0, leaves.shape[1]))), values
+    return Transitions.of_leaves((codes + other).astype(np.int32), np.zeros((0, leaves.shape[1]))), values
 
 
 def equal(left: Floats, right: Floats, within: Any) -> bool:
@@ -99,7 +99,7 @@ def test_three_backups_agree(seed: int, root: int, sense: str) -> None:
 
 def rows(moves: Transitions, made: Any) -> Transitions:
     """The rows of the leaves that a backup reads."""
-    return Transitions(np.ascontiguousarray(moves.codes[made.leaves]), moves.rewards)
+    return Transitions.of_leaves(np.ascontiguousarray(moves.codes[made.leaves]), moves.rewards)
 
 
 @pytest.mark.parametrize(("seed", "root", "sense"), cases())
@@ -158,7 +158,7 @@ def near_tie(graph: TurnGraph, leaves: Floats, sense: str) -> NDArray[np.bool_]:
 @pytest.mark.parametrize("sense", ["max", "min"])
 def test_equal_moves_carry_the_first_ones_number(sense: str) -> None:
     graph = compile_turn(Tied())
-    moves = Transitions(np.array([[0], [2], [4]], dtype=np.int32), np.zeros((0, 1)))
+    moves = Transitions.of_leaves(np.array([[0], [2], [4]], dtype=np.int32), np.zeros((0, 1)))
     values, duals = np.array([0.5, 0.5, 0.5]), np.array([7.0, 8.0, 9.0])
     for make in (CompiledBackup, PlainBackup):
         made = make(graph, int(graph.roots[0]), sense)
@@ -182,7 +182,7 @@ def test_moves_within_a_tie_carry_the_largest_number(
 def tied(sense: str, values: Floats, duals: Floats, tie: float) -> list[tuple[float, float]]:
     """What the root of three moves is worth and the number it carries, by the compiled and the plain backup."""
     graph = compile_turn(Tied())
-    moves = Transitions(np.array([[0], [2], [4]], dtype=np.int32), np.zeros((0, 1)))
+    moves = Transitions.of_leaves(np.array([[0], [2], [4]], dtype=np.int32), np.zeros((0, 1)))
     found = []
     for make in (CompiledBackup, PlainBackup):
         made = make(graph, int(graph.roots[0]), sense)
@@ -216,7 +216,7 @@ def test_staying_is_what_no_throw_can_prevent(seed: int, root: int, sense: str) 
     generator = np.random.default_rng(2000 + seed)
     inside = generator.choice([0.0, 1.0, 1.0, 1.0, -np.inf], 40)
     codes = 2 * generator.integers(0, 40, (graph.n_leaves, N_BOARDS)).astype(np.int32)
-    moves = Transitions(codes, np.zeros((0, N_BOARDS)))
+    moves = Transitions.of_leaves(codes, np.zeros((0, N_BOARDS)))
     boards = np.arange(N_BOARDS, dtype=np.int64)
     wanted = sure(graph, inside[codes >> 1])[graph.roots[root]]
     for make in (CompiledBackup, PlainBackup):
@@ -245,7 +245,9 @@ def test_rewards_are_added_to_what_a_leaf_leads_to() -> None:
     wanted = backup(graph, 1.0 - values[codes >> 1] + rewards, "max")[graph.roots[0]]
     for make in (CompiledBackup, PlainBackup):
         made = make(graph, int(graph.roots[0]), "max")
-        moves = Transitions(np.ascontiguousarray(codes[made.leaves]), np.ascontiguousarray(rewards[made.leaves]))
+        moves = Transitions.of_leaves(
+            np.ascontiguousarray(codes[made.leaves]), np.ascontiguousarray(rewards[made.leaves])
+        )
         out = np.zeros(N_BOARDS)
         made.values(moves, values, values, 1.0, np.arange(N_BOARDS), out, 0, N_BOARDS)
         assert equal(out, wanted, 1e-13)

@@ -1,0 +1,324 @@
+"""Sixzee: six dice, three throws, seventeen boxes that are each filled once; the best expected score.
+
+The rules are those of 001_803e37a6f80f8c56.txt, read as RULES.md reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from games.aims import box_aims
+from games.patterns import face_sum, in_a_row, of_a_kind, only_pairs, only_triples, three_two_one
+from games.sheets import NUMBERS, BonusBoxes, number_boxes
+from solver.dice import AnyDiceAgain, Faces, throws
+from solver.errors import ParameterError, StateError
+from solver.fields import Faces as FacesField
+from solver.fields import Field, Number, Scores
+from solver.model import (
+    Aim,
+    Boards,
+    Choice,
+    Columns,
+    End,
+    Position,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    derived,
+    parameter,
+)
+
+DICE, THROWS = 6, 3
+KINDS = ("three of a kind", "four of a kind", "five of a kind")
+SHAPES = ("3-2-1", "three pairs", "two triples")
+STRAIGHTS = ("low straight", "high straight", "super straight")
+BOXES = (*NUMBERS, *KINDS, *SHAPES, *STRAIGHTS, "sixzee", "chance")  # in the order of the sheet
+FITS: dict[str, Callable[[Faces], bool]] = {
+    "three of a kind": lambda dice: of_a_kind(dice, 3),
+    "four of a kind": lambda dice: of_a_kind(dice, 4),
+    "five of a kind": lambda dice: of_a_kind(dice, 5),
+    "3-2-1": three_two_one,
+    "three pairs": only_pairs,
+    "two triples": only_triples,
+    "low straight": lambda dice: in_a_row(dice) >= 4,
+    "high straight": lambda dice: in_a_row(dice) >= 5,
+    "super straight": lambda dice: in_a_row(dice) >= 6,
+    "sixzee": lambda dice: of_a_kind(dice, DICE),
+    "chance": lambda dice: True,
+}
+PAYS = {"low straight": 20, "high straight": 30, "super straight": 40, "sixzee": 60}  # others: the sum of the dice
+JOKER_PAYS = {**dict.fromkeys(SHAPES, 24), **{box: PAYS[box] for box in STRAIGHTS}}
+ENOUGH, BONUS = 84, 30  # numbers that hold so much together earn the bonus
+OPEN, HOLDS_0, HOLDS_60 = 0, 1, 2  # the sixzee box
+ANY_FACE = 7  # a sixzee in a box that does not ask for its face: one result instead of six
+
+
+def points(box: str, dice: Faces) -> int:
+    """What these dice score in a box, jokers apart."""
+    if box in NUMBERS:
+        return face_sum(dice, NUMBERS.index(box) + 1)
+    return PAYS.get(box, sum(dice)) if FITS[box](dice) else 0
+
+
+@cache
+def can_hold(box: str) -> tuple[int, ...]:
+    """All scores of a box; what a joker scores there, other dice score too."""
+    return tuple(sorted({points(box, dice) for dice, _ in throws(DICE)}))
+
+
+@cache
+def groups_of(played: tuple[str, ...]) -> dict[str, BonusBoxes]:
+    """The boxes that earn a bonus together, by the field of a board that says what they hold.
+
+    Those that are not ``played`` hold 0 from the start.
+    """
+    held = {box: 0 for box in BOXES if box not in played}
+    found = {"numbers": number_boxes(DICE, ENOUGH, held)}
+    for field, boxes in (("kinds", KINDS), ("shapes", SHAPES), ("straights", STRAIGHTS)):
+        found[field] = BonusBoxes(boxes, [(0, 1)] * len(boxes), enough=len(boxes), held=held)  # 1: more than 0 points
+    return found
+
+
+@dataclass(frozen=True)
+class Sixzee(TurnGame):
+    """Solo; the value of a board is the expected number of points still to come, bonuses included.
+
+    A board: the states of the four groups of boxes that earn a bonus together (see ``games.sheets``), what the
+    ``sixzee`` box holds, and whether ``chance`` is filled. A turn's result is (box, number of its score: how many dice
+    of the face, or 0 for no points and 1 for some; face of a sixzee whose face matters, ANY_FACE if not, 0 for none).
+    """
+
+    name = "sixzee"
+    title = "Sixzee"
+    source = "001_803e37a6f80f8c56.txt"
+    rules = (
+        "Throw six dice up to three times, any dice again each time, then fill one of seventeen boxes. Ones to sixes "
+        "score the sum of that face. Three, four and five of a kind, 3-2-1 (three of one face, two of another, one of "
+        "a third), three pairs, two triples and chance score the sum of all dice, a low straight (four in a row) 20, a "
+        "high one (five) 30, a super one (six) 40, a sixzee (six equal dice) 60. Bonuses of 30: numbers that hold 84 "
+        "or more; points in all three of a kind, four and five; in 3-2-1, three pairs and two triples; in all "
+        "straights. With the sixzee box and the number box of its face filled, a sixzee is a joker: 24 in 3-2-1, three "
+        "pairs or two triples, 20, 30 or 40 as a straight. While the sixzee box holds 60, each further sixzee that is "
+        "placed for more than 0 earns 100 more."
+    )
+    kind = "solo"
+    measure = "score"
+    unit = "points"
+    cyclic = False
+    total = 0
+
+    joker: bool = parameter(True, "is there a joker?")
+    sixzee_bonus: int = parameter(100, "points for each sixzee after the first", low=0, high=1000)
+    bonus_when: str = parameter(
+        "placed",
+        "that bonus: when the sixzee is placed for more than 0, or when it is possible to place it so",
+        choices=("placed", "possible"),
+    )
+    boxes: str = parameter("all", "boxes still to play, as ones,chance; the others hold 0 from the start", trial=True)
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        super().__post_init__()
+        if self.boxes != "all" and not set(str(self.boxes).split(",")) <= set(BOXES):
+            raise ParameterError(
+                f"ParameterError: 'sixzee' parameter boxes is all, or some of {', '.join(BOXES)}, got {self.boxes!r}"
+            )
+
+    @property
+    def played(self) -> tuple[str, ...]:
+        """Boxes that are open at the start of the game."""
+        return tuple(box for box in BOXES if self.boxes == "all" or box in self.boxes.split(","))
+
+    @property
+    def groups(self) -> dict[str, BonusBoxes]:
+        """The boxes that earn a bonus together, by the field of a board that says what they hold."""
+        return groups_of(self.played)
+
+    # --- boards ------------------------------------------------------------------------------------------------------
+
+    def boards(self) -> Boards:
+        """What each group holds, the sixzee box, chance."""
+        sixzee = range(OPEN, HOLDS_60 + 1) if "sixzee" in self.played else range(HOLDS_0, HOLDS_0 + 1)
+        chance = range(2) if "chance" in self.played else range(1, 2)
+        return Boards(**{field: group.size for field, group in self.groups.items()}, sixzee=sixzee, chance=chance)
+
+    def board(self, sheet: Mapping[str, int]) -> dict[str, int]:
+        """The board of a sheet."""
+        some = counted(sheet)
+        return {
+            **{field: group.state(some) for field, group in self.groups.items()},
+            "sixzee": {None: OPEN, 0: HOLDS_0, 1: HOLDS_60}[some.get("sixzee")],
+            "chance": int("chance" in sheet),
+        }
+
+    def possible(self, board: Columns) -> Any:
+        """At least one box is open."""
+        return self.n_filled(board) < len(BOXES)
+
+    @derived
+    def n_filled(self, board: Columns) -> Any:
+        """How many boxes are filled."""
+        of_groups = sum(
+            np.bitwise_count(group.filled).astype(np.int64)[getattr(board, field)]
+            for field, group in self.groups.items()
+        )
+        return of_groups + (board.sixzee != OPEN) + board.chance
+
+    def level(self, board: Columns) -> Any:
+        """Each turn fills one more box."""
+        return self.n_filled(board)
+
+    # --- one turn ----------------------------------------------------------------------------------------------------
+
+    def roots(self) -> list[State]:
+        """Before the first throw."""
+        return [self.dice.first()]
+
+    def turn(self, left: int, dice: Faces, stage: str) -> Word:
+        """Up to three throws, any dice again."""
+        word = self.dice.turn(left, dice, stage)
+        return Choice([("roll", word)]) if (left, dice, stage) == self.dice.first() else word
+
+    @property
+    def dice(self) -> AnyDiceAgain:
+        """The dice of a turn."""
+        return AnyDiceAgain(DICE, THROWS, self.score)
+
+    def score(self, dice: Faces) -> Word:
+        """Fill any box; which ones are open, the board knows."""
+        return Choice((f"score {box}", self.entry(box, dice)) for box in BOXES if box in self.played)
+
+    def entry(self, box: str, dice: Faces) -> End:
+        """These dice in this box: the points are the turn's own, jokers and bonuses are the board's to add."""
+        scored = points(box, dice)
+        number = scored // (NUMBERS.index(box) + 1) if box in NUMBERS else int(scored > 0)
+        sixzee = 0
+        if of_a_kind(dice, DICE) and box != "sixzee":
+            needs_face = scored < JOKER_PAYS.get(box, 0) if self.joker else False
+            if needs_face or (scored == 0 and self.bonus_when == "possible"):
+                sixzee = dice[0]
+            elif scored:
+                sixzee = ANY_FACE
+        return End((box, number, sixzee), reward=scored)
+
+    def settle(self, board: Columns, result: tuple[str, int, int]) -> Settled:
+        """One more box is filled."""
+        box, number, face = result
+        over = self.n_filled(board) == len(BOXES) - 1
+        if box == "sixzee":
+            after = board.but(sixzee=HOLDS_60 if number else HOLDS_0)
+            return Settled(legal=board.sixzee == OPEN, next=after, over=over)
+        gain = self.joker_gain(board, box, face)
+        scores = number > 0 or gain > 0
+        reward = gain + self.further(board, face, scores)
+        if box == "chance":
+            return Settled(legal=board.chance == 0, next=board.but(chance=1), reward=reward, over=over)
+        field, group = next((field, group) for field, group in self.groups.items() if box in group.boxes)
+        place = getattr(board, field), group.boxes.index(box), number if box in NUMBERS else np.int64(scores)
+        reward = reward + BONUS * group.earns[place]
+        return Settled(
+            legal=group.after[place] >= 0, next=board.but(**{field: group.after[place]}), reward=reward, over=over
+        )
+
+    def is_joker(self, board: Columns, face: int) -> Any:
+        """Is a sixzee of this face a joker?"""
+        filled = self.groups["numbers"].filled[board.numbers]
+        return (board.sixzee != OPEN) & (filled >> (face - 1) & 1 == 1)
+
+    def joker_gain(self, board: Columns, box: str, face: int) -> Any:
+        """What a sixzee of this face, if it is a joker, scores in this box beyond its plain score."""
+        if not self.joker or box not in JOKER_PAYS or face in (0, ANY_FACE):
+            return 0
+        return (JOKER_PAYS[box] - points(box, (face,) * DICE)) * self.is_joker(board, face)
+
+    def further(self, board: Columns, face: int, scores: Any) -> Any:
+        """What a sixzee after the first earns on top; ``scores`` says whether it is placed for more than 0."""
+        if face == 0:
+            return 0
+        if scores is not True:
+            scores = scores | self.could_score(board, face)
+        return self.sixzee_bonus * ((board.sixzee == HOLDS_60) & scores)
+
+    def could_score(self, board: Columns, face: int) -> Any:
+        """Is it enough that a sixzee could be placed for more than 0, and can it?"""
+        if self.bonus_when == "placed" or face == ANY_FACE:
+            return False
+        filled = {field: group.filled[getattr(board, field)] for field, group in self.groups.items()}
+        could = (filled["numbers"] >> (face - 1) & 1 == 0) | (filled["kinds"] != 7) | (board.chance == 0)
+        could |= filled["shapes"] & 6 != 6  # three pairs, two triples
+        if self.joker:
+            could |= self.is_joker(board, face) & ((filled["shapes"] != 7) | (filled["straights"] != 7))
+        return could
+
+    def aims(self) -> dict[str, Aim]:
+        """A turn can go for any box."""
+        return box_aims(self.played, DICE)
+
+    def before_rolls(self) -> dict[int, State]:
+        """With one, two or three throws to come."""
+        return self.dice.before_rolls()
+
+    # --- questions ---------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """The sheet, the dice on the table, throws to come."""
+        allowed = {box: can_hold(box) for box in self.played}
+        return [
+            Scores("filled", "filled boxes and what they hold; hundreds for further sixzees are not counted", allowed),
+            FacesField("roll", "the six faces on the table now", DICE, DICE),
+            Number("rolls_left", "throws still allowed this turn", 0, THROWS - 1),
+        ]
+
+    def locate(
+        self, filled: Mapping[str, int] | None = None, roll: Faces | None = None, rolls_left: int | None = None
+    ) -> Position:
+        """The position of a question; ``points`` are those on the sheet, bonuses of 30 included."""
+        sheet = {**{box: 0 for box in BOXES if box not in self.played}, **(filled or {})}
+        if len(sheet) == len(BOXES):
+            raise StateError("StateError: every box is filled, the game is over; leave at least one box out of filled")
+        state = self.dice.first()
+        if roll is not None:
+            state = (THROWS - 1 if rolls_left is None else rolls_left, roll, "roll")
+        elif rolls_left is not None:
+            raise StateError(f"StateError: rolls_left={rolls_left} needs roll; before the first throw leave both out")
+        return Position(self.board(sheet), state, sum(sheet.values()) + self.bonuses(sheet))
+
+    def bonuses(self, sheet: Mapping[str, int]) -> int:
+        """The bonuses of 30 that a sheet has."""
+        return BONUS * sum(group.earned(counted(sheet)) for group in self.groups.values())
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+        """Fields of a position, with the one sheet of many that ``sheet`` names: ``locate`` gives this board again.
+
+        Its ``points`` are those of that sheet, and the value of the position counts them.
+        """
+        left, dice, stage = state
+        if stage == "roll":
+            yield {"filled": self.sheet(board), "roll": dice, "rolls_left": left}
+        elif state == self.dice.first():
+            yield {"filled": self.sheet(board)}
+
+    def sheet(self, board: Mapping[str, int]) -> dict[str, int]:
+        """Scores that make this board: one of all sheets that do, with the least points that boxes can hold."""
+        held: dict[str, int] = {}
+        for field, group in self.groups.items():
+            held |= group.sheets[board[field]]
+        for box in (*KINDS, *SHAPES, *STRAIGHTS):
+            if held.get(box):
+                held[box] = min(score for score in can_hold(box) if score)
+        if board["sixzee"] != OPEN:
+            held["sixzee"] = PAYS["sixzee"] if board["sixzee"] == HOLDS_60 else 0
+        if board["chance"]:
+            held["chance"] = DICE
+        return {box: held[box] for box in self.played if box in held}
+
+
+def counted(sheet: Mapping[str, int]) -> dict[str, int]:
+    """Scores as the groups count them: numbers as they are, 1 for points in any other box."""
+    return {box: score if box in NUMBERS else int(score > 0) for box, score in sheet.items()}

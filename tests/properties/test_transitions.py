@@ -1,0 +1,181 @@
+"""A result settled by a table over the fields it looks at leads where ``settle`` says, board by board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from games.registry import game
+from solver import transitions
+from solver.duel import Constants
+from solver.errors import ModelError
+from solver.graph import compile_turn
+from solver.kernels import compile_program
+from solver.model import Boards, Column, Columns, End, Settled, TurnGame, Word, derived, named
+from solver.transitions import Settler
+
+MOST_BOARDS = 3000
+SIZES: list[tuple[str, dict[str, Any]]] = [
+    ("cameroon", {"boxes": "ones,twos,sixes,big straight,full house"}),
+    ("mexico", {"lives": 3}),
+    ("pig", {"target": 40}),
+    ("piggy-six", {"target": 10}),
+    ("shut-the-box", {"players": 3}),
+    ("sixzee", {}),
+    ("sixzee", {"joker": False}),
+    ("sixzee", {"bonus_when": "possible", "boxes": "ones,twos,3-2-1,low straight,chance,sixzee"}),
+    ("yahtzee", {}),
+    ("yahtzee", {"joker": "free"}),
+]
+TABULATED = {"sixzee", "yahtzee"}  # games whose results look at a few fields each
+
+
+def settled(made: TurnGame, boards: Any) -> tuple[Settler, transitions.Transitions]:
+    graph = compile_turn(made)
+    settler = Settler(made, graph, Constants(made.boards().size))
+    return settler, settler.transitions(np.flatnonzero(graph.root_leaves.any(axis=0)), boards)
+
+
+def some_level(made: TurnGame, seed: int) -> Any:
+    """Some possible boards, those of one level where there are levels."""
+    space = made.boards()
+    draw = np.random.default_rng(seed)
+    boards = np.unique(draw.integers(space.size, size=min(space.size, 40 * MOST_BOARDS)))
+    columns = space.columns(boards)
+    boards = boards[np.broadcast_to(made.possible(columns), len(boards))]
+    levels = made.level(space.columns(boards))
+    if levels is not None:
+        boards = boards[levels == draw.choice(levels)]
+    return boards[:MOST_BOARDS]
+
+
+@pytest.mark.parametrize(("name", "parameters"), SIZES)
+@pytest.mark.parametrize("seed", range(2))
+def test_tables_say_what_settle_says(
+    monkeypatch: pytest.MonkeyPatch, name: str, parameters: dict[str, Any], seed: int
+) -> None:
+    made = game(name, parameters)
+    boards = some_level(made, seed)
+    monkeypatch.setattr(transitions, "TABLED", 10**9)
+    plain, wanted = settled(made, boards)
+    monkeypatch.setattr(transitions, "TABLED", 1)
+    monkeypatch.setattr(transitions, "SMALLER", 1)
+    tabled, found = settled(made, boards)
+    assert bool(tabled._tables) == (name in TABULATED) or not TABULATED & {name}
+    assert not plain._tables
+    assert names_of(tabled, found.codes, made).tolist() == names_of(plain, wanted.codes, made).tolist()
+    assert (as_numbers(found.rewards, found.codes) == as_numbers(wanted.rewards, wanted.codes)).all()
+    assert tabled.largest >= plain.largest
+
+
+def names_of(settler: Settler, codes: Any, made: TurnGame) -> Any:
+    """Codes with the constants behind the boards named by their worth, which may stand in any order."""
+    worth = {place: f"worth {worth}" for worth, place in settler.constants.place.items()}
+    size = made.boards().size
+    some = codes[:, :: max(1, codes.shape[1] // 200)]
+    return np.array([[worth[int(c) // 2 - size] if c // 2 >= size else str(c) for c in row] for row in some])
+
+
+def as_numbers(rewards: Any, codes: Any) -> Any:
+    return rewards if len(rewards) else np.zeros(codes.shape)
+
+
+@pytest.mark.parametrize(("name", "parameters"), SIZES[5:7] + SIZES[8:])
+def test_programs_read_ends_as_leaves(name: str, parameters: dict[str, Any]) -> None:
+    """Leaves of one result share an end and differ by what they earn in the turn."""
+    made = game(name, parameters)
+    graph = compile_turn(made)
+    program = compile_program(graph, int(graph.roots[0]), made.sense)
+    assert len(program.ends.first) == len(graph.results) < graph.n_leaves
+    for place, leaf in enumerate(program.leaves.tolist()):
+        first = graph.leaves[int(program.ends.first[program.ends.of_leaf[place]])]
+        assert first.result == graph.leaves[leaf].result
+        assert program.ends.own[place] == graph.leaves[leaf].lower
+
+
+@dataclass(frozen=True)
+class Counter(TurnGame):
+    """One die: a counter goes up by what it shows; a side counter is not looked at but by a six."""
+
+    name = "counter"
+    title = "Counter"
+    source = "test"
+    rules = ""
+    kind = "solo"
+    measure = "points"
+    unit = "points"
+    cyclic = False
+
+    leads_off: bool = False
+
+    def boards(self) -> Boards:
+        return Boards(high=40, side=60, far=3)
+
+    def possible(self, board: Columns) -> Any:
+        return board.high < 34
+
+    @derived
+    def tens(self, board: Columns) -> Column:
+        return board.high // 10
+
+    def level(self, board: Columns) -> Any:
+        return board.high
+
+    def turn(self) -> Word:
+        return named(((face, 1) for face in range(1, 7)), End)
+
+    def settle(self, board: Columns, face: int) -> Settled:
+        limit = 36 if self.leads_off else 34
+        if face == 6:
+            return Settled(reward=board.side, over=board.far == 2, next=board.but(side=0, high=board.high * 0 + 33))
+        over = board.high + face >= limit
+        return Settled(next=board.but(high=board.high + face), over=over, reward=face * (self.tens(board) + 1))
+
+
+def test_a_table_is_made_of_the_fields_that_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transitions, "TABLED", 1)
+    monkeypatch.setattr(transitions, "SMALLER", 1)
+    made = Counter()
+    space = made.boards()
+    boards = np.flatnonzero(space.columns(np.arange(space.size)).high == 12)
+    settler, _ = settled(made, boards)
+    looked_at = {made_of.names for tables in settler._tables.values() for made_of in tables}
+    assert looked_at == {("high",), ("side", "far", "high")}
+    assert {
+        number for tables in settler._tables.values() for table in tables for _, number in table.derived.values()
+    } == {1}
+
+
+def test_a_table_belongs_to_boards_with_the_same_derived_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transitions, "TABLED", 1)
+    monkeypatch.setattr(transitions, "SMALLER", 1)
+    made = Counter()
+    space, graph = made.boards(), compile_turn(made)
+    settler = Settler(made, graph, Constants(space.size))
+    leaves = np.arange(graph.n_leaves)
+    high = space.columns(np.arange(space.size)).high
+    for number in (12, 25, 3, 12):
+        rewards = settler.transitions(leaves, np.flatnonzero(high == number)).rewards
+        one = graph.results.index(1)
+        assert set(rewards[[leaf.result for leaf in graph.leaves].index(one)].tolist()) == {number // 10 + 1}
+    mixed = settler.transitions(leaves, np.arange(0, 33 * 180, 7)).rewards[0]
+    assert len(set(mixed.tolist())) == 4  # they differ in it: settled board by board
+
+
+def test_a_result_that_leads_off_the_boards_is_told_from_a_table_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transitions, "TABLED", 1)
+    monkeypatch.setattr(transitions, "SMALLER", 1)
+
+    class Off(Counter):
+        def settle(self, board: Columns, face: int) -> Settled:
+            return Settled(next=board.but(high=board.high + 2 * face))
+
+    made = Off()
+    space = made.boards()
+    high = space.columns(np.arange(space.size)).high
+    settled(made, np.flatnonzero(high == 12))
+    with pytest.raises(ModelError, match=r"of \{'high': 33, .*\} leads off the boards"):
+        settled(made, np.flatnonzero(high == 33))
