@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -130,7 +130,7 @@ class Yahtzee(TurnGame):
         """Each turn fills one more box."""
         return self.n_filled(board)
 
-    @property
+    @cached_property
     def numbers(self) -> BonusBoxes:
         """The number boxes, as states of a board."""
         return numbers_of(self.played)

@@ -82,6 +82,10 @@ class AnyDiceAgain:
         """The state before the first throw."""
         return (self.throws - 1, (), "throw")
 
+    def before_rolls(self) -> dict[int, State]:
+        """The states in which all dice are to be thrown, by how many throws are to come."""
+        return {rolls: (rolls - 1, (), "throw") for rolls in range(1, self.throws + 1)}
+
     def turn(self, left: int, dice: Faces, stage: str) -> Word:
         """The word of one state."""
         if stage == "throw":
@@ -118,6 +122,11 @@ class DiceSetAside:
     def first(self) -> State:
         """The state before the first throw."""
         return (self.throws, ())
+
+    def before_rolls(self) -> dict[int, State]:
+        """The states in which all dice are to be thrown, by how many throws are to come."""
+        fewest = self.throws if self.at_least else 1
+        return {rolls: (rolls, ()) for rolls in range(fewest, self.throws + 1)}
 
     def turn(self, left: int, kept: Faces, held: Faces | None = None, sure: int = 0) -> Word:
         """The word of one state."""

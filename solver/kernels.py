@@ -55,8 +55,8 @@ class Program:
         return len(self.args)
 
 
-def compile_program(graph: TurnGraph, root: int, sense: str) -> Program:
-    """The program of one root node of a turn graph."""
+def compile_program(graph: TurnGraph, root: int, sense: str, reuse: bool = True) -> Program:
+    """The program of one root node of a turn graph; without ``reuse`` every node keeps a row of its own."""
     needed = graph.reachable(root)
     nodes = [int(i) + graph.n_leaves for i in graph.made if needed[int(i) + graph.n_leaves]]
     leaves = np.flatnonzero(needed[: graph.n_leaves])
@@ -89,7 +89,8 @@ def compile_program(graph: TurnGraph, root: int, sense: str) -> Program:
         args += [row[child] for child, _ in edges]
         weights += [float(weight) for _, weight in edges]
         scale.append(1.0 / max(1, int(graph.total[node - graph.n_leaves])))
-        free += [row[child] for child, _ in edges if child >= graph.n_leaves and last_read[child] == node]
+        if reuse:
+            free += [row[child] for child, _ in edges if child >= graph.n_leaves and last_read[child] == node]
     return Program(
         leaves,
         ends,
@@ -115,7 +116,7 @@ def _even_scale(ops: list[tuple[int, int, int, int]], weights: list[float], scal
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _run(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, width: int) -> None:
+def run(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, width: int) -> None:
     """Fill the first ``width`` (a literal) lanes of the scratch rows of ``rows``, LANES numbers a row, in order."""
     for o in range(ops.shape[0]):
         kind = ops[o, 0]
@@ -198,7 +199,7 @@ def _run_dual(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, tie: flo
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _gather(
+def gather(
     codes: Any,
     extra: Any,
     extra_row: int,
@@ -258,7 +259,7 @@ def sweep(
     few = end - begin <= FEW
     for block in range(begin, end, LANES):
         for e in range(codes.shape[0]):
-            unknown += _gather(
+            unknown += gather(
                 codes[e],
                 extra,
                 extra_of[e],
@@ -273,9 +274,9 @@ def sweep(
                 FEW if few else LANES,
             )
         if few:
-            _run(ops, args, weights, scale, rows, FEW)
+            run(ops, args, weights, scale, rows, FEW)
         else:
-            _run(ops, args, weights, scale, rows, LANES)
+            run(ops, args, weights, scale, rows, LANES)
         for lane in range(min(LANES, end - block)):
             out[boards[block + lane]] = rows[root + lane]
     return unknown
@@ -310,7 +311,7 @@ def sweep_dual(
     for block in range(begin, end, HALF):
         for e in range(codes.shape[0]):
             row = e * LANES
-            _gather(codes[e], extra, extra_of[e], values, values, total, -1.0, rows, row, block, end - 1, lanes)
+            gather(codes[e], extra, extra_of[e], values, values, total, -1.0, rows, row, block, end - 1, lanes)
             for lane in range(lanes):
                 code = codes[e, min(block + lane, end - 1)]
                 rows[row + HALF + lane] = (dual_sign if code & 1 else 1.0) * duals[code >> 1]

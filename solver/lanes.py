@@ -149,6 +149,29 @@ def _pick_longer(typing: Any, left: Any, right: Any, if_left: Any, if_right: Any
     return if_left(left, right, if_left, if_right, types.float64), build
 
 
+@intrinsic
+def _where_equal(typing: Any, left: Any, right: Any, if_equal: Any, if_not: Any) -> Any:
+    """Lane by lane ``if_equal`` where ``left`` and ``right`` are the same number, else ``if_not``."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.select(builder.fcmp_ordered("==", args[0], args[1]), args[2], args[3])
+
+    return if_equal(left, right, if_equal, if_not), build
+
+
+@intrinsic
+def _any_above_zero(typing: Any, row: Any) -> Any:
+    """Is any lane above zero?"""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        width = signature.args[0].width
+        above = builder.fcmp_ordered(">", args[0], ir.Constant(_vector(width), [0.0] * width))
+        bits = ir.IntType(width)
+        return builder.icmp_unsigned("!=", builder.bitcast(above, bits), ir.Constant(bits, 0))
+
+    return types.boolean(row), build
+
+
 # Numba's decorator declares the signature of the builder, not of what kernels call: hence Any.
 load: Any = _load
 store: Any = _store
@@ -160,3 +183,5 @@ plus: Any = _plus
 pick: Any = _pick
 pick_longer: Any = _pick_longer
 fallback: Any = _fallback
+where_equal: Any = _where_equal
+any_above_zero: Any = _any_above_zero

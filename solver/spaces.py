@@ -23,6 +23,7 @@ class Columns:
 
     def __init__(self, columns: Mapping[str, Ints]) -> None:
         self._columns = dict(columns)
+        self._derived: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> Ints:
         try:
@@ -46,8 +47,10 @@ class Columns:
         return {**self.as_dict(), **changed}
 
     def derive(self, name: str, read: Callable[[Columns], Any]) -> Any:
-        """A column that is read off the others; see ``derived``."""
-        return read(self)
+        """A column that is read off the others, once; see ``derived``."""
+        if name not in self._derived:
+            self._derived[name] = read(self)
+        return self._derived[name]
 
 
 def derived(read: Callable[[Any, Columns], Any]) -> Callable[[Any, Columns], Any]:

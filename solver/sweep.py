@@ -28,7 +28,7 @@ from solver.graph import NO_RESULT, TurnGraph
 from solver.model import TurnGame
 from solver.order import components
 from solver.team import Team
-from solver.transitions import Settler, Transitions
+from solver.transitions import Room, Settler, Transitions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -111,6 +111,7 @@ class BoardSolver:
         self._fresh: list[tuple[Ints, list[Floats], float]] = []  # of the present level: boards, backups, their size
         self.radius = np.full(n, np.nan, dtype=np.float32)
         self.local = np.zeros(n, dtype=np.int32)  # the place of each board of the present chunk in it
+        self._rooms: dict[int, Room] = {}  # of the threads that go through a game without cycles
         self.slack = 0.0  # the g of U = F + g w, largest so far
         self.level_radius = 0.0  # the same for levels without cycles
         self.scale = 1.0  # no value so far is larger in size
@@ -266,8 +267,8 @@ class BoardSolver:
         for root in np.unique(self.root_of[boards]).tolist():
             yield root, boards[self.root_of[boards] == root]
 
-    def _part(self, boards: Ints, root: int) -> Part:
-        moves = self.settler.transitions(self.backups[root].leaves, boards)
+    def _part(self, boards: Ints, root: int, room: Room | None = None) -> Part:
+        moves = self.settler.transitions(self.backups[root].leaves, boards, room)
         return Part(boards, moves, self.backups[root])
 
     def error(self, largest: float = 0.0) -> float:
@@ -286,7 +287,7 @@ class BoardSolver:
 
     def _straight(self, boards: Ints, root: int) -> None:
         """Boards of a game without cycles: settle, back up once; ``_close_level`` puts the values into their place."""
-        part = self._part(boards, root)
+        part = self._part(boards, root, self._rooms.setdefault(threading.get_ident(), Room()))
         self._write_constants()
         end, total = len(boards), float(self.game.total)
         sides = ((self.lower, self.upper), (self.upper, self.lower)) if self.cut else ((self.value, self.value),)

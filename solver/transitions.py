@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,21 @@ class Transitions:
         return Transitions(ends, extra, self.extra_of, self.of_leaf, self.own)
 
 
+class Room:
+    """Memory for the transitions of one block of boards after the other: fresh pages are a tenth of a long solve."""
+
+    def __init__(self) -> None:
+        self.codes: Codes = np.empty(0, dtype=np.int32)
+        self.extra: Floats = np.empty(0)
+
+    def of(self, ends: int, boards: int) -> tuple[Codes, Floats]:
+        """(codes, extra), both of shape (ends, boards); rows that are never written take no memory."""
+        size = ends * boards
+        if len(self.codes) < size:
+            self.codes, self.extra = np.empty(size, dtype=np.int32), np.empty(size)
+        return self.codes[:size].reshape(ends, boards), self.extra[:size].reshape(ends, boards)
+
+
 class Settler:
     """Settles blocks of boards of one game."""
 
@@ -121,15 +137,14 @@ class Settler:
         """No reward and no finished game's worth met so far is larger in size."""
         return max(self.sizes)
 
-    def transitions(self, leaves: Ints, boards: Ints) -> Transitions:
-        """Where these leaves lead from these boards."""
+    def transitions(self, leaves: Ints, boards: Ints, room: Room | None = None) -> Transitions:
+        """Where these leaves lead from these boards; with ``room`` only until that is used again."""
         name = leaves.tobytes()
         if name not in self._ends:
             self._ends[name] = ends_of(self.graph, leaves)
         ends = self._ends[name]
         block = _Block(self.space, boards)
-        codes = np.empty((len(ends.first), len(boards)), dtype=np.int32)
-        extra = np.empty(codes.shape)  # rows that are never written take no memory
+        codes, extra = (room or Room()).of(len(ends.first), len(boards))
         extra_of = np.full(len(ends.first), -1)
         used = 0
         for row, leaf_id in enumerate(ends.first.tolist()):
@@ -247,9 +262,10 @@ class Settler:
             return None
         names: list[str] = []
         while True:
-            watched = _Watched(self.space, names, block)
-            if len(watched) > min(LARGEST, self.space.size // SMALLER):
+            entries = prod(self.space.parts[name].size for name in names)
+            if entries > min(LARGEST, self.space.size // SMALLER):
                 return None
+            watched = _Watched(self.space, names, block)
             try:
                 with np.errstate(all="ignore"):  # combinations that cannot be may divide by what is 0 there
                     said = self.game.settle(watched, result)
