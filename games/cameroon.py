@@ -14,13 +14,28 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from games.aims import box_aims
 from games.boxes import BoxNames
 from games.patterns import face_sum, full_house, of_a_kind
 from solver.dice import DiceSetAside, Faces, show, throws
 from solver.errors import ParameterError, StateError
 from solver.fields import Faces as FacesField
 from solver.fields import Field, Number
-from solver.model import OTHER, Boards, Choice, Columns, End, Game, Position, Settled, State, TurnGame, Word, parameter
+from solver.model import (
+    OTHER,
+    Aim,
+    Boards,
+    Choice,
+    Columns,
+    End,
+    Game,
+    Position,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    parameter,
+)
 
 DICE, THROWS = 5, 3
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
@@ -205,6 +220,14 @@ class Cameroon(TurnGame):
         """How many boxes are closed, counted for each player; then the specials, which a pass leaves as they are."""
         numbers = np.bitwise_count(board.mine).astype(np.int64) + np.bitwise_count(board.theirs)
         return (numbers + np.bitwise_count(board.specials)) * (self.all_specials + 1) + board.specials
+
+    def aims(self) -> dict[str, Aim]:
+        """A turn can go for any box."""
+        return box_aims(self.played, DICE)
+
+    def before_rolls(self) -> dict[int, State]:
+        """With one, two or three throws to come."""
+        return self.dice.before_rolls()
 
     # --- questions ---------------------------------------------------------------------------------------------------
 

@@ -28,7 +28,8 @@ def ask(game: str, params: Mapping[str, Any] | None = None, *, exact: bool = Fal
 
     ``params`` are rule parameters, ``state`` the fields of the question (``rollwise rules GAME`` lists both; those left
     out have their value at the start). Solves the game on first use and answers from the cache after that. ``exact``
-    adds fractions where the game is small enough. Raises ``BadInput`` (one line) for anything that cannot be.
+    adds fractions where the game is small enough; a game for one player that always moves on is then solved from this
+    state only, in fractions, and nothing is kept. Raises ``BadInput`` (one line) for anything that cannot be.
 
     >>> advice = ask("pig", {"target": 10}, mine=7, theirs=9, turn=3)
     >>> advice.best, advice.value
@@ -38,6 +39,8 @@ def ask(game: str, params: Mapping[str, Any] | None = None, *, exact: bool = Fal
     fields = the_fields(made, state)
     position = made.locate(**fields)
     check_board(made, position.board)
+    if exact and fractions_suffice(made):
+        return answer_in_fractions(made, fields, position)
     return answer(made, fields, position, exact)
 
 
@@ -45,9 +48,7 @@ def answer(game: TurnGame, fields: Mapping[str, Any], position: Position, exact:
     """The answer for a position; an entry found damaged on the way is dropped and solved again."""
 
     def reachable(graph: TurnGraph) -> None:
-        if graph.node_of(position.state) is None:
-            shown = shown_state(understood(game, fields, position))
-            raise StateError(f"StateError: no turn of {game.name} can come to {shown}")
+        require_reachable(game, graph, fields, position)
 
     found = stored(game, reachable)
     try:
@@ -58,9 +59,35 @@ def answer(game: TurnGame, fields: Mapping[str, Any], position: Position, exact:
         return _answer(stored(game, reachable), fields, position, exact)
 
 
-def _answer(found: Stored, fields: Mapping[str, Any], position: Position, exact: bool) -> Advice:
-    game = found.game
-    head: dict[str, Any] = {
+def require_reachable(game: TurnGame, graph: TurnGraph, fields: Mapping[str, Any], position: Position) -> None:
+    """Raise StateError where no turn comes to this state."""
+    if graph.node_of(position.state) is None:
+        shown = shown_state(understood(game, fields, position))
+        raise StateError(f"StateError: no turn of {game.name} can come to {shown}")
+
+
+def fractions_suffice(game: TurnGame) -> bool:
+    """Is the game's exact answer all that there is to say, and to be had without its floats to start from?"""
+    beside = type(game).quantities_beside is not TurnGame.quantities_beside
+    return game.kind == "solo" and not game.cyclic and not beside
+
+
+def answer_in_fractions(game: TurnGame, fields: Mapping[str, Any], position: Position) -> Advice:
+    """The answer for a position, from the boards that it leads to and nothing stored; raises TooLarge for too many."""
+    from solver.graph import compile_turn
+
+    graph = compile_turn(game)
+    require_reachable(game, graph, fields, position)
+    worth = {
+        move: Quantity.between(value + position.points, value + position.points, game.unit)
+        for move, value in exact_moves(game, graph, None, position).items()
+    }
+    moves = [MoveAdvice(move, told.value, told.lower, told.upper, 0.0, told.exact) for move, told in worth.items()]
+    return Advice(**_head(game, fields, position), **_judged(game, moves))
+
+
+def _head(game: TurnGame, fields: Mapping[str, Any], position: Position) -> dict[str, Any]:
+    return {
         "game": game.name,
         "parameters": plain_parameters(game),
         "state": understood(game, fields, position),
@@ -68,8 +95,12 @@ def _answer(found: Stored, fields: Mapping[str, Any], position: Position, exact:
         "objective": game.measure,
         "unit": game.unit,
         "sense": game.sense,
-        "facts": {**found.facts, "cached": found.cached},
     }
+
+
+def _answer(found: Stored, fields: Mapping[str, Any], position: Position, exact: bool) -> Advice:
+    game = found.game
+    head = _head(game, fields, position) | {"facts": {**found.facts, "cached": found.cached}}
     if game.seats:
         return Advice(**head, quantities=seat_odds(found, position, exact))
     if game.kind == "luck":
@@ -126,9 +157,11 @@ def _by_seat(value: Any) -> Any:
 def plain_moves(found: Stored, position: Position, exact: bool) -> list[MoveAdvice]:
     """Every legal move with its value and bounds, in the game's own order; ``loss`` is not filled in yet."""
     turn = OneTurn(found.game, found.graph, position.board, found.read)
-    fractions = exact_moves(found, position) if exact else {}
+    fractions: dict[str, Fraction] = {}
     if exact:
-        sys.set_int_max_str_digits(0)  # exact values may have many thousand digits
+        size = found.game.boards().size
+        values = found.read(np.arange(size))[0] if size <= MOST_GUESSES else None
+        fractions = exact_moves(found.game, found.graph, values, position)
     return [
         MoveAdvice(
             name,
@@ -153,15 +186,17 @@ def _within(game: TurnGame, number: float) -> float:
     return min(max(number, 0.0), 1.0) if game.measure == "win" else number
 
 
-def exact_moves(found: Stored, position: Position) -> dict[str, Fraction]:
-    """Every legal move's exact value; raises TooLarge where fractions would take too long."""
+def exact_moves(game: TurnGame, graph: TurnGraph, values: Any, position: Position) -> dict[str, Fraction]:
+    """Every legal move's exact value, in the game's own order; raises TooLarge where fractions would take too long.
+
+    ``values``: float values by board index to start from, or None.
+    """
     from solver.exact import solve_exact
 
-    space = found.game.boards()
-    board = space.index_of(**position.board)
-    values = found.read(np.arange(space.size))[0] if space.size <= MOST_GUESSES else None
-    exact = solve_exact(found.game, found.graph, values, boards=[board])
-    return ExactTurn(found.game, found.graph, exact.nodes(board)).fractions(position.state)
+    sys.set_int_max_str_digits(0)  # exact values may have many thousand digits
+    board = game.boards().index_of(**position.board)
+    exact = solve_exact(game, graph, values, boards=[board])
+    return ExactTurn(game, graph, exact.nodes(board)).fractions(position.state)
 
 
 def table_moves(found: Stored, position: Position) -> list[MoveAdvice]:

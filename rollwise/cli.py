@@ -203,6 +203,26 @@ def compare_command(
         show(comparison_lines(found, title(game)))
 
 
+@app.command("odds")
+def odds_command(
+    game: Game,
+    box: Annotated[list[str] | None, typer.Argument(metavar="BOX...", help="the boxes, by default all")] = None,
+    rolls: Annotated[int | None, typer.Option("--rolls", help="how many rolls, by default each number")] = None,
+    p: Parameters = None,
+    as_json: Json = False,
+) -> None:
+    """Say how likely one turn fills a box that it goes for, and with how many points, as fractions."""
+    from rollwise.door import split
+    from rollwise.text import turn_odds_lines
+    from rollwise.turn_odds import odds
+
+    found = odds(game, split(p or [], "parameter"), boxes=box or None, rolls=rolls)
+    if as_json:
+        show_json(found.plain())
+    else:
+        show(turn_odds_lines(found, title(game), briefly=not box))
+
+
 @app.command("verify")
 def verify_command(
     game: Annotated[str | None, typer.Argument(metavar="GAME")] = None,

@@ -11,6 +11,7 @@ from solver.solution import Quantity
 
 if TYPE_CHECKING:
     from rollwise.comparing import Comparison
+    from rollwise.turn_odds import BestOdds, TurnOdds
 
 MOST_PLACES = 9
 ACTIVE = {"roll": "Roll", "hold": "Hold", "stop": "Stop"}
@@ -134,9 +135,9 @@ def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[st
     return lines
 
 
-def heading(advice: Advice, title: str) -> str:
-    """The game and what its numbers mean."""
-    told = {name: value for name, value in advice.parameters.items() if value not in ([], ())}
+def heading(answer: Advice | Comparison | TurnOdds, title: str) -> str:
+    """The game and its rule parameters."""
+    told = {name: value for name, value in answer.parameters.items() if value not in ([], ())}
     parameters = ", ".join(f"{name}={_field(value)}" for name, value in told.items())
     return f"{title} ({parameters})" if parameters else title
 
@@ -275,10 +276,8 @@ def comparison_lines(found: Comparison, title: str) -> list[str]:
         )
     value, lower, upper = found.cost
     cost = number(value, unit, 4).replace(" %", " percentage points") + ("" if unit == "probability" else f" {unit}")
-    told = {name: value for name, value in found.parameters.items() if value not in ([], ())}
-    shown = ", ".join(f"{name}={_field(value)}" for name, value in told.items())
     return [
-        f"{title} ({shown})" if shown else title,
+        heading(found, title),
         f"{found.policy}: {found.help}" if found.help else found.policy,
         "",
         f"It costs {cost} per game {width(lower, upper, unit)}"
@@ -286,6 +285,50 @@ def comparison_lines(found: Comparison, title: str) -> list[str]:
         "",
         *columns(rows, right=(1, 2, 3)),
     ]
+
+
+def turn_odds_lines(found: TurnOdds, title: str, *, briefly: bool) -> list[str]:
+    """The whole answer of ``odds``; briefly: a line for each box and aim, with the fraction for the most rolls only."""
+    by_aim: dict[tuple[str, str], list[BestOdds]] = {}
+    for odds in found.odds:
+        by_aim.setdefault((odds.box, odds.aim), []).append(odds)
+    rolls = [f"{n} {'roll' if n == 1 else 'rolls'}" for n in dict.fromkeys(odds.rolls for odds in found.odds)]
+    notes = ["Each has its own best way to play. Plain scores of the dice: no jokers, no bonuses of the sheet."]
+    if briefly:
+        notes.append("Name a box to see all its fractions, or a number of rolls (--rolls); --json has everything.")
+        rows = [["box", "going for", *rolls, "exactly" if len(rolls) == 1 else f"exactly, {rolls[-1]}"]]
+        rows += [[*aim, *map(_best, told), told[-1].best.exact] for aim, told in by_aim.items()]
+        right = range(2, 2 + len(rolls))
+    else:
+        rows = [["box", "going for", "with", "best", "exactly"]]
+        rows += [
+            [*aim, said, _best(odds), odds.best.exact]
+            for aim, told in by_aim.items()
+            for said, odds in zip(rolls, told, strict=True)
+        ]
+        right = range(3, 4)
+    return [
+        heading(found, title),
+        "A turn that goes for one box and nothing else: the best chance, and the most points on average.",
+        "",
+        *columns(_said_once(rows), right),
+        "",
+        *notes,
+    ]
+
+
+def _best(odds: BestOdds) -> str:
+    """The number in decimals; points stand under the digits of per cents."""
+    return number(odds.best.value, odds.best.unit, 4) + ("" if odds.best.unit == "probability" else "  ")
+
+
+def _said_once(rows: Sequence[list[str]]) -> list[list[str]]:
+    """Rows in which a box, and an aim of it, is named in its first line only."""
+    shown, before = [], ["", ""]
+    for box, aim, *rest in rows:
+        shown.append([box if box != before[0] else "", aim if [box, aim] != before else "", *rest])
+        before = [box, aim]
+    return shown
 
 
 def solution_lines(advice: Advice, title: str) -> list[str]:

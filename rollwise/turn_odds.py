@@ -1,0 +1,111 @@
+"""``odds``: what a single turn can give a player who goes for one thing only, as fractions."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from games.registry import REGISTRY, game_class
+from rollwise.door import the_game
+from rollwise.stored import plain_parameters
+from solver.aims import Prospects, prospects
+from solver.errors import BadInput, UnknownName
+from solver.graph import compile_turn
+from solver.model import Aim, TurnGame
+from solver.solution import Quantity
+
+POINTS = "points"
+
+
+@dataclass(frozen=True)
+class BestOdds:
+    """The best that so many rolls can do for one aim of one box: its chance, or (``aim`` is points) points on average.
+
+    Aims are ``more than 0``, in number boxes ``at least 1``, ``at least 2``, ... dice of the face, and ``points``.
+    """
+
+    box: str
+    aim: str
+    rolls: int
+    best: Quantity
+
+
+@dataclass(frozen=True)
+class TurnOdds:
+    """The odds of single turns: ``odds`` by box in the order of the sheet, aim, and number of rolls."""
+
+    game: str
+    parameters: dict[str, Any]
+    odds: tuple[BestOdds, ...]
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        rows = [{"box": row.box, "aim": row.aim, "rolls": row.rolls, **row.best.plain()} for row in self.odds]
+        return {"game": self.game, "parameters": self.parameters, "odds": rows}
+
+
+def odds(
+    game: str,
+    params: Mapping[str, Any] | None = None,
+    *,
+    boxes: str | Sequence[str] | None = None,
+    rolls: int | None = None,
+) -> TurnOdds:
+    """The best chance to score in a box, and the most points there on average, going only for that.
+
+    ``boxes`` are those to tell of (by default all), ``rolls`` how many rolls there are (by default each possible number
+    of them). Every chance and every mean has its own best way to play. Points are the plain scores of the dice: what a
+    board adds, such as jokers and bonuses, plays no part. Raises BadInput for a game without boxes to go for, and for a
+    number of rolls that a turn does not have; UnknownName for a box that there is not.
+
+    >>> odds("yahtzee", boxes="yahtzee", rolls=3).odds[0].best.exact
+    '347897/7558272'
+    """
+    made = the_game(game, params)
+    aims, before = made.aims(), made.before_rolls()
+    if not aims:
+        known = [name for name in REGISTRY if getattr(game_class(name), "aims", None) not in (None, TurnGame.aims)]
+        raise BadInput(f"BadInput: a turn of {game} has no boxes to go for; games that have: {', '.join(known)}")
+    if rolls is not None and rolls not in before:
+        raise BadInput(f"BadInput: rolls is {_either(list(before))} in {game}, got {rolls}")
+    chosen = _chosen(game, aims, boxes)
+    states = before if rolls is None else {rolls: before[rolls]}
+    found = prospects(compile_turn(made), chosen, states)
+    rows = tuple(row for box, by_rolls in found.items() for row in _rows(made, box, by_rolls))
+    return TurnOdds(made.name, plain_parameters(made), rows)
+
+
+def _either(numbers: Sequence[int]) -> str:
+    """Numbers as a choice: ``1, 2 or 3``."""
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _chosen(game: str, aims: Mapping[str, Aim], boxes: str | Sequence[str] | None) -> dict[str, Aim]:
+    """The aims of these boxes, in the order of the sheet."""
+    if not boxes:
+        return dict(aims)
+    given = [boxes] if isinstance(boxes, str) else boxes
+    named = [part.strip().replace("_", " ") for box in given for part in box.split(",")]
+    for box in named:
+        if box not in aims:
+            near = difflib.get_close_matches(box, list(aims), n=1)
+            hint = f" (did you mean '{near[0]}'?)" if near else ""
+            raise UnknownName(f"UnknownName: {game} has no box '{box}'{hint}; boxes: {', '.join(aims)}")
+    return {box: aim for box, aim in aims.items() if box in named}
+
+
+def _rows(game: TurnGame, box: str, by_rolls: Mapping[int, Prospects]) -> Iterator[BestOdds]:
+    """What there is to tell of one box, aim by aim."""
+    for mark in next(iter(by_rolls.values())).chances:
+        for rolls, found in by_rolls.items():
+            yield BestOdds(box, mark, rolls, _quantity(found.chances[mark], "probability"))
+    for rolls, found in by_rolls.items():
+        yield BestOdds(box, POINTS, rolls, _quantity(found.points, POINTS))
+
+
+def _quantity(number: Fraction, unit: str) -> Quantity:
+    return Quantity.between(number, number, unit)
