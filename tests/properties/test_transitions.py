@@ -58,6 +58,7 @@ def test_tables_say_what_settle_says(
     monkeypatch: pytest.MonkeyPatch, name: str, parameters: dict[str, Any], seed: int
 ) -> None:
     made = game(name, parameters)
+    assert isinstance(made, TurnGame)
     boards = some_level(made, seed)
     monkeypatch.setattr(transitions, "TABLED", 10**9)
     plain, wanted = settled(made, boards)
@@ -87,6 +88,7 @@ def as_numbers(rewards: Any, codes: Any) -> Any:
 def test_programs_read_ends_as_leaves(name: str, parameters: dict[str, Any]) -> None:
     """Leaves of one result share an end and differ by what they earn in the turn."""
     made = game(name, parameters)
+    assert isinstance(made, TurnGame)
     graph = compile_turn(made)
     program = compile_program(graph, int(graph.roots[0]), made.sense)
     assert len(program.ends.first) == len(graph.results) < graph.n_leaves
