@@ -89,6 +89,8 @@ class AnyDiceAgain:
     def turn(self, left: int, dice: Faces, stage: str) -> Word:
         """The word of one state."""
         if stage == "throw":
+            if (left, dice, stage) == self.first():
+                return roll(self.dice, lambda faces: Go(left, faces, "roll"))  # no hand to come from but the empty one
             if len(dice) == self.dice:
                 return Go(left, dice, "roll")
             return named(d6, lambda face: Go(left, with_face(dice, face), "throw"))

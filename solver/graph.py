@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +22,7 @@ from solver.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGam
 
 CHANCE, CHOICE, PREFER = 1, 2, 3
 NO_RESULT = -1
+MOST_TERMS = 64  # children of a chance node
 
 
 @dataclass(frozen=True)
@@ -212,7 +214,21 @@ class _Builder:
             raise ModelError(f"ModelError: turn state {state} has no outcome")
         if len(weights) == 1:
             return next(iter(weights))
+        if len(weights) > MOST_TERMS:
+            weights = self.in_parts(weights)
         return self.add_inner(CHANCE, tuple(weights), tuple(weights.values()))
+
+    def in_parts(self, weights: dict[int, int]) -> dict[int, int]:
+        """The same chance over the means of some children each: sums of few terms round by less."""
+        children = list(weights)
+        size = math.isqrt(len(children) - 1) + 1
+        parts: dict[int, int] = {}
+        for begin in range(0, len(children), size):
+            some = children[begin : begin + size]
+            ways = tuple(weights[child] for child in some)
+            part = some[0] if len(some) == 1 else self.add_inner(CHANCE, tuple(some), ways)
+            parts[part] = parts.get(part, 0) + sum(ways)
+        return parts
 
     def add_leaf(self, leaf: Leaf) -> int:
         if leaf not in self.known:
