@@ -25,6 +25,10 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: Capture, *words: str) -> tuple[
     return int(stopped.value.code or 0), said.out, said.err
 
 
+FULL_SHEET = (
+    "ones:3,twos:6,threes:9,fours:12,fives:15,sixes:18,three_of_a_kind:20,four_of_a_kind:21,five_of_a_kind:0,3-2-1:0,"
+    "three_pairs:0,two_triples:0,low_straight:20,high_straight:30,super_straight:0,sixzee:0,chance:24"
+)
 BAD = [
     ("ask zilhc", "UnknownGame: 'zilhc'"),
     ("ask yatzee", "did you mean 'yahtzee'?"),
@@ -48,6 +52,18 @@ BAD = [
     ("ask yahtzee roll=1,2,3", "roll needs 5 faces in 1..6, got 1,2,3"),
     ("ask yahtzee filled=sixes:17", "box 'sixes' can hold 0, 6, 12, 18, 24, 30, got 17"),
     ("ask yahtzee filled=sevens:17", "has no box 'sevens'"),
+    ("ask sixzee roll=1,2,3,4,5", "roll needs 6 faces in 1..6, got 1,2,3,4,5"),
+    ("ask sixzee filled=sixes:17", "box 'sixes' can hold 0, 6, 12, 18, 24, 30, 36, got 17"),
+    ("ask sixzee filled=3-2-1:40", "box '3-2-1' can hold 0, 10 to 32, got 40"),
+    ("ask sixzee filled=low_straight:30", "box 'low straight' can hold 0, 20, got 30"),
+    ("ask sixzee filled=sixzee:160", "box 'sixzee' can hold 0, 60, got 160"),
+    ("ask sixzee filled=chance:0", "box 'chance' can hold 6 to 36, got 0"),
+    ("ask sixzee filled=yahtzee:50", "filled has no box 'yahtzee'; boxes: ones, twos"),
+    ("ask sixzee filled=ones:1,ones:2", "filled names 'ones' twice"),
+    (f"ask sixzee filled={FULL_SHEET}", "every box is filled, the game is over; leave at least one box out of filled"),
+    ("ask sixzee rolls_left=1", "rolls_left=1 needs roll; before the first throw leave both out"),
+    ("ask sixzee -p bonus_when=always", "bonus_when is one of placed, possible, got always"),
+    ("ask sixzee -p sixzee_bonus=-1", "sixzee_bonus is from 0 to 1000, got -1"),
     ("ask piggy-six theirs=104", "this is the last turn: seat=1"),
     ("ask piggy-six -p choose=roll", "choose=roll needs max_dice=3"),
     ("ask piggy-six -p robots=a", "robots is a list like 8,14, got 'a'"),

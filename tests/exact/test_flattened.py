@@ -42,6 +42,13 @@ SMALL: list[tuple[str, dict[str, Any], dict[str, int]]] = [
     ("shut-the-box", {}, {}),
     ("shut-the-box", {"variant": "partial"}, {}),
     ("shut-the-box", {"objective": "clear", "boxes": 7}, {}),
+    ("sixzee", {"boxes": "3-2-1,sixzee"}, {}),
+    # low and high straight hold points, the sixzee box 60: a joker earns the bonus and the hundred
+    (
+        "sixzee",
+        {"boxes": "low straight,high straight,super straight,sixzee", "bonus_when": "possible"},
+        {"straights": 9, "sixzee": 2},
+    ),
     ("yahtzee", {"boxes": "ones"}, {}),
     ("yahtzee", {"boxes": "yahtzee", "joker": "free"}, {}),
     ("zilch", {"goal": 500, "opening": 350, "players": 1}, {}),

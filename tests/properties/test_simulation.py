@@ -41,6 +41,7 @@ PLAYED = [
     Series("zilch", {"goal": 500, "players": 1}, 60_000, 0.025),  # half-width in turns
     # a chance of 0.005 more or less to score 50
     Series("yahtzee", {"boxes": "yahtzee"}, 25_000, 0.25),
+    Series("sixzee", {"boxes": "3-2-1,sixzee"}, 6_000, 0.6),  # half-width in points
     # means of wide distributions of points: half-widths in points
     Series("shut-the-box", {}, 40_000, 0.2),
     Series("cameroon", {"boxes": "sixes"}, 30_000, 0.2),

@@ -1,0 +1,199 @@
+"""Boxes that earn a bonus together: sheets share a state exactly where nothing that follows can tell them apart."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from games.sheets import NUMBERS, BonusBoxes, number_boxes
+from games.sixzee import Sixzee
+from solver.errors import ModelError
+
+Sheet = Mapping[str, int]
+Ints = NDArray[np.int64]
+SEEDS = range(40)
+
+
+def every_sheet(boxes: BonusBoxes, held: Sheet | None = None) -> Iterator[dict[str, int]]:
+    """All ways to fill some of the boxes; those that are held are filled in each of them."""
+    kept = held or {}
+    ways = [
+        (kept[box],) if box in kept else (None, *scores) for box, scores in zip(boxes.boxes, boxes.scores, strict=True)
+    ]
+    for chosen in product(*ways):
+        yield {box: score for box, score in zip(boxes.boxes, chosen, strict=True) if score is not None}
+
+
+def future(boxes: BonusBoxes, sheet: Sheet) -> tuple[tuple[str, ...], tuple[bool, ...]]:
+    """All that the rest of a game can see of a sheet: boxes still open, and which scores in them all earn the bonus."""
+    still_open = [box for box in boxes.boxes if box not in sheet]
+    ways = product(*(boxes.scores[boxes.boxes.index(box)] for box in still_open))
+    held = sum(sheet.values())
+    return tuple(still_open), tuple(held < boxes.enough <= held + sum(scores) for scores in ways)
+
+
+def some_boxes(seed: int) -> tuple[BonusBoxes, dict[str, int]]:
+    """Random boxes with random scores, and what some of them hold from the start."""
+    draw = random.Random(seed)
+    names = tuple("abcd"[: draw.randint(1, 4)])
+    scores = [(0, *sorted(draw.sample(range(1, 12), draw.randint(1, 3)))) for _ in names]
+    held = {name: draw.choice(of_box) for name, of_box in zip(names, scores, strict=True) if draw.random() < 0.2}
+    return BonusBoxes(names, scores, draw.randint(1, 25), held), held
+
+
+# --- any boxes --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sheets_share_a_state_if_and_only_if_they_have_the_same_future(seed: int) -> None:
+    boxes, held = some_boxes(seed)
+    pairs = {(boxes.state(sheet), future(boxes, sheet)) for sheet in every_sheet(boxes, held)}
+    assert len(pairs) == len({state for state, _ in pairs}) == len({seen for _, seen in pairs}) == boxes.size
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_filling_a_box_leads_to_the_state_of_the_longer_sheet_and_earns_the_bonus_with_it(seed: int) -> None:
+    boxes, held = some_boxes(seed)
+    for sheet in every_sheet(boxes, held):
+        state = boxes.state(sheet)
+        assert boxes.filled[state] == sum(1 << boxes.boxes.index(box) for box in sheet)
+        for number, (box, scores) in enumerate(zip(boxes.boxes, boxes.scores, strict=True)):
+            for place, score in enumerate(scores):
+                if box in sheet:
+                    assert boxes.after[state, number, place] == -1
+                    assert not boxes.earns[state, number, place]
+                    continue
+                longer = {**sheet, box: score}
+                assert boxes.after[state, number, place] == boxes.state(longer)
+                assert boxes.earns[state, number, place] == (boxes.earned(longer) and not boxes.earned(sheet))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_each_state_names_a_sheet_that_is_in_it(seed: int) -> None:
+    boxes, held = some_boxes(seed)
+    assert len(boxes.sheets) == boxes.size
+    assert boxes.sheets[0] == held
+    for state, sheet in enumerate(boxes.sheets):
+        assert boxes.state(sheet) == state
+        assert held.items() <= sheet.items()
+
+
+def test_scores_that_a_box_does_not_have_lead_nowhere() -> None:
+    uneven = BonusBoxes(("one", "three"), [(0, 1), (0, 1, 2, 3)], enough=2)
+    assert (uneven.after[0, 0, 2:] == -1).all()
+    assert (uneven.after[0, 1] >= 0).all()
+
+
+def test_other_boxes_of_a_sheet_do_not_matter() -> None:
+    pair = BonusBoxes(("a", "b"), [(0, 1), (0, 2)], enough=3)
+    assert pair.state({"a": 1, "c": 50}) == pair.state({"a": 1})
+    assert not pair.earned({"a": 1, "c": 50})
+
+
+def test_boxes_that_cannot_hold_0_are_refused() -> None:
+    """One of two such boxes could earn a bonus at once that is wanted, rounded up, of both."""
+    with pytest.raises(ModelError, match="'b' must be able to hold 0 and nothing less, got"):
+        BonusBoxes(("a", "b"), [(0, 1), (1, 2)], enough=1)
+    with pytest.raises(ModelError, match="'a' must be able to hold 0 and nothing less, got"):
+        BonusBoxes(("a",), [(-1, 0)], enough=1)
+
+
+# --- the number boxes of Sixzee: all 262,144 sheets -------------------------------------------------------------------
+
+SIX = number_boxes(6, 84)
+OPEN = 7  # of a box whose scores are numbered 0 to 6
+
+
+def all_sheets() -> Ints:
+    """int64, shape (6, 8**6): the number of the score in each box, or OPEN."""
+    return np.indices((8,) * 6).reshape(6, -1)
+
+
+def states_of_all_sheets(sheets: Ints) -> Ints:
+    """Their states, by filling the boxes one after the other."""
+    state = np.zeros(sheets.shape[1], dtype=np.int64)
+    for box, number in enumerate(sheets):
+        state = np.where(number == OPEN, state, SIX.after[state, box, np.minimum(number, 6)])
+    return state
+
+
+def test_the_number_boxes_have_as_many_states_as_futures() -> None:
+    """Totals are all that a future reads, so those of each set of filled boxes are tried, not their sheets."""
+    futures = set()
+    for filled in product((False, True), repeat=6):
+        faces = [face for face, is_filled in enumerate(filled, start=1) if is_filled]
+        others = [face for face in range(1, 7) if face not in faces]
+        for total in sums(faces):
+            futures.add((filled, tuple(total < 84 <= total + more for more in sorted(sums(others)))))
+    assert SIX.size == len(futures) == 1774
+
+
+def sums(faces: list[int]) -> set[int]:
+    """What these number boxes can hold together."""
+    return {sum(chosen) for chosen in product(*(range(0, 6 * face + 1, face) for face in faces))}
+
+
+def test_every_sheet_of_numbers_goes_on_as_its_state_says() -> None:
+    sheets = all_sheets()
+    total = (np.where(sheets == OPEN, 0, sheets) * np.arange(1, 7)[:, None]).sum(axis=0)
+    state = states_of_all_sheets(sheets)
+    assert (SIX.filled[state] == ((sheets != OPEN) << np.arange(6)[:, None]).sum(axis=0)).all()
+    assert set(state.tolist()) == set(range(SIX.size))
+    number = np.arange(8**6)
+    for box in range(6):
+        is_open = sheets[box] == OPEN
+        stride = 8 ** (5 - box)
+        for score in range(7):
+            following, earns = SIX.after[state, box, score], SIX.earns[state, box, score]
+            longer = number[is_open] + (score - OPEN) * stride
+            assert (following[~is_open] == -1).all()
+            assert not earns[~is_open].any()
+            assert (following[is_open] == state[longer]).all()
+            assert (earns[is_open] == ((total[is_open] < 84) & (total[longer] >= 84))).all()
+
+
+def test_the_state_of_a_sheet_is_found_without_playing_it() -> None:
+    sheets = all_sheets()
+    state = states_of_all_sheets(sheets)
+    for number in random.Random(3).sample(range(8**6), 3000):
+        held = {
+            box: int(score) * face for face, (box, score) in enumerate(zip(NUMBERS, sheets[:, number], strict=True), 1)
+        }
+        sheet = {box: held[box] for box, score in zip(NUMBERS, sheets[:, number], strict=True) if score != OPEN}
+        assert SIX.state(sheet) == state[number]
+        assert SIX.earned(sheet) == (sum(sheet.values()) >= 84)
+
+
+def test_totals_that_can_no_longer_reach_84_share_a_state_with_those_that_have() -> None:
+    lost = {"sixes": 0, "fives": 0, "fours": 0}
+    most = {"sixes": 36, "fives": 30, "fours": 24}
+    assert SIX.state(lost) == SIX.state({**lost, "fours": 24}) == SIX.state(most)
+    assert SIX.state(lost) != SIX.state({"sixes": 24, "fives": 20, "fours": 16})
+
+
+# --- three boxes that must all hold points ----------------------------------------------------------------------------
+
+TRIO = BonusBoxes(("a", "b", "c"), [(0, 1)] * 3, enough=3)
+
+
+def test_a_trio_has_14_states() -> None:
+    """None filled; one, with points or 0; two, likewise; all."""
+    assert TRIO.size == 1 + 3 * 2 + 3 * 2 + 1 == 14
+
+
+def test_which_box_of_a_trio_holds_the_0_does_not_matter() -> None:
+    assert TRIO.state({"a": 0, "b": 1}) == TRIO.state({"a": 1, "b": 0}) == TRIO.state({"a": 0, "b": 0})
+    assert TRIO.state({"a": 0, "b": 1}) != TRIO.state({"a": 1, "b": 1})
+
+
+def test_the_three_groups_of_sixzee_are_such_trios() -> None:
+    groups = Sixzee().groups
+    assert [groups[field].size for field in ("numbers", "kinds", "shapes", "straights")] == [1774, 14, 14, 14]
+    for field in ("kinds", "shapes", "straights"):
+        assert (groups[field].after == TRIO.after).all()
+        assert (groups[field].earns == TRIO.earns).all()
