@@ -14,10 +14,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from games.aims import box_aims
 from games.boxes import BoxNames
 from games.patterns import face_sum, full_house, of_a_kind
-from solver.dice import DiceSetAside, Faces, show, throws
+from games.sheets import box_aims
+from solver.dice import DiceGame, DiceSetAside, Faces, show, throws
 from solver.errors import ParameterError, StateError
 from solver.fields import Faces as FacesField
 from solver.fields import Field, Number
@@ -32,7 +32,6 @@ from solver.model import (
     Position,
     Settled,
     State,
-    TurnGame,
     Word,
     parameter,
 )
@@ -57,7 +56,7 @@ def named(mask: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Cameroon(TurnGame):
+class Cameroon(DiceGame):
     """Duel; the value of a board is the expected margin still to come: the mover's points less the other player's.
 
     A board: number boxes that are closed to the mover (``mine``: filled by the mover, or by the other with all five
@@ -129,15 +128,6 @@ class Cameroon(TurnGame):
         return worth if dice == fits else 0
 
     # --- one turn ----------------------------------------------------------------------------------------------------
-
-    def roots(self) -> list[State]:
-        """Before the first throw."""
-        return [self.dice.first()]
-
-    def turn(self, left: int, kept: Faces, held: Faces | None = None, sure: int = 0) -> Word:
-        """Up to three throws, dice set aside stay."""
-        word = self.dice.turn(left, kept, held, sure)
-        return Choice([("roll", word)]) if (left, kept) == self.dice.first() else word
 
     @property
     def dice(self) -> DiceSetAside:
@@ -224,10 +214,6 @@ class Cameroon(TurnGame):
     def aims(self) -> dict[str, Aim]:
         """A turn can go for any box."""
         return box_aims(self.played, DICE)
-
-    def before_rolls(self) -> dict[int, State]:
-        """With one, two or three throws to come."""
-        return self.dice.before_rolls()
 
     # --- questions ---------------------------------------------------------------------------------------------------
 

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from games.boxes import BoxNames
-from solver.dice import AnyDiceAgain, Faces, show
+from solver.dice import AnyDiceAgain, DiceGame, Faces, show
 from solver.errors import ParameterError, StateError
 from solver.fields import Faces as FacesField
 from solver.fields import Field, Number
-from solver.model import OTHER, Boards, Choice, Columns, End, Position, Settled, State, TurnGame, Word, parameter
+from solver.model import OTHER, Boards, Choice, Columns, End, Position, Settled, State, Word, parameter
 
 DICE, THROWS = 5, 2
 TO_OPEN = 3  # dice that a number box takes the first time, at least
@@ -119,7 +119,7 @@ def named(mask: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Killer(TurnGame):
+class Killer(DiceGame):
     """Duel; the value of a board is the expected margin still to come: the mover's points less the other player's.
 
     A board: the boxes that the mover has scored in (``mine``) and those that the other player has (``theirs``), a bit
@@ -162,15 +162,6 @@ class Killer(TurnGame):
         return tuple(box for box in BOXES if self.boxes == "all" or box in self.boxes.split(","))
 
     # --- one turn ----------------------------------------------------------------------------------------------------
-
-    def roots(self) -> list[State]:
-        """Before the first throw."""
-        return [self.dice.first()]
-
-    def turn(self, left: int, dice: Faces, stage: str) -> Word:
-        """Two throws, any dice again."""
-        word = self.dice.turn(left, dice, stage)
-        return Choice([("roll", word)]) if (left, dice, stage) == self.dice.first() else word
 
     @property
     def dice(self) -> AnyDiceAgain:

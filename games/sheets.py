@@ -1,14 +1,21 @@
-"""Score sheets: boxes that are each filled once, and what a bonus that some of them earn together still depends on."""
+"""Score sheets: boxes that are each filled once, bonuses that some of them earn together, and games of one sheet."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.errors import ModelError
+from solver.dice import AnyDiceAgain, DiceGame, Faces, throws
+from solver.errors import ModelError, ParameterError, StateError
+from solver.fields import Faces as FacesField
+from solver.fields import Field, Number, Scores
+from solver.model import Aim, Choice, Columns, End, Position, State, Word, parameter
 
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 SETTLED = 0  # nothing is wanted any more: the bonus is earned, or out of reach
@@ -116,3 +123,163 @@ class BonusBoxes:
 def number_boxes(dice: int, enough: int, held: Mapping[str, int] | None = None) -> BonusBoxes:
     """Ones to sixes, each the sum of that face, with a bonus for ``enough`` points."""
     return BonusBoxes(NUMBERS, [range(0, face * dice + 1, face) for face in range(1, 7)], enough, held)
+
+
+# --- what one turn can go for -----------------------------------------------------------------------------------------
+
+
+def box_aims(boxes: Sequence[str], dice: int) -> dict[str, Aim]:
+    """These boxes of a game whose results name the box first: at least so many dice of a face, or more than 0 points.
+
+    >>> aims = box_aims(["twos", "chance"], dice=5)
+    >>> aims["twos"].marks["at least 3"], aims["chance"].marks
+    (6, {'more than 0': 1})
+    """
+    return {box: Aim(_fills(box), _marks(box, dice)) for box in boxes}
+
+
+def _fills(box: str) -> Any:
+    return lambda result: result[0] == box
+
+
+def _marks(box: str, dice: int) -> dict[str, int]:
+    if box not in NUMBERS:
+        return {"more than 0": 1}
+    return {f"at least {count}": count * (NUMBERS.index(box) + 1) for count in range(1, dice + 1)}
+
+
+# --- games of one sheet -----------------------------------------------------------------------------------------------
+
+
+@cache
+def _scores(points: Callable[[str, Faces], int], box: str, n_dice: int) -> tuple[int, ...]:
+    return tuple(sorted({points(box, dice) for dice, _ in throws(n_dice)}))
+
+
+@dataclass(frozen=True)
+class SheetGame(DiceGame):
+    """Solo: throw dice up to ``n_throws`` times, any again each time, then fill an open box, until all are filled.
+
+    The value of a board is the expected number of points still to come, bonuses included. A game says what is on a
+    board (``boards``, ``board``, ``sheet``, ``n_filled``), what dice are worth in a box (``points``; ``entry`` and
+    ``settle`` with all that comes on top), and what bonuses a sheet shows (``bonuses``).
+    """
+
+    kind = "solo"
+    measure = "score"
+    unit = "points"
+    cyclic = False
+    total = 0
+
+    all_boxes: ClassVar[tuple[str, ...]]  # in the order of the sheet
+    n_dice: ClassVar[int]
+    n_throws: ClassVar[int] = 3
+    unseen: ClassVar[str]  # points that the boxes of a sheet do not show
+
+    boxes: str = parameter("all", "boxes still to play, as ones,chance; the others hold 0 from the start", trial=True)
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        super().__post_init__()
+        if self.boxes != "all" and not set(str(self.boxes).split(",")) <= set(self.all_boxes):
+            raise ParameterError(
+                f"ParameterError: '{self.name}' parameter boxes is all, or some of {', '.join(self.all_boxes)}, "
+                f"got {self.boxes!r}"
+            )
+
+    @cached_property
+    def played(self) -> tuple[str, ...]:
+        """Boxes that are open at the start of the game."""
+        return tuple(box for box in self.all_boxes if self.boxes == "all" or box in self.boxes.split(","))
+
+    def points(self, box: str, dice: Faces) -> int:
+        """What these dice score in a box, jokers apart."""
+        raise NotImplementedError
+
+    def can_hold(self, box: str) -> tuple[int, ...]:
+        """All scores of a box; what a joker scores there, other dice score too."""
+        return _scores(self.points, box, self.n_dice)
+
+    def entry(self, box: str, dice: Faces) -> End:
+        """These dice in this box."""
+        raise NotImplementedError
+
+    def board(self, sheet: Mapping[str, int]) -> dict[str, int]:
+        """The board of a sheet."""
+        raise NotImplementedError
+
+    def sheet(self, board: Mapping[str, int]) -> dict[str, int]:
+        """Scores that make this board: one sheet of all that do."""
+        raise NotImplementedError
+
+    def bonuses(self, sheet: Mapping[str, int]) -> int:
+        """The bonuses that a sheet shows."""
+        raise NotImplementedError
+
+    def n_filled(self, board: Columns) -> Any:
+        """How many boxes are filled."""
+        raise NotImplementedError
+
+    def first_board(self) -> dict[str, int]:
+        """Every box that is played is open, the others hold 0."""
+        return self.board({box: 0 for box in self.all_boxes if box not in self.played})
+
+    def possible(self, board: Columns) -> Any:
+        """At least one box is open."""
+        return self.n_filled(board) < len(self.all_boxes)
+
+    def level(self, board: Columns) -> Any:
+        """Each turn fills one more box."""
+        return self.n_filled(board)
+
+    # --- one turn ----------------------------------------------------------------------------------------------------
+
+    @property
+    def dice(self) -> AnyDiceAgain:
+        """The dice of a turn."""
+        return AnyDiceAgain(self.n_dice, self.n_throws, self.score)
+
+    def score(self, dice: Faces) -> Word:
+        """Fill any box; which ones are open, the board knows."""
+        return Choice((f"score {box}", self.entry(box, dice)) for box in self.played)
+
+    def aims(self) -> dict[str, Aim]:
+        """A turn can go for any box."""
+        return box_aims(self.played, self.n_dice)
+
+    # --- questions ---------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """The sheet, the dice on the table, throws to come."""
+        allowed = {box: self.can_hold(box) for box in self.played}
+        many = {5: "five", 6: "six"}[self.n_dice]
+        return [
+            Scores("filled", f"filled boxes and what they hold; {self.unseen} are not counted", allowed),
+            FacesField("roll", f"the {many} faces on the table now", self.n_dice, self.n_dice),
+            Number("rolls_left", "throws still allowed this turn", 0, self.n_throws - 1),
+        ]
+
+    def locate(
+        self, filled: Mapping[str, int] | None = None, roll: Faces | None = None, rolls_left: int | None = None
+    ) -> Position:
+        """The position of a question; ``points`` are those that the sheet shows, bonuses included."""
+        sheet = {**{box: 0 for box in self.all_boxes if box not in self.played}, **(filled or {})}
+        if len(sheet) == len(self.all_boxes):
+            raise StateError("StateError: every box is filled, the game is over; leave at least one box out of filled")
+        state = self.dice.first()
+        if roll is not None:
+            state = (self.n_throws - 1 if rolls_left is None else rolls_left, roll, "roll")
+        elif rolls_left is not None:
+            raise StateError(f"StateError: rolls_left={rolls_left} needs roll; before the first throw leave both out")
+        return Position(self.board(sheet), state, sum(sheet.values()) + self.bonuses(sheet))
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+        """Fields of a position, with the one sheet of many that ``sheet`` names: ``locate`` gives this board again.
+
+        Its ``points`` are those of that sheet, and the value of the position counts them.
+        """
+        left, dice, stage = state
+        if stage == "roll":
+            yield {"filled": self.sheet(board), "roll": dice, "rolls_left": left}
+        elif state == self.dice.first():
+            yield {"filled": self.sheet(board)}

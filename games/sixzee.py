@@ -5,31 +5,21 @@ The rules are those of 001_803e37a6f80f8c56.txt, read as RULES.md reads them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
-from games.aims import box_aims
 from games.patterns import face_sum, in_a_row, of_a_kind, only_pairs, only_triples, three_two_one
-from games.sheets import NUMBERS, BonusBoxes, number_boxes
-from solver.dice import AnyDiceAgain, Faces, throws
-from solver.errors import ParameterError, StateError
-from solver.fields import Faces as FacesField
-from solver.fields import Field, Number, Scores
+from games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
+from solver.dice import Faces
 from solver.model import (
-    Aim,
     Boards,
-    Choice,
     Columns,
     End,
-    Position,
     Settled,
-    State,
-    TurnGame,
-    Word,
     derived,
     parameter,
 )
@@ -67,12 +57,6 @@ def points(box: str, dice: Faces) -> int:
 
 
 @cache
-def can_hold(box: str) -> tuple[int, ...]:
-    """All scores of a box; what a joker scores there, other dice score too."""
-    return tuple(sorted({points(box, dice) for dice, _ in throws(DICE)}))
-
-
-@cache
 def groups_of(played: tuple[str, ...]) -> dict[str, BonusBoxes]:
     """The boxes that earn a bonus together, by the field of a board that says what they hold.
 
@@ -86,7 +70,7 @@ def groups_of(played: tuple[str, ...]) -> dict[str, BonusBoxes]:
 
 
 @dataclass(frozen=True)
-class Sixzee(TurnGame):
+class Sixzee(SheetGame):
     """Solo; the value of a board is the expected number of points still to come, bonuses included.
 
     A board: the states of the four groups of boxes that earn a bonus together (see ``games.sheets``), what the
@@ -107,11 +91,9 @@ class Sixzee(TurnGame):
         "pairs or two triples, 20, 30 or 40 as a straight. While the sixzee box holds 60, each further sixzee that is "
         "placed for more than 0 earns 100 more."
     )
-    kind = "solo"
-    measure = "score"
-    unit = "points"
-    cyclic = False
-    total = 0
+    all_boxes = BOXES
+    n_dice = DICE
+    unseen = "hundreds for further sixzees"
 
     joker: bool = parameter(True, "is there a joker?")
     sixzee_bonus: int = parameter(100, "points for each sixzee after the first", low=0, high=1000)
@@ -120,22 +102,8 @@ class Sixzee(TurnGame):
         "that bonus: when the sixzee is placed for more than 0, or when it is possible to place it so",
         choices=("placed", "possible"),
     )
-    boxes: str = parameter("all", "boxes still to play, as ones,chance; the others hold 0 from the start", trial=True)
 
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        super().__post_init__()
-        if self.boxes != "all" and not set(str(self.boxes).split(",")) <= set(BOXES):
-            raise ParameterError(
-                f"ParameterError: 'sixzee' parameter boxes is all, or some of {', '.join(BOXES)}, got {self.boxes!r}"
-            )
-
-    @property
-    def played(self) -> tuple[str, ...]:
-        """Boxes that are open at the start of the game."""
-        return tuple(box for box in BOXES if self.boxes == "all" or box in self.boxes.split(","))
-
-    @property
+    @cached_property
     def groups(self) -> dict[str, BonusBoxes]:
         """The boxes that earn a bonus together, by the field of a board that says what they hold."""
         return groups_of(self.played)
@@ -157,10 +125,6 @@ class Sixzee(TurnGame):
             "chance": int("chance" in sheet),
         }
 
-    def possible(self, board: Columns) -> Any:
-        """At least one box is open."""
-        return self.n_filled(board) < len(BOXES)
-
     @derived
     def n_filled(self, board: Columns) -> Any:
         """How many boxes are filled."""
@@ -170,29 +134,11 @@ class Sixzee(TurnGame):
         )
         return of_groups + (board.sixzee != OPEN) + board.chance
 
-    def level(self, board: Columns) -> Any:
-        """Each turn fills one more box."""
-        return self.n_filled(board)
-
     # --- one turn ----------------------------------------------------------------------------------------------------
 
-    def roots(self) -> list[State]:
-        """Before the first throw."""
-        return [self.dice.first()]
-
-    def turn(self, left: int, dice: Faces, stage: str) -> Word:
-        """Up to three throws, any dice again."""
-        word = self.dice.turn(left, dice, stage)
-        return Choice([("roll", word)]) if (left, dice, stage) == self.dice.first() else word
-
-    @property
-    def dice(self) -> AnyDiceAgain:
-        """The dice of a turn."""
-        return AnyDiceAgain(DICE, THROWS, self.score)
-
-    def score(self, dice: Faces) -> Word:
-        """Fill any box; which ones are open, the board knows."""
-        return Choice((f"score {box}", self.entry(box, dice)) for box in BOXES if box in self.played)
+    def points(self, box: str, dice: Faces) -> int:
+        """What these dice score in a box, jokers apart."""
+        return points(box, dice)
 
     def entry(self, box: str, dice: Faces) -> End:
         """These dice in this box: the points are the turn's own, jokers and bonuses are the board's to add."""
@@ -256,53 +202,11 @@ class Sixzee(TurnGame):
             could |= self.is_joker(board, face) & ((filled["shapes"] != 7) | (filled["straights"] != 7))
         return could
 
-    def aims(self) -> dict[str, Aim]:
-        """A turn can go for any box."""
-        return box_aims(self.played, DICE)
-
-    def before_rolls(self) -> dict[int, State]:
-        """With one, two or three throws to come."""
-        return self.dice.before_rolls()
-
     # --- questions ---------------------------------------------------------------------------------------------------
-
-    def fields(self) -> list[Field]:
-        """The sheet, the dice on the table, throws to come."""
-        allowed = {box: can_hold(box) for box in self.played}
-        return [
-            Scores("filled", "filled boxes and what they hold; hundreds for further sixzees are not counted", allowed),
-            FacesField("roll", "the six faces on the table now", DICE, DICE),
-            Number("rolls_left", "throws still allowed this turn", 0, THROWS - 1),
-        ]
-
-    def locate(
-        self, filled: Mapping[str, int] | None = None, roll: Faces | None = None, rolls_left: int | None = None
-    ) -> Position:
-        """The position of a question; ``points`` are those on the sheet, bonuses of 30 included."""
-        sheet = {**{box: 0 for box in BOXES if box not in self.played}, **(filled or {})}
-        if len(sheet) == len(BOXES):
-            raise StateError("StateError: every box is filled, the game is over; leave at least one box out of filled")
-        state = self.dice.first()
-        if roll is not None:
-            state = (THROWS - 1 if rolls_left is None else rolls_left, roll, "roll")
-        elif rolls_left is not None:
-            raise StateError(f"StateError: rolls_left={rolls_left} needs roll; before the first throw leave both out")
-        return Position(self.board(sheet), state, sum(sheet.values()) + self.bonuses(sheet))
 
     def bonuses(self, sheet: Mapping[str, int]) -> int:
         """The bonuses of 30 that a sheet has."""
-        return BONUS * sum(group.earned(counted(sheet)) for group in self.groups.values())
-
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
-        """Fields of a position, with the one sheet of many that ``sheet`` names: ``locate`` gives this board again.
-
-        Its ``points`` are those of that sheet, and the value of the position counts them.
-        """
-        left, dice, stage = state
-        if stage == "roll":
-            yield {"filled": self.sheet(board), "roll": dice, "rolls_left": left}
-        elif state == self.dice.first():
-            yield {"filled": self.sheet(board)}
+        return BONUS * sum(bool(group.earned(counted(sheet))) for group in self.groups.values())
 
     def sheet(self, board: Mapping[str, int]) -> dict[str, int]:
         """Scores that make this board: one of all sheets that do, with the least points that boxes can hold."""
@@ -311,7 +215,7 @@ class Sixzee(TurnGame):
             held |= group.sheets[board[field]]
         for box in (*KINDS, *SHAPES, *STRAIGHTS):
             if held.get(box):
-                held[box] = min(score for score in can_hold(box) if score)
+                held[box] = min(score for score in self.can_hold(box) if score)
         if board["sixzee"] != OPEN:
             held["sixzee"] = PAYS["sixzee"] if board["sixzee"] == HOLDS_60 else 0
         if board["chance"]:

@@ -5,21 +5,17 @@ No game of the rule sheets: a reference for the engine, solved by Verhoeff (1999
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
-from games.aims import box_aims
 from games.patterns import face_sum, full_house, in_a_row, of_a_kind
-from games.sheets import NUMBERS, BonusBoxes, number_boxes
-from solver.dice import AnyDiceAgain, Faces, throws
-from solver.errors import ParameterError, StateError
-from solver.fields import Faces as FacesField
-from solver.fields import Field, Number, Scores
-from solver.model import Aim, Boards, Choice, Columns, End, Position, Settled, State, TurnGame, Word, derived, parameter
+from games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
+from solver.dice import Faces
+from solver.model import Boards, Columns, End, Settled, derived, parameter
 
 DICE, THROWS = 5, 3
 LOWER = ("three of a kind", "four of a kind", "full house", "small straight", "large straight", "yahtzee", "chance")
@@ -57,7 +53,7 @@ def numbers_of(played: tuple[str, ...]) -> BonusBoxes:
 
 
 @dataclass(frozen=True)
-class Yahtzee(TurnGame):
+class Yahtzee(SheetGame):
     """Solo; the value of a board is the expected number of points still to come, the bonus of 35 included.
 
     A board: the state of the ``numbers`` (see ``games.sheets``), which ``lower`` boxes are filled (a bit each, the
@@ -76,36 +72,16 @@ class Yahtzee(TurnGame):
         "yahtzee is a joker: once the number box of its face is filled too, it scores 25, 30 or 40 as a full house or "
         "straight. Forced joker: it must fill the number box of its face, else an open lower box, else any box."
     )
-    kind = "solo"
-    measure = "score"
-    unit = "points"
-    cyclic = False
-    total = 0
+    all_boxes = BOXES
+    n_dice = DICE
+    unseen = "hundreds for further yahtzees"
 
     joker: str = parameter("forced", "where a joker must be placed: forced or free", choices=("forced", "free"))
-    boxes: str = parameter("all", "boxes still to play, as ones,chance; the others hold 0 from the start", trial=True)
-
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        super().__post_init__()
-        if self.boxes != "all" and not set(str(self.boxes).split(",")) <= set(BOXES):
-            raise ParameterError(
-                f"ParameterError: 'yahtzee' parameter boxes is all, or some of {', '.join(BOXES)}, got {self.boxes!r}"
-            )
-
-    @property
-    def played(self) -> tuple[str, ...]:
-        """Boxes that are open at the start of the game."""
-        return tuple(box for box in BOXES if self.boxes == "all" or box in self.boxes.split(","))
 
     def boards(self) -> Boards:
         """The number boxes, the lower boxes, the yahtzee box."""
         yahtzee = range(OPEN, HOLDS_50 + 1) if "yahtzee" in self.played else range(HOLDS_0, HOLDS_0 + 1)
         return Boards(numbers=self.numbers.size, lower=LOWER_FILLED + 1, yahtzee=yahtzee)
-
-    def first_board(self) -> dict[str, int]:
-        """Every box that is played is open, the others hold 0."""
-        return self.board({box: 0 for box in BOXES if box not in self.played})
 
     def board(self, sheet: Mapping[str, int]) -> dict[str, int]:
         """The board of a sheet."""
@@ -118,17 +94,13 @@ class Yahtzee(TurnGame):
     def possible(self, board: Columns) -> Any:
         """At least one box is open, and boxes that are not played hold 0."""
         held = self.first_board()["lower"]
-        return (board.lower & held == held) & (self.n_filled(board) < len(BOXES))
+        return (board.lower & held == held) & super().possible(board)
 
     @derived
     def n_filled(self, board: Columns) -> Any:
         """How many boxes are filled."""
         of_groups = np.bitwise_count(self.numbers.filled[board.numbers]) + np.bitwise_count(board.lower)
         return of_groups.astype(np.int64) + (board.yahtzee != OPEN)
-
-    def level(self, board: Columns) -> Any:
-        """Each turn fills one more box."""
-        return self.n_filled(board)
 
     @cached_property
     def numbers(self) -> BonusBoxes:
@@ -137,23 +109,9 @@ class Yahtzee(TurnGame):
 
     # --- one turn ------------------------------------------------------------------------------------------------
 
-    def roots(self) -> list[State]:
-        """Before the first throw."""
-        return [self.dice.first()]
-
-    def turn(self, left: int, dice: Faces, stage: str) -> Word:
-        """Up to three throws, any dice again."""
-        word = self.dice.turn(left, dice, stage)
-        return Choice([("roll", word)]) if (left, dice, stage) == self.dice.first() else word
-
-    @property
-    def dice(self) -> AnyDiceAgain:
-        """The dice of a turn."""
-        return AnyDiceAgain(DICE, THROWS, self.score)
-
-    def score(self, dice: Faces) -> Word:
-        """Fill any box; which ones are open, the board knows."""
-        return Choice((f"score {box}", self.entry(box, dice)) for box in BOXES if box in self.played)
+    def points(self, box: str, dice: Faces) -> int:
+        """What these dice score in a box, jokers apart."""
+        return points(box, dice)
 
     def entry(self, box: str, dice: Faces) -> End:
         """These dice in this box: the points are the turn's own, jokers and bonuses are the board's to add."""
@@ -202,49 +160,11 @@ class Yahtzee(TurnGame):
             earned += PAYS[box] * ((board.yahtzee != OPEN) & self.has_number(board, face))
         return earned
 
-    def aims(self) -> dict[str, Aim]:
-        """A turn can go for any box."""
-        return box_aims(self.played, DICE)
-
-    def before_rolls(self) -> dict[int, State]:
-        """With one, two or three throws to come."""
-        return self.dice.before_rolls()
-
     # --- questions -----------------------------------------------------------------------------------------------
 
-    def fields(self) -> list[Field]:
-        """The sheet, the dice on the table, throws to come."""
-        allowed = {box: sorted({points(box, dice) for dice, _ in throws(DICE)}) for box in BOXES if box in self.played}
-        return [
-            Scores("filled", "filled boxes and what they hold; hundreds for further yahtzees are not counted", allowed),
-            FacesField("roll", "the five faces on the table now", DICE, DICE),
-            Number("rolls_left", "throws still allowed this turn", 0, THROWS - 1),
-        ]
-
-    def locate(
-        self, filled: Mapping[str, int] | None = None, roll: Faces | None = None, rolls_left: int | None = None
-    ) -> Position:
-        """The position of a question; ``points`` are those on the sheet, the bonus of 35 included."""
-        sheet = {**{box: 0 for box in BOXES if box not in self.played}, **(filled or {})}
-        if len(sheet) == len(BOXES):
-            raise StateError("StateError: every box is filled, the game is over; leave at least one box out of filled")
-        state = self.dice.first()
-        if roll is not None:
-            state = (THROWS - 1 if rolls_left is None else rolls_left, roll, "roll")
-        elif rolls_left is not None:
-            raise StateError(f"StateError: rolls_left={rolls_left} needs roll; before the first throw leave both out")
-        return Position(self.board(sheet), state, sum(sheet.values()) + BONUS * self.numbers.earned(sheet))
-
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
-        """Fields of a position, with the one sheet of many that ``sheet`` names: ``locate`` gives this board again.
-
-        Its ``points`` are those of that sheet, and the value of the position counts them.
-        """
-        left, dice, stage = state
-        if stage == "roll":
-            yield {"filled": self.sheet(board), "roll": dice, "rolls_left": left}
-        elif state == self.dice.first():
-            yield {"filled": self.sheet(board)}
+    def bonuses(self, sheet: Mapping[str, int]) -> int:
+        """The bonus for numbers."""
+        return BONUS * self.numbers.earned(sheet)
 
     def sheet(self, board: Mapping[str, int]) -> dict[str, int]:
         """Scores that make this board: one of the sheets that do, with the least in the lower boxes."""

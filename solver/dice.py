@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 from math import factorial, prod
 from typing import Any
 
-from solver.model import Chance, Choice, Go, State, Word, named
+from solver.model import Chance, Choice, Go, State, TurnGame, Word, named
 
 Faces = tuple[int, ...]
 
@@ -167,3 +167,25 @@ class DiceSetAside:
 
     def _on(self, left: int, kept: Faces) -> Word:
         return Go(0 if len(kept) == self.dice else left, kept)
+
+
+class DiceGame(TurnGame):
+    """A game whose turns are those of its ``dice``, from before their first throw."""
+
+    @property
+    def dice(self) -> AnyDiceAgain | DiceSetAside:
+        """The dice of a turn."""
+        raise NotImplementedError
+
+    def roots(self) -> list[State]:
+        """Before the first throw."""
+        return [self.dice.first()]
+
+    def turn(self, *state: Any) -> Word:
+        """The dice say what may be thrown again; the first throw must be made."""
+        word = self.dice.turn(*state)
+        return Choice([("roll", word)]) if state == self.dice.first() else word
+
+    def before_rolls(self) -> dict[int, State]:
+        """By the number of throws to come, the state of a turn in which no die lies yet."""
+        return self.dice.before_rolls()

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from games.sixzee import BOXES, Sixzee, can_hold
+from games.sixzee import BOXES, Sixzee
 from solver.backups import CompiledBackup, PlainBackup
 from solver.duel import Constants
 from solver.exact import solve_exact
@@ -199,7 +199,7 @@ def random_sheet(draw: random.Random, n_open: int) -> dict[str, int]:
 
 
 def random_score(draw: random.Random, box: str) -> int:
-    lowest, *others = can_hold(box)
+    lowest, *others = Sixzee().can_hold(box)
     return lowest if draw.random() < 0.4 else draw.choice(others)
 
 
