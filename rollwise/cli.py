@@ -123,7 +123,7 @@ def ask_command(
 def _no_argument_names(game: str, fields: dict[str, str]) -> None:
     """Fields travel as keyword arguments: a field called like one of ours is no field of any game."""
     for name in fields:
-        if name in ("game", "params", "exact", "output", "format", "all"):
+        if name in ("game", "params", "exact", "output", "format", "all", "levels"):
             raise UnknownName(f"{game} has no field '{name}'; 'rollwise rules {game}' shows them")
 
 
@@ -144,22 +144,44 @@ def solve_command(game: Game, p: Parameters = None, as_json: Json = False, exact
 @app.command("export")
 def export_command(
     game: Game,
-    state: State = None,
-    output: Annotated[str, typer.Option("--output", "-o", help="the file: .parquet, .csv or .jsonl")] = "",
+    state: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FIELD=VALUE...", help="which decisions; roll=none: those before the throw"),
+    ] = None,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            help="the file: .parquet, .csv or .jsonl; or FOLDER/ for a Parquet file of each level: those that are "
+            "there, whole and of the same solution, stay, so that what was stopped goes on",
+        ),
+    ] = "",
     file_format: Annotated[str | None, typer.Option("--format", help="parquet, csv or jsonl")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="however many rows that is")] = False,
+    levels: Annotated[
+        str | None,
+        typer.Option(
+            "--levels",
+            metavar="14-16",
+            help="only boards of these levels, as 14-16 or 0,3; a level is what no turn lowers: boxes filled at "
+            "yahtzee and sixzee, both scores together at pig",
+        ),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="also more than 50 million rows in all")] = False,
     p: Parameters = None,
     as_json: Json = False,
 ) -> None:
-    """Write every decision of a game, or of the slice that the fields name, to a file."""
+    """Write every decision of a game, or of the slice that the fields name, to a file, or in parts to a folder."""
     from rollwise.door import split
     from rollwise.exporting import export
 
     if not output:
-        raise BadInput("BadInput: say where to write: --output FILE.parquet (or .csv, .jsonl)")
+        raise BadInput("BadInput: say where to write: --output FILE.parquet (or .csv, .jsonl), or FOLDER/")
     fields = split(state or [], "field")
     _no_argument_names(game, fields)
-    made = export(game, output, split(p or [], "parameter"), format=file_format, all=everything, **fields)
+    made = export(
+        game, output, split(p or [], "parameter"), format=file_format, all=everything, levels=levels, **fields
+    )
     if as_json:
         show_json(
             {
@@ -168,10 +190,14 @@ def export_command(
                 "format": made.format,
                 "bytes": made.bytes,
                 "seconds": made.seconds,
+                "files": made.files,
+                "already": made.already,
             }
         )
     else:
-        typer.echo(f"{made.path}: {made.rows:,} decisions, {made.bytes:,} bytes, {made.seconds:.1f} s")
+        already = f" ({made.already} there already)" if made.already else ""
+        parts = f"{made.files} file{'s' * (made.files != 1)}{already}, " if made.path.is_dir() else ""
+        typer.echo(f"{made.path}: {parts}{made.rows:,} decisions, {made.bytes:,} bytes, {made.seconds:.1f} s")
 
 
 @app.command("compare")

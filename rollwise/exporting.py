@@ -1,35 +1,44 @@
-"""``export``: every decision of a game, or of a slice of it, as a table file."""
+"""``export``: every decision of a game, or of a slice of it, as a table file, or as a folder of one for each level."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cache.store import DamagedEntry
-from rollwise.decisions import Fields, Interwoven, Slice
-from rollwise.door import the_fields, the_game
+from cache.store import DamagedEntry, Store
+from rollwise.decisions import WAYS, Fields, Interwoven, Slice, the_slice
+from rollwise.door import the_game
+from rollwise.levels import Levels
 from rollwise.progress import Progress
 from rollwise.rows import COLUMNS, Rows
-from rollwise.stored import Stored, forget, note, plain_parameters, stored, versions
-from rollwise.tables import TableFile, check_output, the_format
-from solver.errors import BadInput, StateError, TooLarge
+from rollwise.stored import Stored, forget, identity, note, plain_parameters, stored, versions
+from rollwise.tables import TableFile, alone, check_folder, check_output, described, is_folder, left_beside, the_format
+from solver.errors import BadInput, RollwiseError, StateError, TooLarge
 from solver.model import TurnGame
 
-MOST_ROWS = 50_000_000  # more are written only when asked for
+MOST_ROWS = 50_000_000  # more are written only when asked for, whatever the number of files
+PART = "level-{:03d}.parquet"
+ANY_PART = "level-*.parquet"
 
 
 @dataclass(frozen=True)
 class Exported:
-    """What was written: ``bytes`` is the size of the file, ``seconds`` the whole time, a solve included."""
+    """What is there now: ``rows`` and ``bytes`` of all ``files``, of which some were ``already`` there, whole.
+
+    ``seconds`` is the whole time, a solve included.
+    """
 
     path: Path
     rows: int
     format: str
     bytes: int
     seconds: float
+    files: int = 1
+    already: int = 0
 
 
 def export(
@@ -39,86 +48,258 @@ def export(
     *,
     format: str | None = None,
     all: bool = False,
+    levels: Any = None,
     **state: Any,
 ) -> Exported:
     """Write every decision of the slice that the fields in ``state`` name, a row each, to ``output``.
 
     A decision belongs to the slice if its fields agree with all those given (``mine=8400, theirs=6300`` fixes the
-    scores, ``roll=...`` the roll); without any, every board that can be is exported. The columns are the game's fields,
+    scores, ``roll=...`` the roll, ``roll="none"`` wants decisions before the throw); without any, every board that can
+    be is exported. ``levels`` keeps boards of these levels: ``"14-16"``, ``"0,3"``, a number or several. A level is
+    what the game says no turn lowers, such as boxes filled or the scores together. The columns are the game's fields,
     then those of ``rollwise.rows.COLUMNS``; the values are those of ``ask``. ``format`` is parquet, csv or jsonl, by
-    default that of the suffix. More than 50 million rows are written only with ``all``: TooLarge says how many there
-    would be. Raises BadInput, before anything is solved, for a file that can not be written or a slice that is empty.
+    default that of the suffix.
+
+    An ``output`` that ends in ``/``, or is a folder, gets a Parquet file for each level, ``level-003.parquet``. One
+    that is there, whole, and of the same solution and slice is left as it is: what was stopped goes on where it was.
+
+    More than 50 million rows in all are written only with ``all``: TooLarge says how many there would be. Raises
+    BadInput, before anything is solved, for a file that can not be written or a slice that is empty.
 
     >>> export("pig", "missing/pig.parquet", {"target": 10})
     Traceback (most recent call last):
     solver.errors.BadInput: missing/pig.parquet can not be written: there is no folder 'missing'
     """
     began = time.perf_counter()
-    path = Path(output)
-    file_format = the_format(path, format)
+    path, in_parts = Path(output), is_folder(output)
+    if in_parts and format not in (None, "parquet"):
+        raise BadInput(f"BadInput: a folder with a file for each level holds Parquet, got format '{format}'")
+    file_format = "parquet" if in_parts else the_format(path, format)
     made = the_game(game, params)
     if made.kind == "luck":
         raise BadInput(f"BadInput: {game} has no decisions to export")
-    given = the_fields(made, state)
-    target = check_output(path)
-    try:
-        rows, size = _export(made, given, target, file_format, all, apart=True)
-    except Interwoven:
-        rows, size = _export(made, given, target, file_format, all, apart=False)
-    return Exported(path, rows, file_format, size, time.perf_counter() - began)
+    given = the_slice(made, state)
+    wanted = None if levels is None else Levels.of(levels)
+    target = check_folder(path) if in_parts else check_output(path)
+
+    def by(way: str) -> Written:
+        chosen = _slice(made, given, way, wanted, all)
+        return _Parts(chosen, target).write() if in_parts else _one_file(chosen, target, file_format)
+
+    written = _by_the_first_that_holds(by)
+    return Exported(path, written.rows, file_format, written.bytes, time.perf_counter() - began, *written.counts)
 
 
-def _export(game: TurnGame, given: Fields, path: Path, file_format: str, all: bool, apart: bool) -> tuple[int, int]:
-    chosen = Slice(game, given, apart)
+@dataclass(frozen=True)
+class Written:
+    """``counts``: files, and how many of them were there already."""
+
+    rows: int
+    bytes: int
+    counts: tuple[int, int] = (1, 0)
+
+
+def _by_the_first_that_holds(by: Callable[[str], Written]) -> Written:
+    """Export with boards described in the quickest of the WAYS that is right for the game."""
+    for way in WAYS[:-1]:
+        try:
+            return by(way)
+        except Interwoven:
+            continue
+    return by(WAYS[-1])
+
+
+def _slice(game: TurnGame, given: Fields, way: str, levels: Levels | None, all: bool) -> Slice:
+    chosen = Slice(game, given, way, levels)
     if chosen.n_rows > MOST_ROWS and not all:
         names = ", ".join(field.name for field in game.fields())
         raise TooLarge(
             f"TooLarge: that would be about {chosen.n_rows / 1e6:,.0f} million decisions of {game}; narrow it down by "
-            f"fields ({names}), or say --all (all=True)"
+            f"fields ({names}) or --levels, or say --all (all=True)"
         )
+    return chosen
+
+
+def _from_a_whole_entry(game: TurnGame, write: Callable[[Stored], Written | None]) -> Written | None:
+    """Write from the solution; were its entry found damaged on the way, solve again and begin again."""
     found = stored(game)
     try:
-        return _write(found, chosen, path, file_format)
+        return write(found)
     except DamagedEntry as error:
         note(str(error))
         forget(found.key)
-        return _write(stored(game), chosen, path, file_format)
+        return write(stored(game))
 
 
-def _write(found: Stored, chosen: Slice, path: Path, file_format: str) -> tuple[int, int]:
-    table = Rows(found, chosen)
-    with TableFile(path, file_format, table.schema()) as file, Progress(str(found.game), verb="exporting") as progress:
-        n_boards, done = int(chosen.chosen.sum()), 0
-        for root, boards in chosen.blocks(table.lanes):
-            for batch in table.batches(root, boards):
+def _one_file(chosen: Slice, path: Path, file_format: str) -> Written:
+    def write(found: Stored) -> Written | None:
+        with Progress(str(chosen.game), verb="exporting") as progress:
+            return _write(Rows(found, chosen), path, file_format, None, chosen.n_boards, progress.share)
+
+    written = _from_a_whole_entry(chosen.game, write)
+    if written is None:
+        raise _no_legal_move(chosen)
+    return written
+
+
+def _no_legal_move(chosen: Slice) -> StateError:
+    return StateError(f"StateError: no decision of {chosen.game} there has a legal move")
+
+
+def _write(
+    table: Rows, path: Path, file_format: str, level: int | None, n_boards: int, share: Callable[[float], None]
+) -> Written | None:
+    """Write the decisions of a level, or of all; None, and no file, where none has a legal move."""
+    done = 0
+    with TableFile(path, file_format, table.schema()) as file:
+        for root, boards in table.chosen.blocks(level):
+            for batch, lanes_done in table.batches(root, boards):
                 file.write(batch)
+                share((done + lanes_done) / n_boards)
             done += len(boards)
-            progress.share(done / n_boards)
         if file.rows == 0:
-            raise StateError(f"StateError: no decision of {found.game} there has a legal move")
-        return file.rows, file.finish(_description(found, chosen, table, file.rows))
+            return None
+        description = {**_description(table, level), "boards": n_boards, "rows": file.rows, "widest": table.widest}
+        return Written(file.rows, file.finish(description))
 
 
-def _description(found: Stored, chosen: Slice, table: Rows, rows: int) -> dict[str, Any]:
-    """What a table says of itself."""
+def _description(table: Rows, level: int | None) -> dict[str, Any]:
+    """What a table says of itself, its size apart."""
     from importlib.metadata import version
 
+    found, chosen = table.found, table.chosen
     game = found.game
     fields = {field.name: field.help for field in game.fields()}
     return {
         "game": game.name,
         "parameters": plain_parameters(game),
         "rules_version": game.rules_version,
-        "slice": {
-            field.name: field.show(chosen.given[field.name]) for field in game.fields() if field.name in chosen.given
-        },
+        "slice": chosen.words(),
+        **({"levels": str(chosen.levels)} if level is None and chosen.levels else {}),
+        **({"level": level} if level is not None else {}),
         "objective": game.measure,
         "best_is": "highest" if game.sense == "max" else "lowest",
         "unit": game.unit,
         "method": found.facts["method"],
-        "widest": table.widest,
-        "boards": int(chosen.chosen.sum()),
-        "rows": rows,
+        "solution": found.key,
+        "boards_described": chosen.way,
         "columns": fields | {name: COLUMNS[column] for column, name in table.names.items()},
         "versions": {**versions(), "pyarrow": version("pyarrow")},
     }
+
+
+class _Parts:
+    """An export to a folder, with a file for each level of the boards."""
+
+    def __init__(self, chosen: Slice, folder: Path) -> None:
+        self.chosen, self.folder = chosen, folder
+        self.n_boards = chosen.by_level()
+        self.whole: dict[int, Written] = {}
+        self.n_already = 0
+        self.without: set[int] = set()  # levels in which no decision has a legal move
+        self.key = Store().key(chosen.game.name, identity(chosen.game))
+
+    def write(self) -> Written:
+        """Write what is not there yet."""
+        for level in self.n_boards:
+            self._take_up(level)
+        with self._told():
+            if self._left():
+                _from_a_whole_entry(self.chosen.game, self._write_rest)
+        if not self.whole:
+            raise _no_legal_move(self.chosen)
+        self._clear()
+        self._tell_of_others()
+        rows, size = (sum(getattr(one, what) for one in self.whole.values()) for what in ("rows", "bytes"))
+        return Written(rows, size, (len(self.whole), self.n_already))
+
+    def path(self, level: int) -> Path:
+        """The file of a level."""
+        return self.folder / PART.format(level)
+
+    def _left(self) -> list[int]:
+        return [level for level in self.n_boards if level not in self.whole and level not in self.without]
+
+    def _take_up(self, level: int) -> bool:
+        """Is the file of this level there? Then it counts."""
+        found = described(self.path(level))
+        if found is None or not self._is_ours(found) or found.get("level") != level:
+            return False
+        self.whole[level] = Written(int(found["rows"]), self.path(level).stat().st_size)
+        self.n_already += 1
+        return True
+
+    def _is_ours(self, found: Mapping[str, Any]) -> bool:
+        """Is this the description of a part of what is exported, made with no less care?"""
+        way = found.get("boards_described")
+        versions_ = found.get("versions")
+        return (
+            (found.get("solution"), found.get("slice")) == (self.key, self.chosen.words())
+            and way in WAYS[WAYS.index(self.chosen.way) :]
+            and isinstance(versions_, dict)
+            and versions_.get("rollwise") == versions()["rollwise"]
+        )
+
+    def _write_rest(self, found: Stored) -> None:
+        """Write the files that are left, those last that another process is just writing."""
+        self.key = found.key
+        self._make_folder()
+        with Progress(str(self.chosen.game), verb="exporting") as progress:
+            for level in self._left():
+                self._write_alone(found, level, progress)
+            for level in self._left():  # others were at work on these; their processes may have died since
+                if not self._take_up(level) and not self._write_alone(found, level, progress):
+                    note(f"another process is writing {self.path(level).name}; waiting for it (Ctrl-C to stop)")
+                    self._write_alone(found, level, progress, wait=True)
+
+    def _write_alone(self, found: Stored, level: int, progress: Progress, wait: bool = False) -> bool:
+        """Write the file of a level, if it is not there by now; False where another process is writing it."""
+        with alone(self.path(level), wait) as is_free:
+            if is_free and not self._take_up(level):
+                self._write_level(found, level, progress)
+        return is_free
+
+    def _make_folder(self) -> None:
+        try:
+            self.folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise RollwiseError(f"RollwiseError: {self.folder} was not made: {error.strerror}") from error
+
+    def _write_level(self, found: Stored, level: int, progress: Progress) -> None:
+        total = sum(self.n_boards.values())
+        before = sum(self.n_boards[done] for done in (*self.whole, *self.without))
+        n_boards = self.n_boards[level]
+
+        def share(done: float) -> None:
+            progress.share((before + done * n_boards) / total)
+
+        written = _write(Rows(found, self.chosen), self.path(level), "parquet", level, n_boards, share)
+        if written is None:
+            self.without.add(level)
+        else:
+            self.whole[level] = written
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except KeyboardInterrupt:
+            done = f"{len(self.whole)} of {len(self.n_boards)} files are whole"
+            note(f"stopped; {done}, the same command goes on from there")
+            raise
+
+    def _clear(self) -> None:
+        """Remove what processes that were killed have left beside files that are whole."""
+        for level in self.whole:
+            if left_beside(self.path(level), locks=True):
+                with alone(self.path(level), wait=False):
+                    pass
+
+    def _tell_of_others(self) -> None:
+        """A reader may take the whole folder for one table."""
+        mine = {self.path(level).name for level in self.whole}
+        names = sorted(path.name for path in self.folder.glob(ANY_PART) if path.name not in mine)
+        others = [name for name in names if not self._is_ours(described(self.folder / name) or {})]
+        if others:
+            more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+            note(f"{self.folder} also holds {others[0]}{more}, not of this export")

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.decisions import Board, Decision, Fields, Sheet, Slice
+from rollwise.board_fields import WORTH_IT, BoardFields, Parts, as_column, one_by_one
+from rollwise.decisions import CHUNK, Decision, Interwoven, Sheet, Slice
 from rollwise.stored import Stored
 from solver.fields import Field, Number
 from solver.graph import TurnGraph
 from solver.model import TurnGame
-from solver.query import LOWER, UPPER, VALUE, TableTurns, Turns
+from solver.query import LOWER, UPPER, VALUE, Read, TableTurns, Turns
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -31,14 +34,54 @@ COLUMNS = {
 }
 
 
+@dataclass(frozen=True)
+class Forced:
+    """Decisions where turns start with one move, as a throw that must be made: worth what their boards are.
+
+    So nothing is backed up. The interval is that of the solution: as true as that of ``ask``, but perhaps wider.
+    ``rows`` and ``names`` as those of ``Targets``.
+    """
+
+    game: TurnGame
+    read: Read
+    move: str
+    lanes: int = CHUNK
+
+    @property
+    def rows(self) -> Ints:
+        """The move leads to the first row of values."""
+        return np.zeros((1, 1), dtype=np.int64)
+
+    @property
+    def names(self) -> Ints:
+        """It has the first name."""
+        return np.zeros((1, 1), dtype=np.int64)
+
+    @property
+    def all_names(self) -> list[str]:
+        """The one name."""
+        return [self.move]
+
+    def values(self, boards: Ints) -> Floats:
+        """(value, lower, upper) on each board as the solution has them, shape (lanes, 1, 3)."""
+        value, radius = self.read(boards)
+        lower, upper = np.nextafter(value - radius, -np.inf), np.nextafter(value + radius, np.inf)
+        if self.game.measure == "win":
+            lower, upper = np.maximum(lower, 0.0), np.minimum(upper, 1.0)
+        return np.stack([value, lower, upper], axis=-1)[:, None]
+
+
 class Targets:
-    """Where the moves of a root's decisions lead, as rows of one array of values: nodes, further words, illegal ones.
+    """Where the moves of decisions lead, as rows of one array of values: nodes, further words, illegal ones.
 
     ``rows``: shape (decisions, most moves), padded with the row of what is illegal; ``names``: the same shape, places
     in ``all_names``.
     """
 
-    def __init__(self, turns: Turns, listed: list[Decision]) -> None:
+    def __init__(self, found: Stored, listed: list[Decision], a_board: Ints) -> None:
+        self.found = found
+        self.lanes = lanes(found.game, found.graph)
+        turns = self._turns(a_board)
         node_of = [[turns.node_of(move.after) for move in one.moves] for one in listed]
         self.nodes = np.unique([node for nodes in node_of for node in nodes if node is not None]).astype(np.int64)
         place = {node: row for row, node in enumerate(self.nodes.tolist())}
@@ -58,12 +101,17 @@ class Targets:
             self.rows[i, : len(nodes)] = [next(further) if node is None else place[node] for node in nodes]
             self.names[i, : len(nodes)] = [named[move.name] for move in one.moves]
 
-    def values(self, turns: Turns) -> Floats:
-        """(value, lower, upper) of each row on each board, shape (rows, lanes, 3)."""
+    def _turns(self, boards: Ints) -> Turns:
+        game = self.found.game
+        return (TableTurns if game.kind == "table" else Turns)(game, self.found.graph, boards, self.found.read)
+
+    def values(self, boards: Ints) -> Floats:
+        """(value, lower, upper) of each row on each board, shape (lanes, rows, 3): what a board needs lies together."""
+        turns = self._turns(boards)
         nodes = turns.intervals(turns.nodes[self.nodes])
         words = [turns.intervals(turns.worth(word))[None] for word in self.words]
         illegal = np.full((1, *nodes.shape[1:]), -np.inf if turns.game.sense == "max" else np.inf)
-        return np.concatenate([nodes, *words, illegal])
+        return np.ascontiguousarray(np.concatenate([nodes, *words, illegal]).transpose(1, 0, 2))
 
 
 class Rows:
@@ -75,8 +123,8 @@ class Rows:
         self.fields = list(self.game.fields())
         taken = {field.name for field in self.fields}
         self.names = {column: f"{column}_move" if column in taken else column for column in COLUMNS}
-        self.lanes = lanes(self.game, self.graph)
-        self.targets: dict[int, Targets] = {}
+        self.targets: dict[int, Targets | Forced] = {}
+        self.parts: dict[int, Parts | None] = {}
         self.widest = 0.0
 
     def schema(self) -> Any:
@@ -87,39 +135,73 @@ class Rows:
         answers = [pa.field(name, kinds.get(column, pa.float64())) for column, name in self.names.items()]
         return pa.schema([*(pa.field(field.name, _kind(field)) for field in self.fields), *answers])
 
-    def batches(self, root: int, boards: Ints) -> Iterator[Any]:
-        """The rows of these boards, whose turns all start in this root."""
-        turns = (TableTurns if self.game.kind == "table" else Turns)(self.game, self.graph, boards, self.found.read)
+    def batches(self, root: int, boards: Ints) -> Iterator[tuple[Any, int]]:
+        """(rows, how many boards are done) of these boards, whose turns all start in this root, piece by piece."""
+        first = self.chosen.sheet(root, self.chosen.boards(boards[:1])[0]) if self.chosen.apart else None
         if root not in self.targets:
-            self.targets[root] = Targets(turns, self.chosen.decisions(root))
+            self.targets[root] = self._targets(root, first, boards[:1])
         targets = self.targets[root]
-        values = targets.values(turns)
-        del turns
-        plain = self.chosen.boards(boards)
-        if self.chosen.apart:
-            yield from self._sheet(self.chosen.sheet(root, plain[0]), targets, values, plain)
-            return
-        for lane, board in enumerate(plain):
-            sheet = self.chosen.sheet(root, board)
-            if sheet.rows:
-                yield from self._sheet(sheet, targets, values[:, lane : lane + 1], [board])
+        for begin in range(0, len(boards), targets.lanes):
+            block = boards[begin : begin + targets.lanes]
+            values = targets.values(block)
+            if first is not None:
+                places = np.searchsorted(first.used, first.decision)
+                said = self._said(root, first, block)
+                for batch in self._laid_over(first, places, targets, values, block, said):
+                    yield batch, begin + len(block)
+                continue
+            for lane, board in enumerate(self.chosen.boards(block)):
+                sheet, there = self.chosen.sheet(root, board), block[lane : lane + 1]
+                if sheet.rows:
+                    said, here = one_by_one(sheet, [board]), values[lane : lane + 1]
+                    for batch in self._laid_over(sheet, sheet.decision, targets, here, there, said):
+                        yield batch, begin + lane + 1
 
-    def _sheet(self, sheet: Sheet, targets: Targets, values: Floats, boards: list[Board]) -> Iterator[Any]:
-        """All rows of these boards, laid over one sheet; ``values``: their lanes."""
-        parts = [sheet.on(board) for board in boards]
-        more = [sheet.more_points(board, part) for board, part in zip(boards, parts, strict=True)]
-        sheet.check(boards, parts, more)
+    def _targets(self, root: int, sheet: Sheet | None, a_board: Ints) -> Targets | Forced:
+        """Where the moves of this root lead; if all boards have the rows of one ``sheet``, of its decisions alone."""
+        listed = self.chosen.decisions(root)
+        if sheet is None:
+            return Targets(self.found, listed, a_board)
+        used = [listed[place] for place in sheet.used]
+        start = tuple(self.game.roots()[root])
+        if self.game.kind != "table" and [one.state for one in used] == [start] and len(used[0].moves) == 1:
+            return Forced(self.game, self.found.read, used[0].moves[0].name)
+        return Targets(self.found, used, a_board)
+
+    def _said(self, root: int, sheet: Sheet, boards: Ints) -> BoardFields:
+        """The fields of the boards: put together from what their parts say, where boards are many and that works."""
+        if root not in self.parts:
+            self.parts[root] = None
+            few = WORTH_IT * sum(part.size for part in self.chosen.space.parts.values())
+            if self.chosen.way == "by parts" and not self.chosen.is_one_board and self.chosen.n_boards > few:
+                with contextlib.suppress(Interwoven):
+                    self.parts[root] = Parts(self.chosen, root, sheet)
+        parts = self.parts[root]
+        return parts.on(boards) if parts else one_by_one(sheet, self.chosen.boards(boards))
+
+    def _laid_over(
+        self, sheet: Sheet, places: Ints, targets: Targets | Forced, values: Floats, boards: Ints, said: BoardFields
+    ) -> Iterator[Any]:
+        """All rows of these boards, laid over one sheet.
+
+        ``places``: of the rows' decisions among those of the targets; ``values``: of the targets on these boards.
+        """
+        sheet.check(boards, lambda lane: self.chosen.boards(boards[lane : lane + 1])[0], said.of)
         n_rows, width = len(sheet.rows), targets.rows.shape[1]
         columns = {
-            field.name: _array(field, parts if field.name in sheet.constant else sheet.rows) for field in self.fields
+            field.name: said.columns[field.name] if field.name in sheet.constant else as_column(field, sheet.rows)
+            for field in self.fields
         }
         at_once = max(1, MOVES_A_BATCH // width)
         for begin in range(0, n_rows * len(boards), at_once):
             lane, row = np.divmod(np.arange(begin, min(begin + at_once, n_rows * len(boards))), n_rows)
-            place = sheet.decision[row]
-            found = values[targets.rows[place], lane[:, None]]
-            found += (sheet.points[row] + np.array(more)[lane])[:, None, None]
+            place = places[row]
+            leads_to = targets.rows[place] + (lane * values.shape[1])[:, None]
+            found = values.reshape(-1, 3).take(leads_to, axis=0)
+            points = sheet.points[row] + said.more[lane]
+            found += points[:, None, None]
             judged = Judged(found, 1 if self.game.sense == "max" else -1)
+            judged.outward(points != 0)
             self.widest = max(self.widest, judged.widest)
             shown = {
                 name: column.take(_indices((lane if name in sheet.constant else row)[judged.kept]))
@@ -175,7 +257,16 @@ class Judged:
         second = np.where(self.count > 1, self.order[:, min(1, found.shape[1] - 1)], self.order[:, 0])
         loss = np.maximum(0.0, sign * (self.top[:, VALUE] - value[rows, second]))
         self.second_loss = np.where(good[rows, second], 0.0, loss)
-        self.widest = float(np.max(self.top[:, UPPER] - self.top[:, LOWER], initial=0.0))
+
+    def outward(self, summed: NDArray[np.bool_]) -> None:
+        """Round the bounds of first moves outward once more, in rows (of all) whose numbers are rounded sums."""
+        for side, away in ((LOWER, -np.inf), (UPPER, np.inf)):
+            self.top[:, side] = np.where(summed[self.kept], np.nextafter(self.top[:, side], away), self.top[:, side])
+
+    @property
+    def widest(self) -> float:
+        """The widest interval of a first move."""
+        return float(np.max(self.top[:, UPPER] - self.top[:, LOWER], initial=0.0))
 
 
 def lanes(game: TurnGame, graph: TurnGraph) -> int:
@@ -193,15 +284,6 @@ def _kind(field: Field) -> Any:
     import pyarrow as pa
 
     return pa.int64() if isinstance(field, Number) else pa.string()
-
-
-def _array(field: Field, rows: list[Fields]) -> Any:
-    """A field of some rows: numbers as they are, anything else as it is typed; absent ones null."""
-    import pyarrow as pa
-
-    if isinstance(field, Number):
-        return pa.array([row.get(field.name) for row in rows], pa.int64())
-    return pa.array([field.show(row[field.name]) if field.name in row else None for row in rows], pa.string())
 
 
 def _indices(places: Ints) -> Any:

@@ -232,7 +232,15 @@ def _no_solving(monkeypatch: pytest.MonkeyPatch) -> None:
         ("drop-dead", "a.csv", {}, "BadInput: drop-dead has no decisions to export"),
         ("pig", "a.txt", {}, "ends in none of .parquet, .csv, .jsonl"),
         ("pig", "none/a.csv", {}, "there is no folder"),
-        ("pig", "folder.csv", {}, "is a folder"),
+        ("pig", "folder.csv", {"format": "csv"}, "a folder with a file for each level holds Parquet, got format 'csv'"),
+        ("shut-the-box", "folder.csv", {}, "the boards of shut-the-box have no levels"),
+        ("pig", "a.csv", {"levels": "3-1"}, "levels are like 14-16 or 0,3,5-7, got '3-1'"),
+        ("pig", "a.csv", {"levels": "1,x"}, "levels are like 14-16 or 0,3,5-7, got '1,x'"),
+        ("pig", "a.csv", {"levels": []}, "levels are like 14-16 or 0,3,5-7, got none"),
+        ("pig", "a.csv", {"levels": 199}, "StateError: no decision of pig(target=100) has a level of 199"),
+        ("pig", "a.csv", {"mine": 3, "theirs": 4, "levels": 6}, "has mine=3, theirs=4, a level of 6"),
+        ("pig", "a.csv", {"turn": "none"}, "StateError: no decision of pig(target=100) has turn=none"),
+        ("yahtzee", "a.csv", {"roll": "none", "rolls_left": 1}, "has roll=none, rolls_left=1"),
         ("pig", "/dev/null", {"format": "csv"}, "no ordinary file"),
         ("pig", "a" * 300 + ".csv", {}, "can not be written"),
         ("pig", "a.csv", {"format": "xlsx"}, "format is one of parquet, csv, jsonl, got 'xlsx'"),
@@ -255,7 +263,7 @@ def test_what_cannot_be_is_refused_in_one_line_before_solving(
 
 @pytest.mark.usefixtures("_no_solving")
 def test_too_many_rows_are_written_only_when_asked_for(tmp_path: Path) -> None:
-    with pytest.raises(TooLarge, match=r"about 406 million decisions of yahtzee.*filled, roll, rolls_left.*--all"):
+    with pytest.raises(TooLarge, match=r"about 235 million decisions of yahtzee.*filled, roll, rolls_left.*--all"):
         export("yahtzee", tmp_path / "y.parquet")
     with pytest.raises(AssertionError):
         export("yahtzee", tmp_path / "y.parquet", all=True)
