@@ -13,16 +13,20 @@ from numpy.typing import NDArray
 from solver.arrays import backup
 from solver.duel import leaf_values
 from solver.graph import CHANCE, PREFER, TurnGraph
-from solver.transitions import Transitions
+from solver.transitions import LookUp, Transitions, plain_look_up
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 class Backup(Protocol):
-    """One root's backup; ``leaves`` are the graph's leaves that it reads, in the order of the rows of ``moves``."""
+    """One root's backup; ``leaves`` are the graph's leaves that it reads, in the order of the rows of ``moves``.
+
+    ``look_up`` is how tables of results are read in the same make.
+    """
 
     leaves: Ints
+    look_up: LookUp
 
     def values(
         self,
@@ -70,6 +74,7 @@ class CompiledBackup:
         from solver import kernels
 
         self.kernels = kernels
+        self.look_up = kernels.look_up
         self.program = kernels.compile_program(graph, root, sense)
         self.leaves = self.program.leaves
         p = self.program
@@ -156,6 +161,7 @@ class PlainBackup:
         self.graph = graph
         self.root = root
         self.sense = sense
+        self.look_up = plain_look_up
         self.leaves = np.flatnonzero(graph.reachable(root)[: graph.n_leaves])
         self.n_edges = graph.n_edges
 

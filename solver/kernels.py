@@ -198,6 +198,14 @@ def _run_dual(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, tie: flo
         store(rows, place + np.uint64(HALF), dual)
 
 
+@njit(nogil=True, cache=True)
+def look_up(codes: Any, relative: Any, entries: Any, twice: Any, out: Any) -> None:
+    """``solver.transitions.plain_look_up`` in one pass."""
+    for i in range(len(entries)):
+        entry = entries[i]
+        out[i] = codes[entry] + relative[entry] * twice[i]
+
+
 @njit(nogil=True, cache=True, inline="always")
 def gather(
     codes: Any,

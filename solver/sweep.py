@@ -99,8 +99,8 @@ class BoardSolver:
         self.compiled = work > PLAIN_WORK if compiled is None else compiled
         self.workers = workers if self.compiled and work > 1e8 else 1
         self.constants = Constants(n)
-        self.settler = Settler(game, graph, self.constants)
         self.backups = [make_backup(graph, int(root), game.sense, self.compiled) for root in graph.roots]
+        self.settler = Settler(game, graph, self.constants, self.backups[0].look_up)
         self.cut = any(leaf.result == NO_RESULT and leaf.lower != leaf.upper for leaf in graph.leaves)
         self.value = self.constants.room(np.nan)
         if game.cyclic or self.cut:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,16 @@ Ints = NDArray[np.int64]
 TABLED = 1024  # boards from which on tables are quicker
 LARGEST = 1 << 18  # entries of a table
 SMALLER = 8  # a table has at most one entry for so many boards of the space
+
+
+LookUp: TypeAlias = Callable[[Codes, Codes, Ints, Codes, Codes], None]
+
+
+def plain_look_up(codes: Codes, relative: Codes, entries: Ints, twice: Codes, out: Codes) -> None:
+    """``out``: the codes of these entries of a table, with twice the board's index added where relative to that."""
+    np.take(relative, entries, out=out, mode="clip")  # no entry is outside: clipping saves NumPy a copy
+    out *= twice
+    out += np.take(codes, entries, mode="clip")
 
 
 @dataclass(frozen=True)
@@ -121,11 +131,12 @@ class Room:
 class Settler:
     """Settles blocks of boards of one game."""
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, constants: Constants) -> None:
+    def __init__(self, game: TurnGame, graph: TurnGraph, constants: Constants, look_up: LookUp | None = None) -> None:
         self.game = game
         self.graph = graph
         self.space: Boards = game.boards()
         self.constants = constants
+        self.look_up = look_up or plain_look_up
         self.sizes = [1.0]  # of rewards and finished games' worths: the largest of each block (threads append)
         self.own = max((float(abs(leaf.lower)) for leaf in graph.leaves), default=0.0)  # no leaf earns more itself
         self._ends: dict[bytes, Ends] = {}
@@ -167,7 +178,7 @@ class Settler:
     def _settle(self, number: int, block: _Block, codes: Codes) -> Floats | None:
         """Fill a row of codes for one result; returns what the boards add, None where they add nothing."""
         table = self._table(number, block)
-        if table is not None and table.fill(block, codes):
+        if table is not None and table.fill(block, codes, self.look_up):
             return table.reward_of(block)
         result = self.graph.results[number]
         said = self.game.settle(block.columns, result)
@@ -417,7 +428,7 @@ class _Table:
         """Have all boards the derived numbers that this table is for?"""
         return all(block.derived(name, read) == number for name, (read, number) in self.derived.items())
 
-    def fill(self, block: _Block, codes: Codes) -> bool:
+    def fill(self, block: _Block, codes: Codes, look_up: LookUp) -> bool:
         """Codes of these boards; False where one leads off the boards, which ``settle`` itself has to tell."""
         if len(self.codes) == 1:
             codes[:] = self.codes[0] + self.relative[0] * block.twice
@@ -425,16 +436,14 @@ class _Table:
         entries = block.entries(self.names)
         if self.lost is not None and self.lost[entries].any():
             return False
-        np.take(self.relative, entries, out=codes)
-        codes *= block.twice
-        codes += self.codes[entries]
+        look_up(self.codes, self.relative, entries, block.twice, codes)
         return True
 
     def reward_of(self, block: _Block) -> Floats | None:
         """What these boards add; None where nothing."""
         if self.rewards is None:
             return None
-        found: Floats = np.broadcast_to(self.rewards[block.entries(self.names)], len(block.boards))
+        found: Floats = np.take(self.rewards, block.entries(self.names), mode="clip")
         return found if found.any() else None
 
 
