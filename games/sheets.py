@@ -15,7 +15,7 @@ from solver.dice import AnyDiceAgain, DiceGame, Faces, throws
 from solver.errors import ModelError, ParameterError, StateError
 from solver.fields import Faces as FacesField
 from solver.fields import Field, Number, Scores
-from solver.model import Aim, Choice, Columns, End, Position, State, Word, parameter
+from solver.model import Aim, Choice, Columns, End, Line, Position, State, Word, derived, parameter
 
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 SETTLED = 0  # nothing is wanted any more: the bonus is earned, or out of reach
@@ -212,13 +212,22 @@ class SheetGame(DiceGame):
         """Scores that make this board: one sheet of all that do."""
         raise NotImplementedError
 
-    def bonuses(self, sheet: Mapping[str, int]) -> int:
-        """The bonuses that a sheet shows."""
+    def bonuses(self, sheet: Mapping[str, int]) -> dict[str, int]:
+        """The bonuses that a sheet shows, by line: what they are worth, 0 where they are not earned."""
+        raise NotImplementedError
+
+    def bonus_lines(self) -> dict[str, Line]:
+        """The lines of bonuses."""
         raise NotImplementedError
 
     def n_filled(self, board: Columns) -> Any:
         """How many boxes are filled."""
         raise NotImplementedError
+
+    @derived
+    def is_last(self, board: Columns) -> Any:
+        """Is one box left, which this turn fills?"""
+        return self.n_filled(board) == len(self.all_boxes) - 1
 
     def first_board(self) -> dict[str, int]:
         """Every box that is played is open, the others hold 0."""
@@ -247,6 +256,19 @@ class SheetGame(DiceGame):
         """A turn can go for any box."""
         return box_aims(self.played, self.n_dice)
 
+    def lines(self) -> dict[str, Line]:
+        """Boxes and bonuses."""
+        return {**{box: Line(max(self.can_hold(box))) for box in self.played}, **self.bonus_lines()}
+
+    def line(self, result: tuple[str, int, int]) -> str:
+        """The box that is filled."""
+        return result[0]
+
+    def lines_held(self, given: Mapping[str, Any]) -> dict[str, int]:
+        """What is in the boxes that are filled, and the bonuses earned with it."""
+        sheet = given.get("filled") or {}
+        return {**sheet, **self.bonuses(sheet)}
+
     # --- questions ---------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:
@@ -271,7 +293,7 @@ class SheetGame(DiceGame):
             state = (self.n_throws - 1 if rolls_left is None else rolls_left, roll, "roll")
         elif rolls_left is not None:
             raise StateError(f"StateError: rolls_left={rolls_left} needs roll; before the first throw leave both out")
-        return Position(self.board(sheet), state, sum(sheet.values()) + self.bonuses(sheet))
+        return Position(self.board(sheet), state, sum(sheet.values()) + sum(self.bonuses(sheet).values()))
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """Fields of a position, with the one sheet of many that ``sheet`` names: ``locate`` gives this board again.

@@ -15,14 +15,7 @@ import numpy as np
 from games.patterns import face_sum, in_a_row, of_a_kind, only_pairs, only_triples, three_two_one
 from games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
 from solver.dice import Faces
-from solver.model import (
-    Boards,
-    Columns,
-    End,
-    Settled,
-    derived,
-    parameter,
-)
+from solver.model import Boards, Columns, End, Line, Settled, parameter
 
 DICE, THROWS = 6, 3
 KINDS = ("three of a kind", "four of a kind", "five of a kind")
@@ -125,7 +118,6 @@ class Sixzee(SheetGame):
             "chance": int("chance" in sheet),
         }
 
-    @derived
     def n_filled(self, board: Columns) -> Any:
         """How many boxes are filled."""
         of_groups = sum(
@@ -155,22 +147,43 @@ class Sixzee(SheetGame):
 
     def settle(self, board: Columns, result: tuple[str, int, int]) -> Settled:
         """One more box is filled."""
-        box, number, face = result
-        over = self.n_filled(board) == len(BOXES) - 1
+        box, number, _ = result
+        over = self.is_last(board)
+        reward = sum(self.booked(board, result).values())
         if box == "sixzee":
             after = board.but(sixzee=HOLDS_60 if number else HOLDS_0)
             return Settled(legal=board.sixzee == OPEN, next=after, over=over)
-        gain = self.joker_gain(board, box, face)
-        scores = number > 0 or gain > 0
-        reward = gain + self.further(board, face, scores)
         if box == "chance":
             return Settled(legal=board.chance == 0, next=board.but(chance=1), reward=reward, over=over)
+        field, place = self.filled_by(board, result)
+        after = self.groups[field].after[place]
+        return Settled(legal=after >= 0, next=board.but(**{field: after}), reward=reward, over=over)
+
+    def booked(self, board: Columns, result: tuple[str, int, int]) -> dict[str, Any]:
+        """What a joker scores in its box beyond the plain score of the dice, and the bonuses that a result earns."""
+        box, _, face = result
+        if box == "sixzee":
+            return {}
+        booked = {
+            box: self.joker_gain(board, box, face),
+            "sixzee bonus": self.further(board, face, self.scores(board, result)),
+        }
+        if box != "chance":
+            field, place = self.filled_by(board, result)
+            booked[f"{field} bonus"] = BONUS * self.groups[field].earns[place]
+        return booked
+
+    def filled_by(self, board: Columns, result: tuple[str, int, int]) -> tuple[str, Any]:
+        """The group that a result fills a box of, and the place of that in the group's tables."""
+        box, number, _ = result
         field, group = next((field, group) for field, group in self.groups.items() if box in group.boxes)
-        place = getattr(board, field), group.boxes.index(box), number if box in NUMBERS else np.int64(scores)
-        reward = reward + BONUS * group.earns[place]
-        return Settled(
-            legal=group.after[place] >= 0, next=board.but(**{field: group.after[place]}), reward=reward, over=over
-        )
+        score = number if box in NUMBERS else np.int64(self.scores(board, result))
+        return field, (getattr(board, field), group.boxes.index(box), score)
+
+    def scores(self, board: Columns, result: tuple[str, int, int]) -> Any:
+        """Does the box get more than 0 points?"""
+        box, number, face = result
+        return number > 0 or self.joker_gain(board, box, face) > 0
 
     def is_joker(self, board: Columns, face: int) -> Any:
         """Is a sixzee of this face a joker?"""
@@ -204,9 +217,16 @@ class Sixzee(SheetGame):
 
     # --- questions ---------------------------------------------------------------------------------------------------
 
-    def bonuses(self, sheet: Mapping[str, int]) -> int:
+    def bonuses(self, sheet: Mapping[str, int]) -> dict[str, int]:
         """The bonuses of 30 that a sheet has."""
-        return BONUS * sum(bool(group.earned(counted(sheet))) for group in self.groups.values())
+        some = counted(sheet)
+        return {f"{field} bonus": BONUS * bool(group.earned(some)) for field, group in self.groups.items()}
+
+    def bonus_lines(self) -> dict[str, Line]:
+        """The bonuses of the groups, and the hundreds, one a turn after that of the first sixzee."""
+        most = self.sixzee_bonus * (len(self.played) - 1) if "sixzee" in self.played else 0
+        groups = {f"{field} bonus": Line(BONUS) for field in self.groups}
+        return {**groups, "sixzee bonus": Line(most, each=self.sixzee_bonus)}
 
     def sheet(self, board: Mapping[str, int]) -> dict[str, int]:
         """Scores that make this board: one of all sheets that do, with the least points that boxes can hold."""

@@ -15,7 +15,7 @@ import numpy as np
 from games.patterns import face_sum, full_house, in_a_row, of_a_kind
 from games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
 from solver.dice import Faces
-from solver.model import Boards, Columns, End, Settled, derived, parameter
+from solver.model import Boards, Columns, End, Line, Settled, parameter
 
 DICE, THROWS = 5, 3
 LOWER = ("three of a kind", "four of a kind", "full house", "small straight", "large straight", "yahtzee", "chance")
@@ -96,7 +96,6 @@ class Yahtzee(SheetGame):
         held = self.first_board()["lower"]
         return (board.lower & held == held) & super().possible(board)
 
-    @derived
     def n_filled(self, board: Columns) -> Any:
         """How many boxes are filled."""
         of_groups = np.bitwise_count(self.numbers.filled[board.numbers]) + np.bitwise_count(board.lower)
@@ -127,20 +126,30 @@ class Yahtzee(SheetGame):
     def settle(self, board: Columns, result: tuple[str, int, int]) -> Settled:
         """One more box is filled."""
         box, number, face = result
-        over = self.n_filled(board) == len(BOXES) - 1
+        over = self.is_last(board)
         if box == "yahtzee":
             after = board.but(yahtzee=HOLDS_50 if number else HOLDS_0)
             return Settled(legal=board.yahtzee == OPEN, next=after, over=over)
         if box in NUMBERS:
-            place = board.numbers, NUMBERS.index(box), number
-            filled = self.numbers.after[place]
-            legal, following, reward = filled >= 0, board.but(numbers=filled), BONUS * self.numbers.earns[place]
+            filled = self.numbers.after[board.numbers, NUMBERS.index(box), number]
+            legal, following = filled >= 0, board.but(numbers=filled)
         else:
-            legal, following, reward = board.lower & BIT[box] == 0, board.but(lower=board.lower | BIT[box]), 0
+            legal, following = board.lower & BIT[box] == 0, board.but(lower=board.lower | BIT[box])
         if face:
             legal &= self.may_take(board, box, face)
-            reward = reward + self.further(board, box, face)
-        return Settled(legal=legal, next=following, reward=reward, over=over)
+        return Settled(legal=legal, next=following, reward=sum(self.booked(board, result).values()), over=over)
+
+    def booked(self, board: Columns, result: tuple[str, int, int]) -> dict[str, Any]:
+        """The bonuses that a result earns, and what a joker scores in its box beyond the plain score of the dice."""
+        box, number, face = result
+        booked = {}
+        if box in NUMBERS:
+            booked["numbers bonus"] = BONUS * self.numbers.earns[board.numbers, NUMBERS.index(box), number]
+        if face and box in JOKERS:
+            booked[box] = PAYS[box] * ((board.yahtzee != OPEN) & self.has_number(board, face))
+        if face:
+            booked["yahtzee bonus"] = FURTHER_YAHTZEE * (board.yahtzee == HOLDS_50)
+        return booked
 
     def may_take(self, board: Columns, box: str, face: int) -> Any:
         """May a yahtzee of this face fill this open box (not the yahtzee box)?"""
@@ -153,18 +162,16 @@ class Yahtzee(SheetGame):
         """Is the number box of this face filled?"""
         return self.numbers.filled[board.numbers] >> (face - 1) & 1 == 1
 
-    def further(self, board: Columns, box: str, face: int) -> Any:
-        """What a yahtzee of this face earns in this box beyond the plain score of the dice."""
-        earned = FURTHER_YAHTZEE * (board.yahtzee == HOLDS_50)
-        if box in JOKERS:
-            earned += PAYS[box] * ((board.yahtzee != OPEN) & self.has_number(board, face))
-        return earned
-
     # --- questions -----------------------------------------------------------------------------------------------
 
-    def bonuses(self, sheet: Mapping[str, int]) -> int:
+    def bonuses(self, sheet: Mapping[str, int]) -> dict[str, int]:
         """The bonus for numbers."""
-        return BONUS * self.numbers.earned(sheet)
+        return {"numbers bonus": BONUS * self.numbers.earned(sheet)}
+
+    def bonus_lines(self) -> dict[str, Line]:
+        """The bonus for numbers, and the hundreds, one a turn after that of the first yahtzee."""
+        most = FURTHER_YAHTZEE * (len(self.played) - 1) if "yahtzee" in self.played else 0
+        return {"numbers bonus": Line(BONUS), "yahtzee bonus": Line(most, each=FURTHER_YAHTZEE)}
 
     def sheet(self, board: Mapping[str, int]) -> dict[str, int]:
         """Scores that make this board: one of the sheets that do, with the least in the lower boxes."""

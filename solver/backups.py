@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from solver.arrays import backup
 from solver.duel import leaf_values
 from solver.graph import CHANCE, PREFER, TurnGraph
-from solver.transitions import LookUp, Transitions, plain_look_up
+from solver.transitions import LookUp, Transitions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -22,11 +22,11 @@ Ints = NDArray[np.int64]
 class Backup(Protocol):
     """One root's backup; ``leaves`` are the graph's leaves that it reads, in the order of the rows of ``moves``.
 
-    ``look_up`` is how tables of results are read in the same make.
+    ``look_up`` reads the tables of all results at once, where that is compiled too.
     """
 
     leaves: Ints
-    look_up: LookUp
+    look_up: LookUp | None
 
     def values(
         self,
@@ -161,7 +161,7 @@ class PlainBackup:
         self.graph = graph
         self.root = root
         self.sense = sense
-        self.look_up = plain_look_up
+        self.look_up = None
         self.leaves = np.flatnonzero(graph.reachable(root)[: graph.n_leaves])
         self.n_edges = graph.n_edges
 

@@ -199,11 +199,35 @@ def _run_dual(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, tie: flo
 
 
 @njit(nogil=True, cache=True)
-def look_up(codes: Any, relative: Any, entries: Any, twice: Any, out: Any) -> None:
-    """``solver.transitions.plain_look_up`` in one pass."""
-    for i in range(len(entries)):
-        entry = entries[i]
-        out[i] = codes[entry] + relative[entry] * twice[i]
+def look_up(
+    codes: Any,
+    relative: Any,
+    rewards: Any,
+    starts: Any,
+    has_rewards: Any,
+    names: Any,
+    entries: Any,
+    twice: Any,
+    out: Any,
+    extra: Any,
+    extra_of: Any,
+) -> int:
+    """Codes and rewards of some boards from the tables of all ends (``solver.transitions``); how many add something."""
+    used = 0
+    for end in range(len(starts)):
+        for i in range(len(twice)):
+            entry = starts[end] + entries[names[end], i]
+            out[end, i] = codes[entry] + relative[entry] * twice[i]
+        if has_rewards[end]:
+            adds = False
+            for i in range(len(twice)):
+                reward = rewards[starts[end] + entries[names[end], i]]
+                adds |= reward != 0.0
+                extra[used, i] = reward
+            if adds:
+                extra_of[end] = used
+                used += 1
+    return used
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -223,12 +247,24 @@ def gather(
 ) -> int:
     """One end of ``lanes`` boards from column ``first`` on (the last one again after ``last``): how many are nan."""
     unknown = 0
-    for lane in range(lanes):
-        j = min(first + lane, last)
-        code = codes[j]
-        x = total + sign * other[code >> 1] if code & 1 else same[code >> 1]
-        unknown += x != x
-        rows[to + lane] = x
+    mixed = 1
+    if first + lanes - 1 <= last:  # without a branch in the loop the processor reads several boards at once
+        side = codes[first] & 1
+        mixed = 0
+        for lane in range(lanes):
+            code = codes[first + lane]
+            mixed |= (code & 1) ^ side
+            place = np.uint64(code) >> np.uint64(1)
+            x = total + sign * other[place] if side else same[place]
+            unknown += x != x
+            rows[to + lane] = x
+    if mixed:
+        unknown = 0
+        for lane in range(lanes):
+            code = codes[min(first + lane, last)]
+            x = total + sign * other[code >> 1] if code & 1 else same[code >> 1]
+            unknown += x != x
+            rows[to + lane] = x
     if extra_row >= 0:
         for lane in range(lanes):
             rows[to + lane] += extra[extra_row, min(first + lane, last)]

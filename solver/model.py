@@ -137,6 +137,17 @@ class Aim:
     marks: Mapping[str, int]
 
 
+@dataclass(frozen=True)
+class Line:
+    """A line of a score sheet, a box or a bonus: it never holds more than ``most`` points.
+
+    ``each``: what one of them earns, where a line may earn points again and again; 0 where it does so once at most.
+    """
+
+    most: int
+    each: int = 0
+
+
 def parameter(
     default: Any,
     help: str,
@@ -267,6 +278,26 @@ class TurnGame(Game):
     def before_rolls(self) -> Mapping[int, State]:
         """With ``aims``: by number of throws, the state of a turn in which so many are to come and no die lies yet."""
         return {}
+
+    # --- the final score (``solver.forecast``) ---------------------------------------------------------------------
+
+    def lines(self) -> Mapping[str, Line]:
+        """Games played alone: the lines of the score sheet, in its order; none where there is no sheet."""
+        return {}
+
+    def line(self, result: Any) -> str:
+        """The line that the points of the turn itself go to (``End.reward``)."""
+        raise NotImplementedError
+
+    def booked(self, board: Columns, result: Any) -> Mapping[str, Column]:
+        """What a board adds to a result, line by line: their sum is the reward that ``settle`` says."""
+        return {}
+
+    def lines_held(self, given: Mapping[str, Any]) -> Mapping[str, int]:
+        """What lines hold already where these fields stand: together the points of the position."""
+        return {}
+
+    # --- further facts -----------------------------------------------------------------------------------------------
 
     def quantities_beside(self, graph: Any, read: Any, position: Position) -> dict[str, Any]:
         """Further facts beside the value of a decision, by name, as ``solver.solution.Quantity``."""

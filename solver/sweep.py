@@ -220,6 +220,12 @@ class BoardSolver:
         if self.done_level is not None:
             counts = counts[levels < self.done_level]
             levels = levels[levels < self.done_level]
+        if not self.game.cyclic and levels.max(initial=0) < np.iinfo(np.int16).max:
+            by_level = np.argsort(self.level_of.astype(np.int16), kind="stable")  # quick for short numbers
+            ends = np.cumsum(sizes) + self.level_of.size - sizes.sum()
+            for level in levels[::-1].tolist():
+                yield by_level[ends[level] - sizes[level] : ends[level]]
+            return
         together = AT_ONCE if self.game.cyclic else 1
         high, size = -1, 0
         for level, count in zip(levels[::-1].tolist(), counts[::-1].tolist(), strict=True):

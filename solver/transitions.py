@@ -31,14 +31,7 @@ LARGEST = 1 << 18  # entries of a table
 SMALLER = 8  # a table has at most one entry for so many boards of the space
 
 
-LookUp: TypeAlias = Callable[[Codes, Codes, Ints, Codes, Codes], None]
-
-
-def plain_look_up(codes: Codes, relative: Codes, entries: Ints, twice: Codes, out: Codes) -> None:
-    """``out``: the codes of these entries of a table, with twice the board's index added where relative to that."""
-    np.take(relative, entries, out=out, mode="clip")  # no entry is outside: clipping saves NumPy a copy
-    out *= twice
-    out += np.take(codes, entries, mode="clip")
+LookUp: TypeAlias = Callable[..., int]  # ``solver.kernels.look_up``
 
 
 @dataclass(frozen=True)
@@ -136,11 +129,12 @@ class Settler:
         self.graph = graph
         self.space: Boards = game.boards()
         self.constants = constants
-        self.look_up = look_up or plain_look_up
+        self.look_up = look_up
         self.sizes = [1.0]  # of rewards and finished games' worths: the largest of each block (threads append)
         self.own = max((float(abs(leaf.lower)) for leaf in graph.leaves), default=0.0)  # no leaf earns more itself
         self._ends: dict[bytes, Ends] = {}
         self._tables: dict[int, list[_Table]] = {}
+        self._together: dict[bytes, list[_Tables]] = {}
         self._untabled: set[int] = set()  # results that look at too much
 
     @property
@@ -157,6 +151,10 @@ class Settler:
         block = _Block(self.space, boards)
         codes, extra = (room or Room()).of(len(ends.first), len(boards))
         extra_of = np.full(len(ends.first), -1)
+        tables = self._all_tables(name, block) if self.look_up is not None else None
+        if tables is not None and self.look_up is not None:
+            used = self.look_up(*tables.flat, tables.entries(block), block.twice, codes, extra, extra_of)
+            return Transitions(codes, extra[:used], extra_of, ends.of_leaf, ends.own)
         used = 0
         for row, leaf_id in enumerate(ends.first.tolist()):
             leaf = self.graph.leaves[leaf_id]
@@ -178,7 +176,7 @@ class Settler:
     def _settle(self, number: int, block: _Block, codes: Codes) -> Floats | None:
         """Fill a row of codes for one result; returns what the boards add, None where they add nothing."""
         table = self._table(number, block)
-        if table is not None and table.fill(block, codes, self.look_up):
+        if table is not None and table.fill(block, codes):
             return table.reward_of(block)
         result = self.graph.results[number]
         said = self.game.settle(block.columns, result)
@@ -266,6 +264,23 @@ class Settler:
             self._tables.setdefault(number, []).append(made)
         return made
 
+    def _all_tables(self, name: bytes, block: _Block) -> _Tables | None:
+        """The tables of all ends of that name for these boards; None where one has none, or leads off the boards."""
+        known = self._together.setdefault(name, [])
+        for tables in known:
+            if tables.is_for(block):
+                return tables
+        found = []
+        for leaf_id in self._ends[name].first.tolist():
+            leaf = self.graph.leaves[leaf_id]
+            table = self._table(leaf.result, block) if leaf.result != NO_RESULT else None
+            if table is None or table.lost is not None:
+                return None
+            found.append(table)
+        known.append(_Tables(found))
+        self._note_size(self.own)
+        return known[-1]
+
     def _tabulated(self, number: int, block: _Block) -> _Table | None:
         """A result on all combinations of the fields that it looks at; None where that is not worth a table."""
         result = self.graph.results[number]
@@ -328,8 +343,8 @@ class _Block:
         """What all of these boards have in this derived column; None where they differ."""
         if name not in self._derived:
             column = np.asarray(read(self.columns))
-            first = int(column.flat[0])
-            self._derived[name] = first if bool((column == first).all()) else None
+            first = column.flat[0]
+            self._derived[name] = first.item() if bool((column == first).all()) else None
         return self._derived[name]
 
     def entries(self, names: tuple[str, ...]) -> Ints:
@@ -428,7 +443,7 @@ class _Table:
         """Have all boards the derived numbers that this table is for?"""
         return all(block.derived(name, read) == number for name, (read, number) in self.derived.items())
 
-    def fill(self, block: _Block, codes: Codes, look_up: LookUp) -> bool:
+    def fill(self, block: _Block, codes: Codes) -> bool:
         """Codes of these boards; False where one leads off the boards, which ``settle`` itself has to tell."""
         if len(self.codes) == 1:
             codes[:] = self.codes[0] + self.relative[0] * block.twice
@@ -436,7 +451,9 @@ class _Table:
         entries = block.entries(self.names)
         if self.lost is not None and self.lost[entries].any():
             return False
-        look_up(self.codes, self.relative, entries, block.twice, codes)
+        np.take(self.relative, entries, out=codes, mode="clip")  # no entry is outside: clipping saves NumPy a copy
+        codes *= block.twice
+        codes += np.take(self.codes, entries, mode="clip")
         return True
 
     def reward_of(self, block: _Block) -> Floats | None:
@@ -445,6 +462,39 @@ class _Table:
             return None
         found: Floats = np.take(self.rewards, block.entries(self.names), mode="clip")
         return found if found.any() else None
+
+
+class _Tables:
+    """The tables of all ends side by side.
+
+    ``flat``: codes, relative and rewards of all tables one after the other, then for each table where it begins,
+    whether it has rewards, and which of ``names`` its entries are of.
+    """
+
+    def __init__(self, tables: list[_Table]) -> None:
+        self.derived = {name: told for table in tables for name, told in table.derived.items()}
+        self.names = list(dict.fromkeys(table.names for table in tables))
+        sizes = [len(table.codes) for table in tables]
+        rewards = [np.zeros(n) if t.rewards is None else t.rewards for t, n in zip(tables, sizes, strict=True)]
+        self.flat = (
+            np.concatenate([table.codes for table in tables]),
+            np.concatenate([table.relative for table in tables]),
+            np.concatenate(rewards),
+            np.cumsum([0, *sizes[:-1]]),
+            np.array([table.rewards is not None for table in tables]),
+            np.array([self.names.index(table.names) for table in tables]),
+        )
+
+    def is_for(self, block: _Block) -> bool:
+        """Have all boards the derived numbers that these tables are for?"""
+        return all(block.derived(name, read) == number for name, (read, number) in self.derived.items())
+
+    def entries(self, block: _Block) -> Codes:
+        """For each of ``names`` the entry of each board, int32."""
+        found = np.empty((len(self.names), len(block.boards)), dtype=np.int32)
+        for row, names in enumerate(self.names):
+            found[row] = block.entries(names)
+        return found
 
 
 # Three-valued columns: True, False, or an array; most results need no array at all.
