@@ -5,8 +5,8 @@
 >>> advice.best, round(advice.value, 6)
 (['roll'], 0.84159)
 
-The names below are all there is to learn: ``ask``, ``solve``, ``export``, ``compare``, ``odds``, ``verify``,
-``list_games``.
+The names below are all there is to learn: ``ask``, ``solve``, ``export``, ``compare``, ``odds``, ``forecast``,
+``verify``, ``list_games``.
 """
 
 from __future__ import annotations
@@ -19,16 +19,18 @@ if TYPE_CHECKING:
     from rollwise.catalogue import list_games
     from rollwise.comparing import compare
     from rollwise.exporting import export
+    from rollwise.forecasting import forecast
     from rollwise.solving import solve
     from rollwise.turn_odds import odds
     from rollwise.verifying import verify
 
-__all__ = ["ask", "compare", "export", "list_games", "odds", "solve", "verify"]
+__all__ = ["ask", "compare", "export", "forecast", "list_games", "odds", "solve", "verify"]
 # No module has the name of a function: importing it would put the module in the function's place.
 _HOME = {
     "ask": "asking",
     "compare": "comparing",
     "export": "exporting",
+    "forecast": "forecasting",
     "list_games": "catalogue",
     "odds": "turn_odds",
     "solve": "solving",

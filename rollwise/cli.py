@@ -123,7 +123,7 @@ def ask_command(
 def _no_argument_names(game: str, fields: dict[str, str]) -> None:
     """Fields travel as keyword arguments: a field called like one of ours is no field of any game."""
     for name in fields:
-        if name in ("game", "params", "exact", "output", "format", "all", "levels"):
+        if name in ("game", "params", "exact", "output", "format", "all", "levels", "at_least"):
             raise UnknownName(f"{game} has no field '{name}'; 'rollwise rules {game}' shows them")
 
 
@@ -249,6 +249,28 @@ def odds_command(
         show(turn_odds_lines(found, title(game), briefly=not box))
 
 
+@app.command("forecast")
+def forecast_command(
+    game: Game,
+    state: State = None,
+    at_least: Annotated[list[int] | None, typer.Option("--at-least", help="a score: how likely it is reached")] = None,
+    p: Parameters = None,
+    as_json: Json = False,
+) -> None:
+    """Say how a game played alone ends under the best play: the distribution of the score, and what makes it up."""
+    from rollwise.door import split
+    from rollwise.forecasting import forecast
+    from rollwise.text import forecast_lines
+
+    fields = split(state or [], "field")
+    _no_argument_names(game, fields)
+    found = forecast(game, split(p or [], "parameter"), at_least=at_least or (), **fields)
+    if as_json:
+        show_json(found.plain())
+    else:
+        show(forecast_lines(found, title(game)))
+
+
 @app.command("verify")
 def verify_command(
     game: Annotated[str | None, typer.Argument(metavar="GAME")] = None,
@@ -349,12 +371,13 @@ def cache_check(
 
 @cache_app.command("clear")
 def cache_clear(key: Annotated[list[str] | None, typer.Argument(metavar="KEY...")] = None) -> None:
-    """Remove solved games: those named, or all."""
+    """Remove solved games: those named, or all, and forecasts with them."""
     from cache.store import Store, StoreError
+    from rollwise.forecasting import kept_forecasts
 
     store = Store()
     try:
-        freed = sum(store.remove(name) for name in key) if key else store.clear()
+        freed = sum(store.remove(name) for name in key) if key else store.clear() + kept_forecasts().clear()
     except StoreError as error:
         raise BadInput(f"BadInput: {error}") from error
     typer.echo(f"{freed:,} bytes freed in {store.root}")

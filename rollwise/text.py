@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from rollwise.answer import Advice
@@ -11,9 +13,13 @@ from solver.solution import Quantity
 
 if TYPE_CHECKING:
     from rollwise.comparing import Comparison
+    from rollwise.forecasting import FinalScore
     from rollwise.turn_odds import BestOdds, TurnOdds
 
 MOST_PLACES = 9
+RARE = 1e-3  # scores that are missed, or reached, no more often stand in one line of a histogram
+MOST_STEPS = 24  # lines of a histogram, besides these
+LOST_TOLD = 1e-15  # smaller chances are not worth a word
 ACTIVE = {"roll": "Roll", "hold": "Hold", "stop": "Stop"}
 DOING = {
     "roll": "rolling",
@@ -135,7 +141,7 @@ def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[st
     return lines
 
 
-def heading(answer: Advice | Comparison | TurnOdds, title: str) -> str:
+def heading(answer: Advice | Comparison | FinalScore | TurnOdds, title: str) -> str:
     """The game and its rule parameters."""
     told = {name: value for name, value in answer.parameters.items() if value not in ([], ())}
     parameters = ", ".join(f"{name}={_field(value)}" for name, value in told.items())
@@ -329,6 +335,84 @@ def _said_once(rows: Sequence[list[str]]) -> list[list[str]]:
         shown.append([box if box != before[0] else "", aim if [box, aim] != before else "", *rest])
         before = [box, aim]
     return shown
+
+
+def forecast_lines(found: FinalScore, title: str) -> list[str]:
+    """The whole answer of ``forecast``."""
+    told, unit = found.quantities, found.unit
+    mean, deviation, percentiles = told["mean_score"], told["standard_deviation"], told["percentiles"].value
+    lines = [
+        heading(found, title),
+        shown_state(found.state),
+        "",
+        f"The best play ends with {number(mean.value, unit, 4)} {unit} on average "
+        f"{width(mean.lower, mean.upper, unit)}; standard deviation {number(deviation.value, unit, 4)}.",
+        "",
+        *columns(
+            [
+                ["", *(f"{percent} %" for percent in percentiles)],
+                ["of games end with no more than", *map(str, percentiles.values())],
+            ],
+            right=range(1, 1 + len(percentiles)),
+        ),
+        "",
+        *_scores(told["score_distribution"].value),
+    ]
+    if found.asked:
+        at_least = told["at_least"]
+        rows = [
+            [
+                f"P(at least {score})",
+                _small(at_least.value[str(score)]),
+                width(at_least.lower[str(score)], at_least.upper[str(score)], "probability"),
+            ]
+            for score in found.asked
+        ]
+        lines += ["", *columns(rows, right=(1, 2))]
+    if "lines" in told:
+        lines += ["", *_lines_of_sheet(told)]
+    lost = found.facts["lost"]
+    left_out = f"; what was left out has a chance of {lost:.0e} in all" if lost > LOST_TOLD else ""
+    return [*lines, "", f"This is one best policy: of equally good moves it plays the first{left_out}."]
+
+
+def _small(chance: float) -> str:
+    """A chance in per cent, however small."""
+    return number(chance, "probability", 6) if chance == 0 or chance >= 1e-6 else f"{100 * chance:.2e} %"
+
+
+def _scores(distribution: Mapping[str, float]) -> list[str]:
+    """A histogram of scores in steps of a round number, with the chance to reach each step; rare ends together."""
+    from rollwise.forecasting import round_numbers
+
+    chances = {int(score): chance for score, chance in distribution.items()}
+    scores = sorted(chances)
+    reached = dict(zip(reversed(scores), accumulate(chances[score] for score in reversed(scores)), strict=True))
+    usual = [score for score in scores if reached[score] > RARE and reached[score] - chances[score] < 1 - RARE]
+    steps = round_numbers(usual[0], usual[-1], MOST_STEPS)
+    cuts = [low for low in steps if scores[0] < low <= scores[-1]]
+    groups: list[tuple[str, float, float]] = []
+    for low, end in zip([scores[0], *cuts], [*cuts, scores[-1] + 1], strict=True):
+        name = f"{low}-{end - 1}" if end - 1 > low else str(low)
+        inside = fsum(chance for score, chance in chances.items() if low <= score < end)
+        groups.append((name, inside, min(1.0, fsum(chance for score, chance in chances.items() if score >= low))))
+    most = max(chance for _, chance, _ in groups)
+    rows = [["score", "chance", "or more", ""]]
+    rows += [
+        [name, number(chance, "probability", 3), number(more, "probability", 3), "█" * round(50 * chance / most) or "▏"]
+        for name, chance, more in groups
+    ]
+    return columns(rows, right=(0, 1, 2))
+
+
+def _lines_of_sheet(told: Mapping[str, Quantity]) -> list[str]:
+    means, chances = told["lines"], told["line_chances"].value
+    often = told["line_numbers"].value if "line_numbers" in told else {}
+    rows = [["line", f"{means.unit} on average", "more than 0", ""]]
+    for name, mean in means.value.items():
+        times = f"{often[name]:.4f} times on average" if name in often else ""
+        rows.append([name, number(mean, means.unit, 4), number(chances[name], "probability", 3), times])
+    return columns(rows, right=(1, 2))
 
 
 def solution_lines(advice: Advice, title: str) -> list[str]:

@@ -150,13 +150,13 @@ def _pick_longer(typing: Any, left: Any, right: Any, if_left: Any, if_right: Any
 
 
 @intrinsic
-def _where_equal(typing: Any, left: Any, right: Any, if_equal: Any, if_not: Any) -> Any:
-    """Lane by lane ``if_equal`` where ``left`` and ``right`` are the same number, else ``if_not``."""
+def _where_reaches(typing: Any, left: Any, right: Any, if_so: Any, if_not: Any) -> Any:
+    """Lane by lane ``if_so`` where ``left >= right``, else ``if_not``."""
 
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.select(builder.fcmp_ordered("==", args[0], args[1]), args[2], args[3])
+        return builder.select(builder.fcmp_ordered(">=", args[0], args[1]), args[2], args[3])
 
-    return if_equal(left, right, if_equal, if_not), build
+    return if_so(left, right, if_so, if_not), build
 
 
 @intrinsic
@@ -172,6 +172,23 @@ def _any_above_zero(typing: Any, row: Any) -> Any:
     return types.boolean(row), build
 
 
+@intrinsic
+def _total(typing: Any, row: Any) -> Any:
+    """The sum of all lanes (so many as are a power of two), halves onto each other."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        (row,) = args
+        width = signature.args[0].width
+        while width > 1:
+            width //= 2
+            half = [ir.Constant(ir.VectorType(ir.IntType(32), width), list(range(i, i + width))) for i in (0, width)]
+            low, high = (builder.shuffle_vector(row, ir.Constant(row.type, ir.Undefined), mask) for mask in half)
+            row = builder.fadd(low, high)
+        return builder.extract_element(row, ir.Constant(ir.IntType(32), 0))
+
+    return types.float64(row), build
+
+
 # Numba's decorator declares the signature of the builder, not of what kernels call: hence Any.
 load: Any = _load
 store: Any = _store
@@ -183,5 +200,6 @@ plus: Any = _plus
 pick: Any = _pick
 pick_longer: Any = _pick_longer
 fallback: Any = _fallback
-where_equal: Any = _where_equal
+where_reaches: Any = _where_reaches
 any_above_zero: Any = _any_above_zero
+total: Any = _total

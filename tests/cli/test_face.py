@@ -12,7 +12,7 @@ import rollwise
 
 
 def test_the_public_names_are_functions() -> None:
-    assert sorted(rollwise.__all__) == ["ask", "compare", "export", "list_games", "odds", "solve", "verify"]
+    assert sorted(rollwise.__all__) == ["ask", "compare", "export", "forecast", "list_games", "odds", "solve", "verify"]
     assert all(callable(getattr(rollwise, name)) for name in rollwise.__all__)
 
 

@@ -1,0 +1,314 @@
+"""``forecast``: how a game played alone ends under its best play: the distribution of the score, line by line."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from math import fsum, inf, nextafter, sqrt
+from typing import Any
+
+import numpy as np
+
+from cache.fingerprint import fingerprint
+from cache.store import DamagedEntry, Store, StoreError
+from games.registry import find
+from rollwise.asking import understood
+from rollwise.door import check_board, the_fields, the_game
+from rollwise.progress import Progress
+from rollwise.stored import SOLVERS, Stored, forget, identity, note, plain_parameters, stored
+from solver.arrays import UNIT
+from solver.errors import BadInput, ModelError, StateError
+from solver.forecast import Booked, Forecast, require_scores
+from solver.forecast import forecast as forecast_from
+from solver.graph import TurnGraph
+from solver.model import Position, TurnGame
+from solver.solution import Quantity
+
+PERCENTILES = (1, 5, 10, 25, 50, 75, 90, 95, 99)
+ROUND = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
+MOST_ROUND = 14  # round numbers that are told of
+RARE = 1e-3  # they lie between scores that are missed, or reached, no more often
+QUICK = 0.5  # seconds up to which a forecast is not worth keeping
+
+Bounds = tuple[float, float, float]  # value, lower, upper
+
+
+@dataclass(frozen=True)
+class FinalScore:
+    """How a game ends from a state, under one policy that is best (``solver.forecast`` says which).
+
+    ``quantities``: ``mean_score``, ``standard_deviation``, ``percentiles`` (the score that so many per cent of games
+    do not pass), ``score_distribution``, ``at_least`` (chances by score), and, where there is a score sheet, by line
+    ``lines`` (the mean of what it holds at the end), ``line_chances`` (that it then holds more than 0) and
+    ``line_numbers`` (how often lines that may earn points again and again do so on average). Points that the state has
+    are counted in all of them. ``facts`` tell of the work, and ``lost``: the chance of what was left out.
+    """
+
+    game: str
+    parameters: dict[str, Any]
+    state: dict[str, Any]
+    objective: str
+    unit: str
+    quantities: dict[str, Quantity]
+    asked: tuple[int, ...]
+    facts: dict[str, Any]
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        return {
+            "game": self.game,
+            "parameters": self.parameters,
+            "state": self.state,
+            "objective": self.objective,
+            "unit": self.unit,
+            "quantities": {name: quantity.plain() for name, quantity in self.quantities.items()},
+            **self.facts,
+        }
+
+
+def forecast(
+    game: str, params: Mapping[str, Any] | None = None, *, at_least: int | Iterable[int] = (), **state: Any
+) -> FinalScore:
+    """How a game played alone ends under its best play, from the start or from a state before a throw.
+
+    ``at_least``: scores whose chance of being reached is asked for, beside those of round numbers. Raises BadInput (one
+    line) for a game without such a score, and for a state in the middle of a turn.
+
+    >>> told = forecast("shut-the-box", at_least=1)
+    >>> round(told.quantities["mean_score"].value, 6), round(told.quantities["at_least"].value["1"], 6)
+    (24.630406, 0.995542)
+    """
+    made = the_game(game, params)
+    asked = _asked(at_least)
+    fields = the_fields(made, state)
+    position = made.locate(**fields)
+    board = check_board(made, position.board)
+
+    def fits(graph: TurnGraph) -> None:
+        require_scores(made, graph)
+        _require_turn_start(made, position, board)
+
+    solved = stored(made, fits)
+    fits(solved.graph)
+    try:
+        return _told(solved, fields, position, board, asked)
+    except DamagedEntry as error:
+        note(str(error))
+        forget(solved.key)
+        return _told(stored(made, fits), fields, position, board, asked)
+
+
+def _asked(at_least: int | Iterable[int]) -> tuple[int, ...]:
+    numbers = [at_least] if isinstance(at_least, int) else list(at_least)
+    for number in numbers:
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise BadInput(f"BadInput: at_least is a whole number of points, got {number!r}")
+    return tuple(dict.fromkeys(numbers))
+
+
+def _require_turn_start(game: TurnGame, position: Position, board: int) -> None:
+    root = int(np.ravel(game.root(game.boards().columns(np.array([board]))))[0])
+    if position.state != tuple(game.roots()[root]):
+        raise StateError("StateError: a forecast begins with a turn; leave out what lies on the table")
+
+
+def _told(
+    solved: Stored, fields: Mapping[str, Any], position: Position, board: int, asked: tuple[int, ...]
+) -> FinalScore:
+    game = solved.game
+    found, facts = _forecast(solved, board)
+    held = dict(game.lines_held(fields))
+    points = int(position.points)
+    if held and sum(held.values()) != points:
+        raise ModelError(f"ModelError: {game} has {points} points, but {held} on its lines")
+    mean, low, high = _sum(found.mean, found.off, found.lost * _most(game))
+    mean_score = Quantity(points + mean, _down(points + low), _up(points + high), None, game.unit)
+    return FinalScore(
+        game.name,
+        plain_parameters(game),
+        understood(game, fields, position),
+        game.measure,
+        game.unit,
+        {
+            "mean_score": mean_score,
+            **_of_score(game, found, points, mean_score, asked),
+            **_of_lines(game, found, held),
+        },
+        asked,
+        facts,
+    )
+
+
+# --- made, or kept from an earlier time ------------------------------------------------------------------------------
+
+
+def kept_forecasts() -> Store:
+    """Where forecasts are kept: beside the solved games, for no command that tells of these is about them."""
+    return Store(Store().root / "forecasts")
+
+
+def _forecast(solved: Stored, board: int) -> tuple[Forecast, dict[str, Any]]:
+    game = solved.game
+    told = {**identity(game), "fingerprint": _fingerprint(game), "board": board}
+    store = kept_forecasts()
+    key = store.key(game.name, told)
+    kept = _kept(store, key)
+    if kept is not None:
+        return kept
+    began = time.perf_counter()
+    with Progress(str(game), verb="forecasting") as progress:
+        found = forecast_from(game, solved.graph, solved.read, board, report=progress.share)
+    facts = {"boards": found.n_boards, "lost": found.lost, "seconds": round(time.perf_counter() - began, 3)}
+    if facts["seconds"] > QUICK:
+        plain = {**asdict(found), "chances": None}
+        try:
+            store.write(key, {"chances": found.chances}, {**told, "forecast": plain, "facts": facts})
+        except StoreError as error:
+            note(f"{error}; the forecast is not kept")
+    return found, {**facts, "cached": False}
+
+
+def _fingerprint(game: TurnGame) -> str:
+    return fingerprint([find(game.name).module, *SOLVERS, "solver.forecast"], ("games", "solver"))
+
+
+def _kept(store: Store, key: str) -> tuple[Forecast, dict[str, Any]] | None:
+    try:
+        entry = store.read(key)
+        if entry is None:
+            return None
+        plain = dict(entry.manifest["forecast"])
+        plain["lines"] = {line: Booked(**booked) for line, booked in plain["lines"].items()}
+        plain["chances"] = np.array(entry.array("chances"))
+        return Forecast(**plain), {**entry.manifest["facts"], "cached": True}
+    except StoreError as error:  # damaged, or a folder that cannot be read
+        note(str(error))
+        with suppress(StoreError):
+            store.remove(key)
+        return None
+
+
+# --- what there is to tell -------------------------------------------------------------------------------------------
+
+
+def _down(number: float) -> float:
+    return nextafter(number, -inf)
+
+
+def _up(number: float) -> float:
+    return nextafter(number, inf)
+
+
+def _sum(value: float, off: float, lost: float) -> Bounds:
+    """A sum with its bounds: it is within ``off`` of the truth, relative to itself, and may lack ``lost``."""
+    if not value and not lost:
+        return 0.0, 0.0, 0.0
+    return value, max(0.0, _down(value * (1 - off - 4 * UNIT))), _up(value * (1 + off + 4 * UNIT) + lost)
+
+
+def _chance(value: float, off: float, lost: float) -> Bounds:
+    """A sum of chances with its bounds."""
+    value, lower, upper = _sum(value, off, lost)
+    return min(1.0, value), min(1.0, lower), min(1.0, upper)
+
+
+def _complement(value: float, off: float, lost: float) -> Bounds:
+    """One less a chance that is within ``off`` of the truth, and may lack ``lost``."""
+    off += 4 * UNIT
+    return max(0.0, value), max(0.0, value - off - lost), min(1.0, value + off)
+
+
+def _by(rows: Mapping[str, Bounds], unit: str) -> Quantity:
+    """Values and bounds by name."""
+    value, lower, upper = ({name: row[part] for name, row in rows.items()} for part in range(3))
+    return Quantity(value, lower, upper, None, unit)
+
+
+def _most(game: TurnGame) -> int:
+    """No game has more points on its lines."""
+    return sum(line.most for line in game.lines().values())
+
+
+def _of_score(
+    game: TurnGame, found: Forecast, points: int, mean: Quantity, asked: Sequence[int]
+) -> dict[str, Quantity]:
+    chances, lost = found.chances, found.lost
+    single = {str(points + x): _chance(float(chances[x]), found.off, lost) for x in np.flatnonzero(chances).tolist()}
+    above = np.append(np.cumsum(chances[::-1])[::-1], 0.0)  # of so many points or more
+    below = np.insert(np.cumsum(chances), 0, 0.0)  # of fewer
+    off = found.off + (len(chances) + 4) * UNIT
+
+    def at_least(score: int) -> Bounds:
+        """Told from the rarer side: a chance near 1 is then known as well as one near 0."""
+        x = min(max(score - points, 0), len(chances))
+        if above[x] <= below[x]:
+            return _chance(float(above[x]), off, lost)
+        value, lower, upper = _chance(float(below[x]), off, lost)
+        return (1 - value, max(0.0, _down(1 - upper)), min(1.0, _up(1 - lower))) if upper else (1.0, 1.0, 1.0)
+
+    def passed(share: float) -> int:
+        """The least score that no larger share of games passes."""
+        return points + int(np.argmax(above[1:] <= share))
+
+    scores = {str(score): at_least(score) for score in (*asked, *round_numbers(passed(1 - RARE), passed(RARE)))}
+    percentiles: dict[str, Bounds] = {}
+    for percent in PERCENTILES:
+        share = 1 - percent / 100
+        percentiles[str(percent)] = passed(share), passed(share * (1 + off)), passed((share - lost) * (1 - off))
+    return {
+        "standard_deviation": _deviation(game, found, points, mean),
+        "percentiles": _by(percentiles, game.unit),
+        "score_distribution": _by(single, "probability"),
+        "at_least": _by(dict(sorted(scores.items(), key=lambda item: int(item[0]))), "probability"),
+    }
+
+
+def round_numbers(low: int, high: int, most: int = MOST_ROUND) -> range:
+    """Round numbers from ``low`` up to ``high``, in even steps, not many more than ``most``.
+
+    >>> list(round_numbers(137, 388)), list(round_numbers(0, 9))
+    ([140, 160, 180, 200, 220, 240, 260, 280, 300, 320, 340, 360, 380], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    """
+    step = next((step for step in ROUND if (high - low) / step <= most), ROUND[-1])
+    return range(-(-low // step) * step, high + 1, step)
+
+
+def _deviation(game: TurnGame, found: Forecast, points: int, mean: Quantity) -> Quantity:
+    """The root of the mean square about a whole number near the mean, less the square of how far that is from it."""
+    middle = round(mean.value) - points
+    squares = (np.arange(len(found.chances)) - float(middle)) ** 2
+    square = fsum((found.chances * squares).tolist())
+    off = found.off + 4 * UNIT
+    farthest = max(middle, _most(game) - middle) ** 2 if found.lost else 0
+    apart = [abs(number - points - middle) for number in (mean.lower, mean.upper)]
+    least = 0.0 if mean.lower <= points + middle <= mean.upper else min(apart)
+    low = max(0.0, square * (1 - off) - max(apart) ** 2 * (1 + 8 * UNIT))
+    high = square * (1 + off) + found.lost * farthest - least**2 * (1 - 8 * UNIT)
+    value = max(0.0, square - (mean.value - points - middle) ** 2)
+    return Quantity(sqrt(value), max(0.0, _down(sqrt(low))), _up(sqrt(high)), None, game.unit)
+
+
+def _of_lines(game: TurnGame, found: Forecast, held: Mapping[str, int]) -> dict[str, Quantity]:
+    lines = game.lines()
+    if not lines:
+        return {}
+    means: dict[str, Bounds] = {}
+    chances: dict[str, Bounds] = {}
+    numbers: dict[str, Bounds] = {}
+    for name, line in lines.items():
+        got, more = found.lines[name], held.get(name, 0)
+        mean, low, high = _sum(got.mean, found.off_lines, found.lost * line.most)
+        means[name] = (more + mean, _down(more + low), _up(more + high)) if high else (more, more, more)
+        if more:
+            chances[name] = 1.0, 1.0, 1.0
+        elif not line.each:
+            chances[name] = _chance(got.chance, found.off_lines, found.lost)
+        else:
+            chances[name] = _complement(found.again[name], found.off_again, found.lost) if high else (0.0, 0.0, 0.0)
+        if line.each:
+            mean, low, high = means[name]
+            numbers[name] = mean / line.each, max(0.0, _down(low / line.each)), _up(high / line.each) if high else 0.0
+    told = {"lines": _by(means, game.unit), "line_chances": _by(chances, "probability")}
+    return {**told, "line_numbers": _by(numbers, "times")} if numbers else told

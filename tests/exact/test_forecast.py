@@ -1,0 +1,470 @@
+"""Forecasts, against plain recursions in fractions over the games' own words: no graph, no kernel, no float."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from games.registry import game
+from games.sixzee import Sixzee
+from games.yahtzee import Yahtzee
+from solver import flow
+from solver.dice import d6
+from solver.errors import BadInput, ModelError, TooLarge
+from solver.flatten import outcome
+from solver.forecast import Forecast, forecast
+from solver.graph import compile_turn
+from solver.model import (
+    Boards,
+    Chance,
+    Choice,
+    Columns,
+    End,
+    Go,
+    Line,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    named,
+    parameter,
+)
+from solver.sweep import BoardSolver
+
+Board = tuple[int, ...]
+Ends = dict[End, Fraction]
+
+
+class Plain:
+    """One game played alone: of equally good moves the first is played."""
+
+    def __init__(self, of: TurnGame) -> None:
+        self.game = of
+        self.word = cache(of.turn)
+        self.value = cache(self._value)
+        self.ends = cache(self._ends)
+        self.final = cache(self._final)
+
+    def columns(self, board: Board) -> Columns:
+        names = self.game.boards().names
+        return Columns({name: np.array([number]) for name, number in zip(names, board, strict=True)})
+
+    def root(self, board: Board) -> Word:
+        return Go(*self.game.roots()[int(np.ravel(self.game.root(self.columns(board)))[0])])
+
+    def worth(self, board: Board, word: Word, known: dict[State, Fraction | None]) -> Fraction | None:
+        """None where the rules forbid it."""
+        if isinstance(word, Go):
+            if word.state not in known:
+                known[word.state] = self.worth(board, self.word(*word.state), known)
+            return known[word.state]
+        if isinstance(word, End):
+            said = outcome(self.game, board, word.result)
+            later = self.value(said.following) if said.following is not None else Fraction(0)
+            return said.worth + Fraction(word.reward) + later if said.legal else None
+        if isinstance(word, Chance):
+            parts = [(weight, self.worth(board, after, known)) for weight, after in word.outcomes]
+            if any(part is None for _, part in parts):
+                return None
+            whole = sum(weight for weight, _ in parts)
+            return sum((Fraction(weight, whole) * part for weight, part in parts if part is not None), Fraction(0))
+        assert isinstance(word, Choice)
+        options = [part for part in (self.worth(board, after, known) for _, after in word.moves) if part is not None]
+        return (max if self.game.sense == "max" else min)(options) if options else None
+
+    def _value(self, board: Board) -> Fraction:
+        found = self.worth(board, self.root(board), {})
+        assert found is not None
+        return found
+
+    def _ends(self, board: Board) -> Ends:
+        """The ends of the turn and their chances."""
+        known: dict[State, Fraction | None] = {}
+        root = self.root(board)
+        self.worth(board, root, known)
+        chance: dict[State, Fraction] = defaultdict(Fraction)
+        ends: Ends = defaultdict(Fraction)
+
+        def run(word: Word, part: Fraction) -> None:
+            if isinstance(word, Go):
+                chance[word.state] += part
+            elif isinstance(word, End):
+                ends[word] += part
+            elif isinstance(word, Chance):
+                whole = sum(weight for weight, _ in word.outcomes)
+                for weight, after in word.outcomes:
+                    run(after, part * Fraction(weight, whole))
+            else:
+                assert isinstance(word, Choice)
+                best = self.worth(board, word, known)
+                run(next(after for _, after in word.moves if self.worth(board, after, known) == best), part)
+
+        run(root, Fraction(1))
+        for state in reversed(list(known)):  # noted children first, so that a state comes before all it leads to
+            if chance[state]:
+                run(self.word(*state), chance[state])
+        return ends
+
+    def _final(self, board: Board) -> dict[int, Fraction]:
+        """The chances of points still to come."""
+        found: dict[int, Fraction] = defaultdict(Fraction)
+        for end, chance in self.ends(board).items():
+            said = outcome(self.game, board, end.result)
+            made = int(said.worth + Fraction(end.reward))
+            later = self.final(said.following) if said.following is not None else {0: Fraction(1)}
+            for points, part in later.items():
+                found[made + points] += chance * part
+        return found
+
+    def reached(self, start: Board) -> dict[Board, Fraction]:
+        """Boards that are come to, and their chances."""
+        found = {start: Fraction(1)}
+        level = {start: 0}
+        done: set[Board] = set()
+        while left := [board for board in found if board not in done]:
+            board = min(left, key=lambda board: level[board])
+            done.add(board)
+            for end, chance in self.ends(board).items():
+                following = outcome(self.game, board, end.result).following
+                if following is not None:
+                    found[following] = found.get(following, Fraction(0)) + found[board] * chance
+                    level[following] = int(np.ravel(self.game.level(self.columns(following)))[0])
+        return found
+
+
+def solved(of: TurnGame, start: Mapping[str, int] | None = None, workers: int = 1) -> Forecast:
+    graph = compile_turn(of)
+    found = BoardSolver(of, graph, compiled=False).solve()
+
+    def read(boards: Any) -> tuple[Any, Any]:
+        return found.values[boards], found.radius[boards].astype(np.float64)
+
+    return forecast(of, graph, read, of.boards().index_of(**(start or of.first_board())), workers=workers)
+
+
+def numbers(of: TurnGame, board: Mapping[str, int] | None = None) -> Board:
+    at = board or of.first_board()
+    return tuple(at[name] for name in of.boards().names)
+
+
+def holds(found: Forecast, exact: Mapping[int, Fraction]) -> None:
+    """Every chance lies within its bounds, and none is missing."""
+    off, lost = Fraction(found.off), Fraction(found.lost)
+    for points in range(max(len(found.chances), max(exact) + 1)):
+        told = Fraction(float(found.chances[points])) if points < len(found.chances) else Fraction(0)
+        assert told * (1 - off) <= exact.get(points, 0) <= told * (1 + off) + lost, points
+
+
+def lines_of(plain: Plain, start: Board) -> dict[str, tuple[Fraction, Fraction]]:
+    """(mean, chance of points) by line; where points may come again and again, the mean number of times."""
+    of = plain.game
+    means: dict[str, Fraction] = defaultdict(Fraction)
+    chances: dict[str, Fraction] = defaultdict(Fraction)
+    for board, here in plain.reached(start).items():
+        for end, chance in plain.ends(board).items():
+            booked = {
+                line: int(np.ravel(column)[0]) for line, column in of.booked(plain.columns(board), end.result).items()
+            }
+            own = of.line(end.result)
+            booked[own] = booked.get(own, 0) + int(end.reward)
+            for line, points in booked.items():
+                means[line] += here * chance * points
+                chances[line] += here * chance * (points > 0)
+    return {line: (means[line], chances[line]) for line in of.lines()}
+
+
+SMALL: list[tuple[str, dict[str, Any]]] = [
+    ("yahtzee", {"boxes": "three of a kind"}),  # moves that are equally good, but do not come to the same
+    ("yahtzee", {"boxes": "fives,small straight"}),  # likewise
+    ("yahtzee", {"boxes": "chance,yahtzee", "joker": "free"}),
+    ("sixzee", {"boxes": "3-2-1"}),
+    ("shut-the-box", {}),
+    ("shut-the-box", {"variant": "partial"}),
+]
+LARGER: list[tuple[str, dict[str, Any]]] = [
+    ("yahtzee", {"boxes": "sixes,large straight,yahtzee"}),
+    ("yahtzee", {"boxes": "fours,fives,sixes"}),
+    ("sixzee", {"boxes": "3-2-1,sixzee"}),
+    ("sixzee", {"boxes": "low straight,super straight,sixzee", "bonus_when": "possible"}),
+]
+every_game = pytest.mark.parametrize(
+    ("name", "parameters"),
+    [*SMALL, *(pytest.param(*larger, marks=pytest.mark.slow) for larger in LARGER)],
+    ids=[f"{name} {', '.join(map(str, said.values()))}" for name, said in [*SMALL, *LARGER]],
+)
+
+
+@cache
+def small(name: str, parameters: tuple[tuple[str, Any], ...]) -> tuple[TurnGame, Plain]:
+    of = game(name, dict(parameters))
+    assert isinstance(of, TurnGame)
+    return of, Plain(of)
+
+
+@every_game
+def test_the_distribution_is_that_of_plain_play(name: str, parameters: dict[str, Any]) -> None:
+    of, plain = small(name, tuple(parameters.items()))
+    found = solved(of)
+    holds(found, plain.final(numbers(of)))
+    assert found.lost == 0
+    assert found.off < 1e-12
+    assert abs(Fraction(found.mean) - plain.value(numbers(of))) < Fraction(1, 10**9)
+
+
+@every_game
+def test_lines_are_those_of_plain_play(name: str, parameters: dict[str, Any]) -> None:
+    of, plain = small(name, tuple(parameters.items()))
+    found = solved(of)
+    for line, (mean, chance) in (lines_of(plain, numbers(of)) if of.lines() else {}).items():
+        told = found.lines[line]
+        assert abs(Fraction(told.mean) - mean) <= Fraction(found.off_lines) * mean
+        assert abs(Fraction(told.chance) - chance) <= Fraction(found.off_lines) * chance
+
+
+@every_game
+def test_as_many_boards_are_come_to(name: str, parameters: dict[str, Any]) -> None:
+    of, plain = small(name, tuple(parameters.items()))
+    reached = plain.reached(numbers(of)) if of.lines() else {numbers(of): Fraction(1)}
+    assert solved(of).n_boards == len(reached)
+
+
+def test_from_a_board_in_the_middle_of_a_game() -> None:
+    of = Yahtzee(boxes="small straight,large straight,yahtzee")
+    board = of.board({**{box: 0 for box in of.all_boxes if box not in of.played}, "yahtzee": 50})
+    plain = Plain(of)
+    found = solved(of, board)
+    holds(found, plain.final(numbers(of, board)))
+    exact = lines_of(plain, numbers(of, board))
+    for line in ("small straight", "large straight", "yahtzee bonus"):
+        assert abs(Fraction(found.lines[line].mean) - exact[line][0]) < Fraction(1, 10**12)
+    # the straights hold 70 at most, and each further yahtzee earns a hundred: 200 and more is two of them
+    two = sum(chance for points, chance in plain.final(numbers(of, board)).items() if points >= 200)
+    assert two > 0
+    once_or_twice = exact["yahtzee bonus"][1] - two
+    assert abs(Fraction(found.again["yahtzee bonus"]) - once_or_twice) <= Fraction(found.off_again)
+
+
+def test_a_bonus_that_shows_in_the_score() -> None:
+    # 20 + 30 + 40 and the bonus of 30 make 120, and nothing else does
+    found = solved(Sixzee(boxes="low straight,high straight,super straight"))
+    bonus = found.lines["straights bonus"]
+    assert len(found.chances) > 120
+    assert np.flatnonzero(found.chances).max() == 120
+    assert abs(bonus.chance - found.chances[120]) < 1e-15
+    assert abs(bonus.mean - 30 * bonus.chance) < 1e-12
+
+
+def test_going_for_a_yahtzee_only() -> None:
+    found = solved(Yahtzee(boxes="yahtzee"))
+    assert abs(Fraction(float(found.chances[50])) - Fraction(347897, 7558272)) < Fraction(1, 10**14)
+    assert np.flatnonzero(found.chances).tolist() == [0, 50]
+
+
+def test_rounding_does_not_decide_between_equally_good_moves() -> None:
+    of = Yahtzee(boxes="fives,small straight")
+    graph = compile_turn(of)
+    values = BoardSolver(of, graph, compiled=False).solve()
+    noise = np.random.default_rng(1).uniform(-1e-13, 1e-13, len(values.values))
+
+    def shifted(by: float) -> Forecast:
+        def read(boards: Any) -> tuple[Any, Any]:
+            return (values.values + by * noise)[boards], np.full(len(boards), 1e-11)
+
+        return forecast(of, graph, read, of.boards().index_of(**of.first_board()))
+
+    told = shifted(0.0).chances
+    assert (shifted(1.0).chances == told).all()
+    assert (shifted(-1.0).chances == told).all()
+
+
+# --- what is left out ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("boxes", "joker", "share"),
+    [
+        ("chance,yahtzee", "free", 0.1),
+        pytest.param("sixes,large straight,yahtzee", "forced", 1e-2, marks=pytest.mark.slow),
+    ],
+)
+def test_what_is_left_out_is_counted(boxes: str, joker: str, share: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    of, plain = small("yahtzee", (("boxes", boxes), ("joker", joker)))
+    whole = solved(of)
+    monkeypatch.setattr(flow, "MANY", 1)
+    monkeypatch.setattr(flow, "LOST_EACH", share)
+    found = solved(of)
+    assert 0 < found.lost <= share * len(of.lines())
+    assert abs(found.chances.sum() + found.lost - 1) < 1e-6 * found.lost + 1e-14
+    holds(found, plain.final(numbers(of)))
+    exact = lines_of(plain, numbers(of))
+    for name, line in of.lines().items():
+        mean, chance = exact[name]
+        told, lost = found.lines[name], Fraction(found.lost)
+        assert (
+            0 <= mean - Fraction(told.mean) * (1 - Fraction(found.off_lines)) <= lost * line.most + Fraction(1, 10**9)
+        )
+        if not line.each:
+            assert 0 <= chance - Fraction(told.chance) * (1 - Fraction(found.off_lines)) <= lost + Fraction(1, 10**9)
+    once = whole.again["yahtzee bonus"]
+    assert once - 1e-12 <= found.again["yahtzee bonus"] <= once + found.lost + 1e-12
+
+
+def test_a_game_without_lines_is_kept_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flow, "MANY", 1)
+    monkeypatch.setattr(flow, "LOST_EACH", 1e-2)
+    found = solved(Steps())
+    assert found.lost == 0
+    holds(found, Plain(Steps()).final(numbers(Steps())))
+
+
+def test_too_many_pages_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flow, "MOST_PAGES", 8)
+    with pytest.raises(TooLarge, match="more than 8 pages"):
+        solved(Yahtzee(boxes="sixes,large straight,yahtzee"))
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_the_number_of_workers_and_of_boards_at_once_does_not_matter(
+    workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of = Yahtzee(boxes="sixes,large straight,yahtzee")
+    alone = solved(of)
+    monkeypatch.setattr(flow, "AT_ONCE", 7)
+    monkeypatch.setattr(flow, "GROUP", 2)
+    found = solved(of, workers=workers)
+    np.testing.assert_allclose(found.chances, alone.chances, rtol=1e-13)
+    assert found.lines.keys() == alone.lines.keys()
+    for name, told in found.lines.items():
+        assert told.mean == pytest.approx(alone.lines[name].mean, rel=1e-13)
+        assert told.chance == pytest.approx(alone.lines[name].chance, rel=1e-13)
+
+
+# --- other shapes of games -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Steps(TurnGame):
+    """Walk down from ``height``: two dice on even steps, of which one is chosen, one die on odd ones; it is worth
+    points to land on a three.
+    """
+
+    name = "steps"
+    title = "Steps"
+    source = "this test"
+    rules = "See the class."
+    kind = "solo"
+    measure = "score"
+    unit = "points"
+    cyclic = False
+    total = 0
+
+    height: int = parameter(11, "first step", low=1, high=100)
+    per: int = parameter(1, "points are divided by that", low=1, high=10)
+
+    def boards(self) -> Boards:
+        return Boards(step=range(1, self.height + 1))
+
+    def first_board(self) -> dict[str, int]:
+        return {"step": self.height}
+
+    def level(self, board: Columns) -> Any:
+        return self.height - board.step
+
+    def roots(self) -> list[State]:
+        return [("two",), ("one",)]
+
+    def root(self, board: Columns) -> Any:
+        return board.step % 2
+
+    def turn(self, dice: str) -> Word:
+        if dice == "one":
+            return named(d6, End)
+        return named(
+            [((first, second), 1) for first in range(1, 7) for second in range(1, 7)],
+            lambda seen: Choice((f"take {face}", End(face, reward=int(face == 1))) for face in seen),
+        )
+
+    def settle(self, board: Columns, result: int) -> Settled:
+        after = board.step - result
+        return Settled(next={"step": after}, over=after <= 0, reward=3 * (after == 3) + 40 * (after == 0), per=self.per)
+
+
+def test_turns_may_skip_levels_begin_differently_and_end_early() -> None:
+    of = Steps()
+    found = solved(of)
+    plain = Plain(of)
+    holds(found, plain.final(numbers(of)))
+    assert found.n_boards == len(plain.reached(numbers(of)))
+
+
+def test_points_that_are_not_whole_are_refused() -> None:
+    with pytest.raises(BadInput, match="a forecast is of whole points, 0 or more; steps"):
+        solved(Steps(per=2))
+
+
+class Misbooked(Yahtzee):
+    """Forgets the hundreds."""
+
+    def booked(self, board: Columns, result: tuple[str, int, int]) -> dict[str, Any]:
+        return {line: column for line, column in super().booked(board, result).items() if line != "yahtzee bonus"}
+
+    def settle(self, board: Columns, result: tuple[str, int, int]) -> Settled:
+        return Yahtzee(boxes=self.boxes).settle(board, result)
+
+
+class Unlined(Yahtzee):
+    """Says that no box holds more than 10."""
+
+    def lines(self) -> dict[str, Line]:
+        return {name: Line(10, line.each) for name, line in super().lines().items()}
+
+
+def test_what_is_booked_must_be_what_settle_earns() -> None:
+    with pytest.raises(ModelError, match="is not what settle earns"):
+        solved(Misbooked(boxes="chance,yahtzee"))
+
+
+def test_a_line_must_be_able_to_hold_what_is_booked() -> None:
+    with pytest.raises(ModelError, match="has no line 'sixes' for 12 points"):
+        solved(Unlined(boxes="sixes"))
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [("pig", {}), ("ten-thousand", {"players": 1}), ("mexico", {}), ("shut-the-box", {"objective": "clear"})],
+)
+def test_only_scores_of_games_alone_have_a_forecast(name: str, parameters: dict[str, Any]) -> None:
+    of = game(name, parameters)
+    assert isinstance(of, TurnGame)
+    with pytest.raises(BadInput, match="a forecast is of the final score of a game played alone"):
+        forecast(of, compile_turn(of), lambda boards: (np.zeros(0), np.zeros(0)), 0)
+
+
+# --- the whole of Yahtzee --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("joker", "mean", "deviation"), [("free", 254.5896, 59.6117), ("forced", 254.5877, 59.6079)])
+def test_yahtzee(joker: str, mean: float, deviation: float) -> None:
+    """With free jokers mean and deviation are as published for optimal solitaire play; forced ones are our own."""
+    of = Yahtzee(joker=joker)
+    graph = compile_turn(of)
+    values = BoardSolver(of, graph).solve()
+
+    def read(boards: Any) -> tuple[Any, Any]:
+        return values.values[boards], values.radius[boards].astype(np.float64)
+
+    found = forecast(of, graph, read, of.boards().index_of(**of.first_board()))
+    points = np.arange(len(found.chances))
+    assert found.mean == pytest.approx(mean, abs=5e-5)
+    assert np.sqrt(found.chances @ (points - found.mean) ** 2) == pytest.approx(deviation, abs=5e-5)
+    assert found.lost == 0
+    assert sum(line.mean for line in found.lines.values()) == pytest.approx(found.mean, rel=1e-12)
+    assert np.flatnonzero(found.chances).max() == 1575  # thirteen yahtzees
