@@ -14,6 +14,7 @@ import typer
 from solver.errors import BadInput, RollwiseError, UnknownName
 
 LONGEST = 600  # characters of a message
+INTERRUPTED = 130  # typer lets no Ctrl-C through, but ends with this code
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -387,6 +388,8 @@ def main() -> None:
     """Run the command line."""
     try:
         code = app(standalone_mode=False)
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt
         sys.stdout.flush()
     except RollwiseError as error:
         code = fail(error.line(), 2 if isinstance(error, BadInput) else 1)

@@ -3,7 +3,7 @@
 python scripts/sixzee_findings.py [FILE]
 
 Every number is computed by the solver when this is run: five solves of 29 million boards, of about a minute each unless
-they are in the cache (where they take 335 MB each), and one forecast.
+they are in the cache (where they take 335 MB each), and a forecast of three.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import rollwise
+from games.sheets import NUMBERS
 from games.sixzee import BOXES, DICE, THROWS, Sixzee
+from rollwise.forecasting import FinalScore
 from rollwise.stored import stored
 from solver.dice import Faces, show, throws
 from solver.query import VALUE, OneTurn
@@ -128,6 +130,51 @@ def decisions(answers: list[Kept]) -> Iterator[str]:
     )
 
 
+def final_score(found: FinalScore) -> Iterator[str]:
+    """How a game ends."""
+    told = found.quantities
+    mean, deviation = told["mean_score"], told["standard_deviation"]
+    yield f"The mean is {mean.value:.6f}, the standard deviation {deviation.value:.4f}."
+    yield ""
+    yield from table(
+        ("of all games", "end with no more than"),
+        *((f"{percent} %", score) for percent, score in told["percentiles"].value.items()),
+    )
+    yield from table(
+        ("at least", "chance"), *((score, f"{100 * p:.4f} %") for score, p in told["at_least"].value.items())
+    )
+
+
+def lines_of_the_sheet(found: FinalScore) -> Iterator[str]:
+    """What each box and each bonus brings."""
+    told = found.quantities
+    rows = [("line", "points on average", "chance of more than 0", "how often on average")]
+    numbers = told["line_numbers"].value
+    for name, mean in told["lines"].value.items():
+        chance = told["line_chances"].value[name]
+        times = f"{numbers[name]:.5f}" if name in numbers else ""
+        rows.append((name, f"{mean:.4f}", f"{100 * chance:.3f} %", times))
+    yield from table(*rows)
+
+
+def single_turns() -> Iterator[str]:
+    """A turn that goes for one box and nothing else."""
+    wanted = ("more than 0", "at least 4")
+    found = {(one.box, one.rolls): one.best for one in rollwise.odds("sixzee").odds if one.aim in wanted}
+    boxes = [box for box in BOXES if box != "chance"]
+    yield from table(
+        ("box", "one roll", "two rolls", "three rolls", "exactly, in three"),
+        *(
+            (
+                f"{box}, four dice or more" if box in NUMBERS else box,
+                *(f"{100 * found[box, rolls].value:.4f} %" for rolls in range(1, THROWS + 1)),
+                found[box, THROWS].exact,
+            )
+            for box in boxes
+        ),
+    )
+
+
 def filled_with_nothing() -> Iterator[str]:
     """What it costs to begin with a 0 in a box."""
     start = rollwise.ask("sixzee").value
@@ -144,6 +191,7 @@ def filled_with_nothing() -> Iterator[str]:
 def main() -> None:
     """Compute everything and write the page."""
     answers = first_throws()
+    forecast = rollwise.forecast("sixzee", at_least=[300, 350, 400, 450, 500, 600, 700, 800])
     dear = sorted(answers, key=lambda answer: -answer.loss)
     page = [
         "# Sixzee, solved",
@@ -160,6 +208,13 @@ def main() -> None:
         "and those where the second best costs most:",
         "",
         *decisions(dear[:SHOWN]),
+        "## How a game ends under the best play",
+        "",
+        *final_score(forecast),
+        *lines_of_the_sheet(forecast),
+        "## One turn that goes for one box",
+        "",
+        *single_turns(),
         "## What a box is worth",
         "",
         *filled_with_nothing(),

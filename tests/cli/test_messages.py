@@ -104,6 +104,14 @@ def test_bad_input_gets_one_line_and_exit_code_2(
     assert not (tmp_path / "cache").exists()  # nothing is written
 
 
+def test_ctrl_c_gets_one_line_and_exit_code_1(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rollwise.asking.ask", interrupted)
+    assert run(monkeypatch, capsys, "ask", "pig") == (1, "", "stopped\n")
+
+
 def test_a_question_gets_one_sentence_and_a_table(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     code, out, err = run(monkeypatch, capsys, "ask", "pig", "-p", "target=10", "mine=3", "theirs=5", "turn=4")
     assert (code, err) == (0, "")
