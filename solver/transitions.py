@@ -7,10 +7,9 @@ by calling ``settle`` on columns that hold nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import prod
 from typing import Any, TypeAlias
 
@@ -21,11 +20,8 @@ from solver.duel import ILLEGAL, Constants
 from solver.errors import ModelError
 from solver.graph import NO_RESULT, TurnGraph
 from solver.model import Boards, Settled, TurnGame
-from solver.spaces import Column, Columns
+from solver.result_tables import Block, Changes, Codes, Floats, Ints, Probed, Table, Tables, Wanted, Watched
 
-Codes = NDArray[np.int32]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 TABLED = 1024  # boards from which on tables are quicker
 LARGEST = 1 << 18  # entries of a table
 SMALLER = 8  # a table has at most one entry for so many boards of the space
@@ -133,8 +129,8 @@ class Settler:
         self.sizes = [1.0]  # of rewards and finished games' worths: the largest of each block (threads append)
         self.own = max((float(abs(leaf.lower)) for leaf in graph.leaves), default=0.0)  # no leaf earns more itself
         self._ends: dict[bytes, Ends] = {}
-        self._tables: dict[int, list[_Table]] = {}
-        self._together: dict[bytes, list[_Tables]] = {}
+        self._tables: dict[int, list[Table]] = {}
+        self._together: dict[bytes, list[Tables]] = {}
         self._untabled: set[int] = set()  # results that look at too much
 
     @property
@@ -148,7 +144,7 @@ class Settler:
         if name not in self._ends:
             self._ends[name] = ends_of(self.graph, leaves)
         ends = self._ends[name]
-        block = _Block(self.space, boards)
+        block = Block(self.space, boards)
         codes, extra = (room or Room()).of(len(ends.first), len(boards))
         extra_of = np.full(len(ends.first), -1)
         tables = self._all_tables(name, block) if self.look_up is not None else None
@@ -173,7 +169,7 @@ class Settler:
         if size > self.largest:
             self.sizes.append(size)
 
-    def _settle(self, number: int, block: _Block, codes: Codes) -> Floats | None:
+    def _settle(self, number: int, block: Block, codes: Codes) -> Floats | None:
         """Fill a row of codes for one result; returns what the boards add, None where they add nothing."""
         table = self._table(number, block)
         if table is not None and table.fill(block, codes):
@@ -250,7 +246,7 @@ class Settler:
 
     # --- tables ------------------------------------------------------------------------------------------------------
 
-    def _table(self, number: int, block: _Block) -> _Table | None:
+    def _table(self, number: int, block: Block) -> Table | None:
         """The table of a result for these boards, made now if need be; None where there is none."""
         if len(block.boards) < TABLED or number in self._untabled:
             return None
@@ -264,7 +260,7 @@ class Settler:
             self._tables.setdefault(number, []).append(made)
         return made
 
-    def _all_tables(self, name: bytes, block: _Block) -> _Tables | None:
+    def _all_tables(self, name: bytes, block: Block) -> Tables | None:
         """The tables of all ends of that name for these boards; None where one has none, or leads off the boards."""
         known = self._together.setdefault(name, [])
         for tables in known:
@@ -277,26 +273,26 @@ class Settler:
             if table is None or table.lost is not None:
                 return None
             found.append(table)
-        known.append(_Tables(found))
+        known.append(Tables(found))
         self._note_size(self.own)
         return known[-1]
 
-    def _tabulated(self, number: int, block: _Block) -> _Table | None:
+    def _tabulated(self, number: int, block: Block) -> Table | None:
         """A result on all combinations of the fields that it looks at; None where that is not worth a table."""
         result = self.graph.results[number]
-        if not isinstance(self.game.settle(_Probed(block), result).next, _Changes):
+        if not isinstance(self.game.settle(Probed(block), result).next, Changes):
             return None
         names: list[str] = []
         while True:
             entries = prod(self.space.parts[name].size for name in names)
             if entries > min(LARGEST, self.space.size // SMALLER):
                 return None
-            watched = _Watched(self.space, names, block)
+            watched = Watched(self.space, names, block)
             try:
                 with np.errstate(all="ignore"):  # combinations that cannot be may divide by what is 0 there
                     said = self.game.settle(watched, result)
                 break
-            except _Wanted as wanted:
+            except Wanted as wanted:
                 if wanted.name is None:
                     return None
                 names.append(wanted.name)
@@ -315,186 +311,9 @@ class Settler:
         codes = np.empty(len(watched), dtype=np.int32)
         goes_on, reward = self._coded(said, len(watched), following, codes)
         goes_on = np.broadcast_to(goes_on, len(watched))
-        return _Table(
+        return Table(
             tuple(names), watched.derived, codes, goes_on.astype(np.int32), reward, lost if lost.any() else None
         )
-
-
-class _Block:
-    """Boards that are settled together."""
-
-    def __init__(self, space: Boards, boards: Ints) -> None:
-        self.space, self.boards = space, boards
-        self.twice = (2 * boards).astype(np.int32)
-        self._derived: dict[str, int | None] = {}
-        self._entries: dict[tuple[str, ...], Ints] = {}
-
-    @cached_property
-    def columns(self) -> Columns:
-        """The boards as columns."""
-        return self.space.columns(self.boards)
-
-    @cached_property
-    def ranks(self) -> dict[str, Ints]:
-        """The boards as ranks."""
-        return self.space.ranks(self.boards)
-
-    def derived(self, name: str, read: Callable[[Columns], Any]) -> int | None:
-        """What all of these boards have in this derived column; None where they differ."""
-        if name not in self._derived:
-            column = np.asarray(read(self.columns))
-            first = column.flat[0]
-            self._derived[name] = first.item() if bool((column == first).all()) else None
-        return self._derived[name]
-
-    def entries(self, names: tuple[str, ...]) -> Ints:
-        """Which combination of these fields each board has, as ``_Watched`` numbers them."""
-        if names not in self._entries:
-            entry = self.ranks[names[0]] if names else np.zeros(len(self.boards), dtype=np.int64)
-            for name in names[1:]:
-                entry = entry * self.space.parts[name].size + self.ranks[name]
-            self._entries[names] = entry
-        return self._entries[names]
-
-
-class _Wanted(Exception):
-    """``settle`` looks at a field that the columns do not have: its name, None for all of them."""
-
-    def __init__(self, name: str | None = None) -> None:
-        super().__init__(name)
-        self.name = name
-
-
-class _Changes(dict[str, Any]):
-    """The fields of the next boards that are not as they were."""
-
-
-class _Probed(Columns):
-    """The first board of a block, to see whether ``settle`` says what changes or gives whole boards."""
-
-    def __init__(self, block: _Block) -> None:
-        super().__init__(block.space.columns(block.boards[:1]).as_dict())
-
-    def but(self, **changed: Column) -> Mapping[str, Column]:
-        """What changes, and nothing else."""
-        return _Changes(changed)
-
-
-class _Watched(Columns):
-    """All combinations of some fields, the last fastest; looking at any other raises ``_Wanted``."""
-
-    def __init__(self, space: Boards, names: list[str], block: _Block) -> None:
-        sizes = [space.place_of(name)[1] for name in names]
-        self.count = int(np.prod(sizes, dtype=np.int64))
-        self.block = block
-        self.derived: dict[str, tuple[Callable[[Columns], Any], int]] = {}
-        self.ranks: dict[str, Ints] = {}
-        left = np.arange(self.count)
-        for name, size in zip(reversed(names), reversed(sizes), strict=True):
-            self.ranks[name] = left % size
-            left = left // size
-        super().__init__({name: space.parts[name].column(rank) for name, rank in self.ranks.items()})
-
-    def __getattr__(self, name: str) -> Ints:
-        if name in self._columns:
-            return self._columns[name]
-        if name in self.block.space.parts:
-            raise _Wanted(name)
-        return super().__getattr__(name)
-
-    def __len__(self) -> int:
-        return self.count
-
-    def as_dict(self) -> dict[str, Ints]:
-        """Nobody who asks for all fields can have a table."""
-        raise _Wanted
-
-    def but(self, **changed: Column) -> Mapping[str, Column]:
-        """What changes, and nothing else."""
-        for name in changed:
-            if name not in self.ranks:
-                raise _Wanted(name)
-        return _Changes(changed)
-
-    def derive(self, name: str, read: Callable[[Columns], Any]) -> Any:
-        """What all boards of the block have there."""
-        number = self.block.derived(name, read)
-        if number is None:
-            raise _Wanted
-        self.derived[name] = read, number
-        return number
-
-
-@dataclass(frozen=True)
-class _Table:
-    """What a result does, by the combination of the fields ``names``: ``codes``, relative to the board's own code where
-    ``relative`` is 1; ``lost``: combinations from which it leads off the boards. It is for boards that all have the
-    ``derived`` numbers.
-    """
-
-    names: tuple[str, ...]
-    derived: dict[str, tuple[Callable[[Columns], Any], int]]
-    codes: Codes
-    relative: Codes
-    rewards: Floats | None
-    lost: NDArray[np.bool_] | None
-
-    def is_for(self, block: _Block) -> bool:
-        """Have all boards the derived numbers that this table is for?"""
-        return all(block.derived(name, read) == number for name, (read, number) in self.derived.items())
-
-    def fill(self, block: _Block, codes: Codes) -> bool:
-        """Codes of these boards; False where one leads off the boards, which ``settle`` itself has to tell."""
-        if len(self.codes) == 1:
-            codes[:] = self.codes[0] + self.relative[0] * block.twice
-            return self.lost is None
-        entries = block.entries(self.names)
-        if self.lost is not None and self.lost[entries].any():
-            return False
-        np.take(self.relative, entries, out=codes, mode="clip")  # no entry is outside: clipping saves NumPy a copy
-        codes *= block.twice
-        codes += np.take(self.codes, entries, mode="clip")
-        return True
-
-    def reward_of(self, block: _Block) -> Floats | None:
-        """What these boards add; None where nothing."""
-        if self.rewards is None:
-            return None
-        found: Floats = np.take(self.rewards, block.entries(self.names), mode="clip")
-        return found if found.any() else None
-
-
-class _Tables:
-    """The tables of all ends side by side.
-
-    ``flat``: codes, relative and rewards of all tables one after the other, then for each table where it begins,
-    whether it has rewards, and which of ``names`` its entries are of.
-    """
-
-    def __init__(self, tables: list[_Table]) -> None:
-        self.derived = {name: told for table in tables for name, told in table.derived.items()}
-        self.names = list(dict.fromkeys(table.names for table in tables))
-        sizes = [len(table.codes) for table in tables]
-        rewards = [np.zeros(n) if t.rewards is None else t.rewards for t, n in zip(tables, sizes, strict=True)]
-        self.flat = (
-            np.concatenate([table.codes for table in tables]),
-            np.concatenate([table.relative for table in tables]),
-            np.concatenate(rewards),
-            np.cumsum([0, *sizes[:-1]]),
-            np.array([table.rewards is not None for table in tables]),
-            np.array([self.names.index(table.names) for table in tables]),
-        )
-
-    def is_for(self, block: _Block) -> bool:
-        """Have all boards the derived numbers that these tables are for?"""
-        return all(block.derived(name, read) == number for name, (read, number) in self.derived.items())
-
-    def entries(self, block: _Block) -> Codes:
-        """For each of ``names`` the entry of each board, int32."""
-        found = np.empty((len(self.names), len(block.boards)), dtype=np.int32)
-        for row, names in enumerate(self.names):
-            found[row] = block.entries(names)
-        return found
 
 
 # Three-valued columns: True, False, or an array; most results need no array at all.
