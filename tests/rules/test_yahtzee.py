@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from games.patterns import full_house, only_pairs, only_triples, three_two_one
-from games.yahtzee import BIT, BOXES, HOLDS_0, HOLDS_50, LOWER, NUMBERS, Yahtzee, points
+from games.sheets import NUMBERS
+from games.yahtzee import BIT, BOXES, HOLDS_0, HOLDS_50, LOWER, Yahtzee, points
 from solver.dice import Faces, throws
 from solver.errors import DiceError, ParameterError, StateError
 from solver.flatten import outcome
