@@ -192,7 +192,8 @@ class SheetGame(DiceGame):
         """Boxes that are open at the start of the game."""
         return tuple(box for box in self.all_boxes if self.boxes == "all" or box in self.boxes.split(","))
 
-    def points(self, box: str, dice: Faces) -> int:
+    @staticmethod
+    def points(box: str, dice: Faces) -> int:
         """What these dice score in a box, jokers apart."""
         raise NotImplementedError
 

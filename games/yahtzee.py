@@ -108,7 +108,8 @@ class Yahtzee(SheetGame):
 
     # --- one turn ------------------------------------------------------------------------------------------------
 
-    def points(self, box: str, dice: Faces) -> int:
+    @staticmethod
+    def points(box: str, dice: Faces) -> int:
         """What these dice score in a box, jokers apart."""
         return points(box, dice)
 
