@@ -121,8 +121,9 @@ def test_what_is_on_the_sheet_is_counted() -> None:
 
 def test_a_forecast_that_took_a_while_is_kept(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.setattr("rollwise.forecasting.QUICK", 0.0)
-    first = rollwise.forecast("yahtzee", filled=LATE)
-    again = rollwise.forecast("yahtzee", filled=LATE)
+    sheet = LATE.replace("ones:3", "ones:2")  # nobody else asks for it, so nobody has kept it
+    first = rollwise.forecast("yahtzee", filled=sheet)
+    again = rollwise.forecast("yahtzee", filled=sheet)
     assert (first.facts["cached"], again.facts["cached"]) == (False, True)
     assert {name: one.plain() for name, one in again.quantities.items()} == {
         name: one.plain() for name, one in first.quantities.items()
