@@ -52,7 +52,6 @@ class BonusBoxes:
         self.enough = enough
         self.all_filled = (1 << len(self.boxes)) - 1
         self._sums: dict[int, list[int]] = {}
-        self._reached: dict[int, NDArray[np.bool_]] = {}
         self._named: list[tuple[int, int]] = []  # (boxes filled, points wanted) of each state
         self._state: dict[tuple[int, int], int] = {}
         self.sheets: list[dict[str, int]] = []
@@ -173,7 +172,7 @@ class SheetGame(DiceGame):
 
     all_boxes: ClassVar[tuple[str, ...]]  # in the order of the sheet
     n_dice: ClassVar[int]
-    n_throws: ClassVar[int] = 3
+    n_throws: ClassVar[int]
     unseen: ClassVar[str]  # points that the boxes of a sheet do not show
 
     boxes: str = parameter("all", "boxes still to play, as ones,chance; the others hold 0 from the start", trial=True)

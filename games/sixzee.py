@@ -86,6 +86,7 @@ class Sixzee(SheetGame):
     )
     all_boxes = BOXES
     n_dice = DICE
+    n_throws = THROWS
     unseen = "hundreds for further sixzees"
 
     joker: bool = parameter(True, "is there a joker?")

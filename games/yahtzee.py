@@ -74,6 +74,7 @@ class Yahtzee(SheetGame):
     )
     all_boxes = BOXES
     n_dice = DICE
+    n_throws = THROWS
     unseen = "hundreds for further yahtzees"
 
     joker: str = parameter("forced", "where a joker must be placed: forced or free", choices=("forced", "free"))

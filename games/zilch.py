@@ -18,7 +18,7 @@ import numpy as np
 from solver.dice import Faces, grouped, show, throws, without
 from solver.errors import ParameterError, StateError
 from solver.fields import Faces as FacesField
-from solver.fields import Field, Number
+from solver.fields import Field, Number, YesNo
 from solver.model import (
     OTHER,
     SAME,
@@ -647,20 +647,3 @@ def turn_fields(state: State) -> Iterator[dict[str, Any]]:
     if not table:
         yield {**shown, "dice": dice, **({"must_roll": True} if trio == MUST else {})}
     yield from ({**shown, "roll": roll} for roll in (seen_alike(dice, trio, *table) if table else ()))
-
-
-class YesNo(Field):
-    """A field that is true or false."""
-
-    def parse(self, given: Any) -> bool:
-        """True or False."""
-        words = {"true": True, "false": False, "yes": True, "no": False}
-        if isinstance(given, bool):
-            return given
-        if str(given).lower() not in words:
-            raise StateError(f"StateError: {self.name} is true or false, got {given!r}")
-        return words[str(given).lower()]
-
-    def show(self, value: Any) -> str:
-        """As typed: true."""
-        return str(value).lower()

@@ -198,6 +198,7 @@ def warm_ask() -> list[dict[str, Any]]:
             "shut-the-box": ["roll=5,3"],
             "yahtzee": ["filled=sixes:18,chance:23", "roll=2,2,3,4,6", "rolls_left=1"],
             "drop-dead": ["turn=14", "dice=3"],
+            "sixzee": ["filled=ones:3,sixzee:60", "roll=1,3,3,3,5,6", "rolls_left=2"],  # is solved first: a minute
         }
         for game, fields in questions.items():
             command = [rollwise, "ask", game, *fields]

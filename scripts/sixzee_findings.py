@@ -83,6 +83,17 @@ def table(*rows: tuple[Any, ...]) -> Iterator[str]:
     yield ""
 
 
+def preface() -> Iterator[str]:
+    """What the page is."""
+    boards = stored(Sixzee()).facts["boards"]
+    yield f"Six dice, three throws, seventeen boxes: {boards:,} boards, and from each the best play is known. Every"
+    yield "number here was computed when `python scripts/sixzee_findings.py` wrote this page; the intervals are proven"
+    yield "bounds, rounding included."
+    yield ""
+    yield "## What the rules are worth"
+    yield ""
+
+
 def variants() -> Iterator[str]:
     """What the joker and the 100 are worth."""
     rows: list[tuple[Any, ...]] = [("rules", "best expected score", "against the sheet")]
@@ -125,7 +136,7 @@ def by_shape(answers: list[Kept]) -> Iterator[str]:
 def decisions(answers: list[Kept]) -> Iterator[str]:
     """Some first throws and what to keep of them."""
     yield from table(
-        ("first throw", "ways of 46,656", "best", "next best", "which costs"),
+        ("first throw", f"ways of {WAYS:,}", "best", "next best", "which costs"),
         *((show(a.dice), a.ways, a.best, a.second, f"{a.loss:.4f}") for a in answers),
     )
 
@@ -196,7 +207,7 @@ def main() -> None:
     page = [
         "# Sixzee, solved",
         "",
-        *PREFACE,
+        *preface(),
         *variants(),
         "## What the best player keeps first",
         "",
@@ -224,15 +235,6 @@ def main() -> None:
     output.write_text("\n".join(page).rstrip() + "\n", encoding="utf-8")
     print(output)
 
-
-PREFACE = [
-    "Six dice, three throws, seventeen boxes: 29,207,134 boards, and from each the best play is known. Every number",
-    "here was computed when `python scripts/sixzee_findings.py` wrote this page; the intervals are proven bounds,",
-    "rounding included.",
-    "",
-    "## What the rules are worth",
-    "",
-]
 
 if __name__ == "__main__":
     main()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from solver.arrays import backup
 from solver.duel import leaf_values
+from solver.errors import ModelError
 from solver.graph import CHANCE, PREFER, TurnGraph
 from solver.transitions import LookUp, Transitions
 
@@ -100,21 +101,14 @@ class CompiledBackup:
         end: int,
     ) -> int:
         """See ``Backup``."""
-        unknown = self.kernels.sweep(
-            *self.parts,
-            moves.ends,
-            moves.extra,
-            moves.extra_of,
-            same,
-            other,
-            float(total),
-            -1.0,
-            boards,
-            out,
-            begin,
-            end,
-        )
-        return int(unknown)
+        ends = self._ends(moves)
+        return int(self.kernels.sweep(*self.parts, *ends, same, other, float(total), -1.0, boards, out, begin, end))
+
+    def _ends(self, moves: Transitions) -> tuple[Any, Any, Any]:
+        """What the kernels read of where turns lead; raises ModelError if that is not of this program's leaves."""
+        if len(moves.ends) != len(self.program.ends.first):
+            raise ModelError(f"ModelError: {len(moves.ends)} ends for a turn of {len(self.program.ends.first)}")
+        return moves.ends, moves.extra, moves.extra_of
 
     def carry(
         self,
@@ -133,9 +127,7 @@ class CompiledBackup:
         """See ``Backup``."""
         self.kernels.sweep_dual(
             *self.parts,
-            moves.ends,
-            moves.extra,
-            moves.extra_of,
+            *self._ends(moves),
             values,
             float(total),
             duals,
@@ -150,8 +142,9 @@ class CompiledBackup:
 
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         """See ``Backup``."""
-        nothing = np.zeros((0, len(boards))), np.full(len(moves.ends), -1)
-        self.kernels.sweep(*self.sure, moves.ends, *nothing, inside, inside, 0.0, 1.0, boards, out, 0, len(boards))
+        ends, _, _ = self._ends(moves)
+        nothing = np.zeros((0, len(boards))), np.full(len(ends), -1)
+        self.kernels.sweep(*self.sure, ends, *nothing, inside, inside, 0.0, 1.0, boards, out, 0, len(boards))
 
 
 class PlainBackup:

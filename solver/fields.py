@@ -55,6 +55,24 @@ def _parts(name: str, given: Any) -> list[Any]:
 
 
 @dataclass(frozen=True)
+class YesNo(Field):
+    """A field that is true or false."""
+
+    def parse(self, given: Any) -> bool:
+        """True or False."""
+        words = {"true": True, "false": False, "yes": True, "no": False}
+        if isinstance(given, bool):
+            return given
+        if str(given).lower() not in words:
+            raise StateError(f"StateError: {self.name} is true or false, got {given!r}")
+        return words[str(given).lower()]
+
+    def show(self, value: Any) -> str:
+        """As typed: true."""
+        return str(value).lower()
+
+
+@dataclass(frozen=True)
 class Number(Field):
     """A whole number from ``low`` to ``high``, in steps of ``step`` from ``low``."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +11,11 @@ import pytest
 
 import rollwise
 from cache.store import Store
-from rollwise.cli import main
 from rollwise.forecasting import kept_forecasts, round_numbers
 from solver.errors import BadInput
 
 Capture = pytest.CaptureFixture[str]
+Run = Callable[..., tuple[int, str, str]]
 LATE = "ones:3,twos:6,threes:9,fours:12,fives:15,sixes:18,three of a kind:20,four of a kind:0,full house:25,yahtzee:50"
 
 
@@ -33,16 +34,8 @@ def own_cache(solved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROLLWISE_CACHE", str(solved))
 
 
-def run(monkeypatch: pytest.MonkeyPatch, capsys: Capture, *words: str) -> tuple[int, str, str]:
-    monkeypatch.setattr("sys.argv", ["rollwise", *words])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    said = capsys.readouterr()
-    return int(stopped.value.code or 0), said.out, said.err
-
-
-def test_the_page_tells_score_and_lines(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    code, out, err = run(monkeypatch, capsys, "forecast", "yahtzee", f"filled={LATE}", "--at-least", "300")
+def test_the_page_tells_score_and_lines(run: Run) -> None:
+    code, out, err = run("forecast", "yahtzee", f"filled={LATE}", "--at-least", "300")
     assert (code, err) == (0, "")
     first, asked, *page = out.splitlines()
     assert asked.startswith("filled=ones:3,twos:6")
@@ -56,15 +49,15 @@ def test_the_page_tells_score_and_lines(monkeypatch: pytest.MonkeyPatch, capsys:
     assert "times on average" in out
 
 
-def test_the_page_of_a_game_without_a_sheet(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    code, out, _ = run(monkeypatch, capsys, "forecast", "shut-the-box", "-p", "variant=partial", "--at-least", "100")
+def test_the_page_of_a_game_without_a_sheet(run: Run) -> None:
+    code, out, _ = run("forecast", "shut-the-box", "-p", "variant=partial", "--at-least", "100")
     assert code == 0
     assert "P(at least 100)  0.000000 %  exact" in out
     assert "\nline " not in out
 
 
-def test_json_has_the_names_of_fields_md(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    code, out, _ = run(monkeypatch, capsys, "forecast", "yahtzee", f"filled={LATE}", "--json", "--at-least", "333")
+def test_json_has_the_names_of_fields_md(run: Run) -> None:
+    code, out, _ = run("forecast", "yahtzee", f"filled={LATE}", "--json", "--at-least", "333")
     assert code == 0
     told = json.loads(out)
     assert told["state"]["filled"]["full house"] == 25
@@ -119,7 +112,7 @@ def test_what_is_on_the_sheet_is_counted() -> None:
     assert told["line_chances"].upper["four of a kind"] == 0
 
 
-def test_a_forecast_that_took_a_while_is_kept(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_a_forecast_that_took_a_while_is_kept(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     monkeypatch.setattr("rollwise.forecasting.QUICK", 0.0)
     sheet = LATE.replace(",four of a kind:0", "")  # a board that nobody else asks for, so nobody has kept it
     first = rollwise.forecast("yahtzee", filled=sheet)
@@ -128,12 +121,12 @@ def test_a_forecast_that_took_a_while_is_kept(monkeypatch: pytest.MonkeyPatch, c
     assert {name: one.plain() for name, one in again.quantities.items()} == {
         name: one.plain() for name, one in first.quantities.items()
     }
-    _, out, _ = run(monkeypatch, capsys, "cache", "list")
+    _, out, _ = run("cache", "list")
     entries = Store().entries()
     assert f"{len(entries)} solved games" in out
     assert out.count("yahtzee-") == 1  # a forecast is no solved game
     keys = [entry.key for entry in entries if entry.key.startswith("yahtzee")]
-    code, out, _ = run(monkeypatch, capsys, "cache", "check", *keys)
+    code, out, _ = run("cache", "check", *keys)
     assert (code, out.count("proved")) == (0, 1)
 
 
@@ -149,12 +142,12 @@ def test_a_damaged_forecast_is_made_again(monkeypatch: pytest.MonkeyPatch, capsy
     assert again.quantities["score_distribution"] == first.quantities["score_distribution"]
 
 
-def test_clearing_the_cache_clears_forecasts(monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path) -> None:
+def test_clearing_the_cache_clears_forecasts(monkeypatch: pytest.MonkeyPatch, run: Run, tmp_path: Path) -> None:
     monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path))
     monkeypatch.setattr("rollwise.forecasting.QUICK", 0.0)
     rollwise.forecast("shut-the-box")
     assert len(kept_forecasts().entries()) == 1
-    assert run(monkeypatch, capsys, "cache", "clear")[0] == 0
+    assert run("cache", "clear")[0] == 0
     assert kept_forecasts().entries() == []
 
 
@@ -174,8 +167,8 @@ def test_clearing_the_cache_clears_forecasts(monkeypatch: pytest.MonkeyPatch, ca
         ("forecast yahtzee -p boxes=ones", "has no parameter 'boxes'"),
     ],
 )
-def test_bad_input_gets_one_line(words: str, message: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    code, out, err = run(monkeypatch, capsys, *words.split())
+def test_bad_input_gets_one_line(words: str, message: str, run: Run) -> None:
+    code, out, err = run(*words.split())
     assert (code, out) == (2, "")
     assert message in err
     assert len(err.splitlines()) == 1

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from rollwise.cli import main
-
-Capture = pytest.CaptureFixture[str]
+Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "cache"))
-
-
-def run(monkeypatch: pytest.MonkeyPatch, capsys: Capture, *words: str) -> tuple[int, str, str]:
-    monkeypatch.setattr("sys.argv", ["rollwise", *words])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    said = capsys.readouterr()
-    return int(stopped.value.code or 0), said.out, said.err
 
 
 FULL_SHEET = (
@@ -93,10 +84,8 @@ BAD = [
 
 
 @pytest.mark.parametrize(("words", "told"), BAD, ids=[words for words, _ in BAD])
-def test_bad_input_gets_one_line_and_exit_code_2(
-    words: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
-) -> None:
-    code, out, err = run(monkeypatch, capsys, *words.split())
+def test_bad_input_gets_one_line_and_exit_code_2(words: str, told: str, run: Run, tmp_path: Path) -> None:
+    code, out, err = run(*words.split())
     assert code == 2
     assert out == ""
     assert err.count("\n") == 1
@@ -104,23 +93,23 @@ def test_bad_input_gets_one_line_and_exit_code_2(
     assert not (tmp_path / "cache").exists()  # nothing is written
 
 
-def test_ctrl_c_gets_one_line_and_exit_code_1(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_ctrl_c_gets_one_line_and_exit_code_1(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("rollwise.asking.ask", interrupted)
-    assert run(monkeypatch, capsys, "ask", "pig") == (1, "", "stopped\n")
+    assert run("ask", "pig") == (1, "", "stopped\n")
 
 
-def test_a_question_gets_one_sentence_and_a_table(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    code, out, err = run(monkeypatch, capsys, "ask", "pig", "-p", "target=10", "mine=3", "theirs=5", "turn=4")
+def test_a_question_gets_one_sentence_and_a_table(run: Run) -> None:
+    code, out, err = run("ask", "pig", "-p", "target=10", "mine=3", "theirs=5", "turn=4")
     assert (code, err) == (0, "")
     assert "Roll again: 84.2 % against 21.6 %" in out
     assert "for holding." in out
 
 
-def test_json_has_the_keys_that_other_programs_use(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    _, out, _ = run(monkeypatch, capsys, "ask", "shut-the-box", "roll=5,3", "--json", "--exact")
+def test_json_has_the_keys_that_other_programs_use(run: Run) -> None:
+    _, out, _ = run("ask", "shut-the-box", "roll=5,3", "--json", "--exact")
     told = json.loads(out)
     keys = "game parameters state mover objective unit value lower upper exact best moves"
     assert list(told) == keys.split()
@@ -130,15 +119,15 @@ def test_json_has_the_keys_that_other_programs_use(monkeypatch: pytest.MonkeyPat
     assert told["moves"][0]["exact"] == "1083892259/51018336"
 
 
-def test_json_of_a_table_has_shares(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    _, out, _ = run(monkeypatch, capsys, "ask", "shut-the-box", "-p", "players=3", "roll=5,3", "--json")
+def test_json_of_a_table_has_shares(run: Run) -> None:
+    _, out, _ = run("ask", "shut-the-box", "-p", "players=3", "roll=5,3", "--json")
     told = json.loads(out)
     assert len(told["shares"]) == len(told["shares_lower"]) == len(told["moves"][0]["shares"]) == 3
     assert told["shares_exact"] is None
 
 
-def test_json_of_a_luck_game_has_quantities_and_no_moves(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    _, out, _ = run(monkeypatch, capsys, "ask", "drop-dead", "--json")
+def test_json_of_a_luck_game_has_quantities_and_no_moves(run: Run) -> None:
+    _, out, _ = run("ask", "drop-dead", "--json")
     told = json.loads(out)
     assert "moves" not in told
     assert "value" not in told
@@ -146,24 +135,22 @@ def test_json_of_a_luck_game_has_quantities_and_no_moves(monkeypatch: pytest.Mon
     assert set(told["quantities"]["score_distribution"]) >= {"value", "tail", "unit"}
 
 
-def test_solve_tells_boards_method_seconds_and_whether_it_was_known(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
+def test_solve_tells_boards_method_seconds_and_whether_it_was_known(run: Run) -> None:
     words = ("solve", "pig", "-p", "target=3", "--exact", "--json")
-    first, second = (json.loads(run(monkeypatch, capsys, *words)[1]) for _ in range(2))
+    first, second = (json.loads(run(*words)[1]) for _ in range(2))
     assert first["exact"] == second["exact"] == "36/43"
     assert (first["cached"], second["cached"]) == (False, True)
     assert {"boards", "method", "seconds"} <= set(first)
     assert "moves" not in first
 
 
-def test_what_is_too_large_for_fractions_says_so(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    code, out, err = run(monkeypatch, capsys, "solve", "yahtzee", "-p", "joker=free", "--exact")
+def test_what_is_too_large_for_fractions_says_so(run: Run) -> None:
+    code, out, err = run("solve", "yahtzee", "-p", "joker=free", "--exact")
     assert (code, out) == (1, "")
     assert "TooLarge" in err
 
 
-def test_rules_list_and_cache_print_something_to_read(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+def test_rules_list_and_cache_print_something_to_read(run: Run) -> None:
     for words, told in (
         (["rules", "ten-thousand"], "Fields of a question"),
         (["list"], "shut-the-box"),
@@ -172,6 +159,6 @@ def test_rules_list_and_cache_print_something_to_read(monkeypatch: pytest.Monkey
         (["cache", "clear"], "0 bytes freed"),
         (["verify", "pig"], "no claims about pig"),
     ):
-        code, out, _ = run(monkeypatch, capsys, *words)
+        code, out, _ = run(*words)
         assert code == 0
         assert told in out

@@ -7,27 +7,19 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import rollwise
-from rollwise.cli import main
 
-Capture = pytest.CaptureFixture[str]
+Run = Callable[..., tuple[int, str, str]]
 HEAVY = {"numba", "scipy", "sympy", "networkx", "pyarrow", "rich", "joblib", "flint", "tqdm"}
 
 
-def run(monkeypatch: pytest.MonkeyPatch, capsys: Capture, *words: str) -> tuple[int, str, str]:
-    monkeypatch.setattr("sys.argv", ["rollwise", *words])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    said = capsys.readouterr()
-    return int(stopped.value.code or 0), said.out, said.err
-
-
-def test_a_sixzee_in_three_rolls(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    code, out, err = run(monkeypatch, capsys, "odds", "sixzee", "sixzee")
+def test_a_sixzee_in_three_rolls(run: Run) -> None:
+    code, out, err = run("odds", "sixzee", "sixzee")
     assert (code, err) == (0, "")
     lines = [line.split() for line in out.splitlines()]
     assert ["sixzee", "more", "than", "0", "1", "roll", "0.0129", "%", "1/7776"] in lines
@@ -36,28 +28,24 @@ def test_a_sixzee_in_three_rolls(monkeypatch: pytest.MonkeyPatch, capsys: Captur
 
 
 @pytest.mark.parametrize("words", ["sixzee", "sixzee fours chance", "yahtzee --rolls 2", "cameroon ones"])
-def test_every_answer_fits_on_a_screen_of_100_columns(
-    words: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    code, out, _ = run(monkeypatch, capsys, "odds", *words.split())
+def test_every_answer_fits_on_a_screen_of_100_columns(words: str, run: Run) -> None:
+    code, out, _ = run("odds", *words.split())
     assert code == 0
     head, *lines = out.splitlines()
     assert max(map(len, lines)) <= 100
     assert not any(line.endswith(" ") for line in [head, *lines])
 
 
-def test_without_a_box_there_is_a_line_for_each_aim_of_each_box(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    _, out, _ = run(monkeypatch, capsys, "odds", "yahtzee")
+def test_without_a_box_there_is_a_line_for_each_aim_of_each_box(run: Run) -> None:
+    _, out, _ = run("odds", "yahtzee")
     table = out.split("\n\n")[1].splitlines()
     assert len(table) == 1 + 6 * (5 + 1) + 7 * 2
     assert table[0].split("  ")[-1].strip() == "exactly, 3 rolls"
     assert table[-3].split()[-1] == "8697425/3779136"  # 50 points for 347897/7558272 yahtzees
 
 
-def test_json_has_a_row_for_each_number(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    _, out, _ = run(monkeypatch, capsys, "odds", "sixzee", "three_of_a_kind,sixes", "--rolls", "1", "--json")
+def test_json_has_a_row_for_each_number(run: Run) -> None:
+    _, out, _ = run("odds", "sixzee", "three_of_a_kind,sixes", "--rolls", "1", "--json")
     told = json.loads(out)
     assert told["parameters"] == {"joker": True, "sixzee_bonus": 100, "bonus_when": "placed"}
     assert [(row["box"], row["aim"]) for row in told["odds"]] == [
@@ -106,10 +94,8 @@ BAD = [
 
 
 @pytest.mark.parametrize(("words", "told"), BAD, ids=[words for words, _ in BAD])
-def test_bad_input_gets_one_line_and_exit_code_2(
-    words: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    code, out, err = run(monkeypatch, capsys, *words.split())
+def test_bad_input_gets_one_line_and_exit_code_2(words: str, told: str, run: Run) -> None:
+    code, out, err = run(*words.split())
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert told in err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import time
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,27 +15,16 @@ import rollwise.verifying
 from games import registry
 from games.claims import EXACTLY, IN_WORDS, Claim, Verdict, check, claims
 from rollwise import verify
-from rollwise.cli import main
 from rollwise.ledger import SOURCES, counts, ledger
 from rollwise.progress import Progress
 from rollwise.verifying import left_out
 
-Capture = pytest.CaptureFixture[str]
+Run = Callable[..., tuple[int, str, str]]
 SOURCE = "004_cc367fea0fd9d5c8.txt"
 
 
-def run(monkeypatch: pytest.MonkeyPatch, capsys: Capture, *words: str) -> tuple[int, str, str]:
-    monkeypatch.setattr("sys.argv", ["rollwise", "verify", *words])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    said = capsys.readouterr()
-    return int(stopped.value.code or 0), said.out, said.err
-
-
-def test_a_claim_is_printed_with_what_is_stated_and_what_is_so(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    code, out, err = run(monkeypatch, capsys, "ten-thousand")
+def test_a_claim_is_printed_with_what_is_stated_and_what_is_so(run: Run) -> None:
+    code, out, err = run("verify", "ten-thousand")
     assert (code, err) == (0, "")
     first = out.splitlines()[:5]
     assert first == [
@@ -47,8 +37,8 @@ def test_a_claim_is_printed_with_what_is_stated_and_what_is_so(
     assert out.splitlines()[-1].endswith(" confirmed")
 
 
-def test_json_is_a_list_of_verdicts(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    _, out, err = run(monkeypatch, capsys, "shut-the-box", "--json")
+def test_json_is_a_list_of_verdicts(run: Run) -> None:
+    _, out, err = run("verify", "shut-the-box", "--json")
     told = json.loads(out)
     assert err == ""
     assert told == [row.plain() for row in verify("shut-the-box")]
@@ -109,28 +99,24 @@ def test_a_slow_claim_about_a_game_that_is_not_there_is_pending() -> None:
 
 
 @pytest.mark.usefixtures("one_slow_claim")
-def test_the_command_says_how_many_were_left_out_and_how_to_get_them(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
-) -> None:
-    _, out, err = run(monkeypatch, capsys, "--json")
+def test_the_command_says_how_many_were_left_out_and_how_to_get_them(run: Run, tmp_path: Path) -> None:
+    _, out, err = run("verify", "--json")
     assert len(json.loads(out)) == 2
     assert err == "1 claim needs a long solve and is left out; --slow checks it too\n"
-    _, out, err = run(monkeypatch, capsys, "--slow")
+    _, out, err = run("verify", "--slow")
     assert out.endswith("3 claims: 2 confirmed, 1 pending\n")
     assert err == ""
-    run(monkeypatch, capsys, "-o", str(tmp_path / "ledger.md"))
+    run("verify", "-o", str(tmp_path / "ledger.md"))
     assert "1 claim that needs a long solve" in (tmp_path / "ledger.md").read_text()
 
 
 # --- the ledger ----------------------------------------------------------------------------------------------------
 
 
-def test_the_ledger_is_written_whole_and_in_one_place(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
-) -> None:
+def test_the_ledger_is_written_whole_and_in_one_place(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "ledger.md"
     path.write_text("an older one")
-    code, out, err = run(monkeypatch, capsys, "shut-the-box", "--output", str(path))
+    code, out, err = run("verify", "shut-the-box", "--output", str(path))
     rows = verify("shut-the-box")
     assert (code, err) == (0, "")
     assert out == f"{path}: {counts(rows)}\n"
@@ -138,8 +124,8 @@ def test_the_ledger_is_written_whole_and_in_one_place(
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_ledger_can_be_written_beside_json(monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path) -> None:
-    _, out, _ = run(monkeypatch, capsys, "shut-the-box", "--json", "-o", str(tmp_path / "ledger.md"))
+def test_a_ledger_can_be_written_beside_json(run: Run, tmp_path: Path) -> None:
+    _, out, _ = run("verify", "shut-the-box", "--json", "-o", str(tmp_path / "ledger.md"))
     assert json.loads(out)[0]["game"] == "shut-the-box"
     assert (tmp_path / "ledger.md").exists()
 
@@ -153,23 +139,21 @@ def test_a_ledger_can_be_written_beside_json(monkeypatch: pytest.MonkeyPatch, ca
     ],
 )
 def test_a_place_that_cannot_be_written_is_refused_before_anything_is_computed(
-    output: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
+    output: str, told: str, monkeypatch: pytest.MonkeyPatch, run: Run, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(rollwise.verifying, "check", lambda claim: pytest.fail("a claim was computed"))
-    code, out, err = run(monkeypatch, capsys, "--output", output)
+    code, out, err = run("verify", "--output", output)
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert told in err
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_game_that_is_not_known_leaves_the_file_alone(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
-) -> None:
+def test_a_game_that_is_not_known_leaves_the_file_alone(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "ledger.md"
     path.write_text("an older one")
-    code, _, err = run(monkeypatch, capsys, "zilhc", "--output", str(path))
+    code, _, err = run("verify", "zilhc", "--output", str(path))
     assert (code, err.count("\n")) == (2, 1)
     assert path.read_text() == "an older one"
 

@@ -10,10 +10,11 @@ import pytest
 
 from games.registry import game
 from solver import transitions
+from solver.backups import CompiledBackup
 from solver.duel import Constants
 from solver.errors import ModelError
 from solver.graph import compile_turn
-from solver.kernels import compile_program
+from solver.kernels import compile_program, look_up
 from solver.model import Boards, Column, Columns, End, Settled, TurnGame, Word, derived, named
 from solver.transitions import Settler
 
@@ -31,11 +32,12 @@ SIZES: list[tuple[str, dict[str, Any]]] = [
     ("yahtzee", {"joker": "free"}),
 ]
 TABULATED = {"sixzee", "yahtzee"}  # games whose results look at a few fields each
+WHOLLY_TABULATED: list[tuple[str, dict[str, Any]]] = [("sixzee", {}), ("sixzee", {"joker": False})]
 
 
-def settled(made: TurnGame, boards: Any) -> tuple[Settler, transitions.Transitions]:
+def settled(made: TurnGame, boards: Any, compiled: bool = False) -> tuple[Settler, transitions.Transitions]:
     graph = compile_turn(made)
-    settler = Settler(made, graph, Constants(made.boards().size))
+    settler = Settler(made, graph, Constants(made.boards().size), look_up if compiled else None)
     return settler, settler.transitions(np.flatnonzero(graph.root_leaves.any(axis=0)), boards)
 
 
@@ -64,20 +66,25 @@ def test_tables_say_what_settle_says(
     plain, wanted = settled(made, boards)
     monkeypatch.setattr(transitions, "TABLED", 1)
     monkeypatch.setattr(transitions, "SMALLER", 1)
-    tabled, found = settled(made, boards)
-    assert bool(tabled._tables) == (name in TABULATED) or not TABULATED & {name}
     assert not plain._tables
-    assert names_of(tabled, found.codes, made).tolist() == names_of(plain, wanted.codes, made).tolist()
-    assert (as_numbers(found.rewards, found.codes) == as_numbers(wanted.rewards, wanted.codes)).all()
-    assert tabled.largest >= plain.largest
+    for compiled in (False, True):
+        tabled, found = settled(made, boards, compiled)
+        assert bool(tabled._tables) == (name in TABULATED)
+        if (name, parameters) in WHOLLY_TABULATED:  # then the compiled way takes all results at once
+            assert any(tabled._together.values()) == compiled
+        assert (renamed(tabled, found.codes, plain) == wanted.codes).all()
+        assert (as_numbers(found.rewards, found.codes) == as_numbers(wanted.rewards, wanted.codes)).all()
+        assert tabled.largest >= plain.largest
 
 
-def names_of(settler: Settler, codes: Any, made: TurnGame) -> Any:
-    """Codes with the constants behind the boards named by their worth, which may stand in any order."""
-    worth = {place: f"worth {worth}" for worth, place in settler.constants.place.items()}
-    size = made.boards().size
-    some = codes[:, :: max(1, codes.shape[1] // 200)]
-    return np.array([[worth[int(c) // 2 - size] if c // 2 >= size else str(c) for c in row] for row in some])
+def renamed(settler: Settler, codes: Any, other: Settler) -> Any:
+    """Codes with the worths of finished games, which may stand in any order, where the other settler has them."""
+    place = np.zeros(len(settler.constants.place), dtype=np.int64)
+    for worth, number in settler.constants.place.items():
+        place[number] = other.constants.place.get(worth, -1)
+    size = settler.constants.n_boards
+    over = codes // 2 >= size
+    return np.where(over, 2 * (size + place[np.where(over, codes // 2 - size, 0)]), codes)
 
 
 def as_numbers(rewards: Any, codes: Any) -> Any:
@@ -96,6 +103,21 @@ def test_programs_read_ends_as_leaves(name: str, parameters: dict[str, Any]) -> 
         first = graph.leaves[int(program.ends.first[program.ends.of_leaf[place]])]
         assert first.result == graph.leaves[leaf].result
         assert program.ends.own[place] == graph.leaves[leaf].lower
+
+
+def test_a_program_refuses_what_belongs_to_another_turn() -> None:
+    other = game("pig", {"target": 20})
+    made = game("yahtzee", {"boxes": "ones,chance"})
+    assert isinstance(made, TurnGame)
+    assert isinstance(other, TurnGame)
+    _, moves = settled(other, np.arange(3))
+    graph = compile_turn(made)
+    backup = CompiledBackup(graph, int(graph.roots[0]), "max")
+    values, boards = np.zeros(10_000), np.arange(3)
+    with pytest.raises(ModelError, match=r"\d+ ends for a turn of \d+"):
+        backup.values(moves, values, values, 0.0, boards, values, 0, 3)
+    with pytest.raises(ModelError, match=r"\d+ ends for a turn of \d+"):
+        backup.stays(moves, values, boards, values)
 
 
 @dataclass(frozen=True)

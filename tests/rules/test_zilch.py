@@ -17,7 +17,6 @@ from games.zilch import (
     ENOUGH,
     MUST,
     ZILCH,
-    YesNo,
     Zilch,
     ZilchPoints,
     ZilchTurns,
@@ -30,6 +29,7 @@ from games.zilch import (
 )
 from rollwise.door import the_fields
 from solver.errors import DiceError, ParameterError, StateError
+from solver.fields import YesNo
 from solver.graph import TurnGraph, compile_turn
 from solver.model import OTHER, SAME, Columns, End, Settled
 from solver.query import OneTurn
