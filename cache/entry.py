@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cache.errors import DamagedEntry, StoreError
+from rollwise.cache.errors import DamagedEntry, StoreError
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 AnyArray: TypeAlias = NDArray[Any]

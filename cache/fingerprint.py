@@ -15,7 +15,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from cache.errors import MissingSource, explained
+from rollwise.cache.errors import MissingSource, explained
 
 STATEMENT = re.compile(
     rb"[ \t]*(?:from[ \t]*(?P<source>[.\w]+)[ \t]*)?\bimport\b[ \t]*"
@@ -29,9 +29,9 @@ CONTINUATION = re.compile(rb"\\\r?\n")
 def fingerprint(modules: Iterable[str], packages: Collection[str]) -> str:
     """32 hex digits over the sources of ``modules`` and of all they import, at any remove, from ``packages``.
 
-    ``modules`` are dotted names in any order, ``packages`` top-level names; what is imported from elsewhere (numpy)
-    does not count. The folders around a module count too, since importing it runs their ``__init__.py``. Data files
-    do not. Raises ``MissingSource`` for a module of ``modules`` that has no source file.
+    ``modules`` are dotted names in any order, ``packages`` too; what is imported from elsewhere (numpy) does not count.
+    The folders around a module, inside these packages, count too, since importing it runs their ``__init__.py``. Data
+    files do not. Raises ``MissingSource`` for a module of ``modules`` that has no source file.
     """
     tree = _Tree()
     wanted = list(modules)
@@ -46,7 +46,7 @@ def fingerprint(modules: Iterable[str], packages: Collection[str]) -> str:
             continue
         text = sources[name] = _text(module.file)
         parent = name.rpartition(".")[0]
-        wanted += [parent] if parent else []
+        wanted += [parent] if _inside(parent, packages) else []
         wanted += _imports(text, name if module.is_package else parent, packages)
 
     digest = hashlib.sha256()
@@ -140,14 +140,31 @@ def _names(match: re.Match[bytes], package: str, packages: Collection[str]) -> I
     prefix = ""
     if source is not None:
         origin = _absolute(source.decode(), package)
-        if origin.partition(".")[0] not in packages:
+        if not _inside(origin, packages):
+            # "from rollwise import solver" names a package only with its last word
+            if not any(package.startswith(origin + ".") for package in packages):
+                return
+            names = (part.split() for part in _listed(match))
+            yield from (
+                name for name in (f"{origin}.{words[0]}" for words in names if words) if _inside(name, packages)
+            )
             return
         yield origin
         prefix = origin + "."
-    for part in COMMENT.sub(b"", match["names"]).strip(b"()").decode("utf-8", "replace").split(","):
+    for part in _listed(match):
         name = prefix + (part.split() or [""])[0]  # without "as ..."
-        if name.partition(".")[0] in packages:
+        if _inside(name, packages):
             yield name
+
+
+def _listed(match: re.Match[bytes]) -> list[str]:
+    """What stands behind ``import``, name by name."""
+    return COMMENT.sub(b"", match["names"]).strip(b"()").decode("utf-8", "replace").split(",")
+
+
+def _inside(name: str, packages: Collection[str]) -> bool:
+    """Is this a module of one of these packages, or one of them?"""
+    return any(name == package or name.startswith(package + ".") for package in packages)
 
 
 def _absolute(source: str, package: str) -> str:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from cache.entry import (
+from rollwise.cache.entry import (
     ARRAY_NAME,
     BLOCK,
     FORMAT,
@@ -34,7 +34,7 @@ from cache.entry import (
     open_entry,
     seal,
 )
-from cache.errors import DamagedEntry
+from rollwise.cache.errors import DamagedEntry
 
 FRESH, OLD = "tmp", "old"
 LEFTOVER = re.compile(rf"\.(?P<purpose>{FRESH}|{OLD})-(?P<pid>\d+)-[0-9a-f]+-(?P<name>.+)")

@@ -4,7 +4,8 @@ Entries are written aside and renamed into place, so that there is a whole one o
 reported, never served. There are no pickles, and no names of classes.
 
     store = Store()
-    key = store.key("pig", {"target": 100, "rules": 1, "code": fingerprint(["games.pig"], ["games", "solver"])})
+    code = fingerprint(["rollwise.games.pig"], ["rollwise.games", "rollwise.solver"])
+    key = store.key("pig", {"target": 100, "rules": 1, "code": code})
     with store.lock(key):
         entry = store.read(key) or store.write(key, {"values": values}, {"method": "sweep"})
     entry.checked("values").take(rows)
@@ -22,9 +23,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cache.entry import AnyArray, CheckedArray, Entry, Json, canonical
-from cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError, explained
-from cache.folders import abandoned, being_replaced, delete, discard, names_in, read_folder, size_of, write_folder
+from rollwise.cache.entry import AnyArray, CheckedArray, Entry, Json, canonical
+from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError, explained
+from rollwise.cache.folders import (
+    abandoned,
+    being_replaced,
+    delete,
+    discard,
+    names_in,
+    read_folder,
+    size_of,
+    write_folder,
+)
 
 __all__ = [
     "CheckedArray",

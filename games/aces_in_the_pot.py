@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from games.seats import next_holder
-from solver.dice import Faces, grouped
-from solver.errors import StateError
-from solver.fields import Field, Number, Numbers
-from solver.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
-from solver.spaces import Split
+from rollwise.games.seats import next_holder
+from rollwise.solver.game.dice import Faces, grouped
+from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.fields import Field, Number, Numbers
+from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from rollwise.solver.game.spaces import Split
 
 DICE = 2
 LAST_THROWS = 3  # of both dice, by whoever holds the last coin

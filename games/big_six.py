@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from solver.dice import Faces, roll
-from solver.errors import StateError
-from solver.fields import Field, Number, Numbers
-from solver.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, parameter
-from solver.spaces import Split
+from rollwise.solver.game.dice import Faces, roll
+from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.fields import Field, Number, Numbers
+from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, parameter
+from rollwise.solver.game.spaces import Split
 
 SPACES = 5  # those that hold one chip each; space 6 takes any number for good
 LEFT = 1  # the die always passes to the next player on the left

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from solver.errors import StateError
-from solver.fields import Field
+from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.fields import Field
 
 
 @dataclass(frozen=True)

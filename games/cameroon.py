@@ -14,14 +14,14 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from games.boxes import BoxNames
-from games.patterns import face_sum, full_house, of_a_kind
-from games.sheets import box_aims
-from solver.dice import DiceGame, DiceSetAside, Faces, show, throws
-from solver.errors import ParameterError, StateError
-from solver.fields import Faces as FacesField
-from solver.fields import Field, Number
-from solver.model import (
+from rollwise.games.boxes import BoxNames
+from rollwise.games.patterns import face_sum, full_house, of_a_kind
+from rollwise.games.sheets import box_aims
+from rollwise.solver.game.dice import DiceGame, DiceSetAside, Faces, show, throws
+from rollwise.solver.game.errors import ParameterError, StateError
+from rollwise.solver.game.fields import Faces as FacesField
+from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.model import (
     OTHER,
     Aim,
     Boards,

@@ -17,11 +17,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver.dice import d6
-from solver.errors import StateError
-from solver.fields import Field, Number, Numbers
-from solver.model import Boards, Column, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
-from solver.spaces import Nested
+from rollwise.solver.game.dice import d6
+from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.fields import Field, Number, Numbers
+from rollwise.solver.game.model import (
+    Boards,
+    Column,
+    Columns,
+    End,
+    Position,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    named,
+    parameter,
+)
+from rollwise.solver.game.spaces import Nested
 
 SEATS = 4
 HALF_TURN = 2

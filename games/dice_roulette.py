@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from solver.bets import Bet, best_first, bet_quantities, by_bet
-from solver.dice import grouped
-from solver.errors import ParameterError, StateError
-from solver.fields import WHOLE, Field
-from solver.graph import TurnGraph
-from solver.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
-from solver.solution import Quantity
+from rollwise.solver.chains.bets import Bet, best_first, bet_quantities, by_bet
+from rollwise.solver.game.dice import grouped
+from rollwise.solver.game.errors import ParameterError, StateError
+from rollwise.solver.game.fields import WHOLE, Field
+from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.turn.graph import TurnGraph
 
 NUMBERS = range(2, 13)
 STATED = {9: Fraction(7)}  # what a chip on this number brings back, as the sheet's example says

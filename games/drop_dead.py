@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from solver.chain import TAIL, Distribution, absorption, reward_distribution
-from solver.dice import Faces, roll
-from solver.errors import StateError
-from solver.fields import Field, Number, Numbers
-from solver.graph import TurnGraph
-from solver.independent import Bounds, Spread, by_seat, distribution_quantity, shares_of_most, total_of
-from solver.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, parameter
-from solver.solution import Quantity
+from rollwise.solver.chains.chain import TAIL, Distribution, absorption, reward_distribution
+from rollwise.solver.chains.independent import Bounds, Spread, by_seat, distribution_quantity, shares_of_most, total_of
+from rollwise.solver.game.dice import Faces, roll
+from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.fields import Field, Number, Numbers
+from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, parameter
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.turn.graph import TurnGraph
 
 DICE = 5
 DEADLY = (2, 5)

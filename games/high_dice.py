@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from solver.bets import Bet, bet_quantities
-from solver.dice import grouped
-from solver.fields import Faces, Field
-from solver.graph import TurnGraph
-from solver.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
-from solver.solution import Quantity
+from rollwise.solver.chains.bets import Bet, bet_quantities
+from rollwise.solver.game.dice import grouped
+from rollwise.solver.game.fields import Faces, Field
+from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.turn.graph import TurnGraph
 
 LOWEST, HIGHEST = 2, 12  # 1-1 and 6-6
 NOT_THROWN = 0

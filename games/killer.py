@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from games.boxes import BoxNames
-from solver.dice import AnyDiceAgain, DiceGame, Faces, show
-from solver.errors import ParameterError, StateError
-from solver.fields import Faces as FacesField
-from solver.fields import Field, Number
-from solver.model import OTHER, Boards, Choice, Columns, End, Position, Settled, State, Word, parameter
+from rollwise.games.boxes import BoxNames
+from rollwise.solver.game.dice import AnyDiceAgain, DiceGame, Faces, show
+from rollwise.solver.game.errors import ParameterError, StateError
+from rollwise.solver.game.fields import Faces as FacesField
+from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.model import OTHER, Boards, Choice, Columns, End, Position, Settled, State, Word, parameter
 
 DICE, THROWS = 5, 2
 TO_OPEN = 3  # dice that a number box takes the first time, at least

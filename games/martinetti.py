@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from solver.dice import Faces, roll
-from solver.errors import StateError
-from solver.fields import Field, Number, Numbers
-from solver.graph import TurnGraph
-from solver.independent import first_to_finish, race_quantities, runners_on
-from solver.model import Boards, Columns, End, Go, Position, Settled, State, TurnGame, Word, parameter
-from solver.solution import Quantity
+from rollwise.solver.chains.independent import first_to_finish, race_quantities, runners_on
+from rollwise.solver.game.dice import Faces, roll
+from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.fields import Field, Number, Numbers
+from rollwise.solver.game.model import Boards, Columns, End, Go, Position, Settled, State, TurnGame, Word, parameter
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.turn.graph import TurnGraph
 
 DICE = 3
 TOP = 12  # squares on the way up, and on the way down

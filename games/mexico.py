@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from games.ranks import MEXICO, mexico_name, mexico_rank, ranking
-from solver.dice import Faces, roll, show
-from solver.errors import DiceError, StateError
-from solver.fields import Faces as FacesField
-from solver.fields import Field, Number, Numbers
-from solver.model import (
+from rollwise.games.ranks import MEXICO, mexico_name, mexico_rank, ranking
+from rollwise.solver.game.dice import Faces, roll, show
+from rollwise.solver.game.errors import DiceError, StateError
+from rollwise.solver.game.fields import Faces as FacesField
+from rollwise.solver.game.fields import Field, Number, Numbers
+from rollwise.solver.game.model import (
     OTHER,
     Boards,
     Choice,
@@ -158,7 +158,7 @@ class Mexico(TurnGame):
 
     def quantities_beside(self, graph: Any, read: Any, position: Position) -> dict[str, Any]:
         """``dead``: the chance of a dead game if both play as the solution does."""
-        from solver.followed import Followed
+        from rollwise.solver.play.followed import Followed
 
         followed = Followed(self, graph, read, lambda ending: ending == DRAWN, position.board)
         return {"dead": followed.quantity(position.state, "probability")}

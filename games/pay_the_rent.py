@@ -19,13 +19,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver.dice import Faces, grouped, roll
-from solver.errors import StateError
-from solver.fields import WHOLE, Field, Number
-from solver.graph import TurnGraph
-from solver.longrun import between_visits, totals
-from solver.model import Boards, Column, Columns, End, Position, Settled, State, TurnGame, Word, parameter
-from solver.solution import Quantity, above, below
+from rollwise.solver.chains.longrun import between_visits, totals
+from rollwise.solver.game.dice import Faces, grouped, roll
+from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.fields import WHOLE, Field, Number
+from rollwise.solver.game.model import Boards, Column, Columns, End, Position, Settled, State, TurnGame, Word, parameter
+from rollwise.solver.game.solution import Quantity, above, below
+from rollwise.solver.turn.graph import TurnGraph
 
 DICE = 3
 MARKERS = {1: "ones", 2: "twos", 3: "threes", 4: "fours", 5: "fives", 6: "sixes"}

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from solver.dice import d6
-from solver.fields import Field, Number
-from solver.model import (
+from rollwise.solver.game.dice import d6
+from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.model import (
     OTHER,
     Boards,
     Choice,

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from solver.dice import Faces, grouped
-from solver.errors import ParameterError, StateError
-from solver.fields import Field, Number, Numbers
-from solver.model import (
+from rollwise.solver.game.dice import Faces, grouped
+from rollwise.solver.game.errors import ParameterError, StateError
+from rollwise.solver.game.fields import Field, Number, Numbers
+from rollwise.solver.game.model import (
     OTHER,
     Beyond,
     Boards,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from solver.errors import UnknownGame, UnknownName
-from solver.model import Game
+from rollwise.solver.game.errors import UnknownGame, UnknownName
+from rollwise.solver.game.model import Game
 
 
 @dataclass(frozen=True)
@@ -25,30 +25,30 @@ class Listed:
 REGISTRY = {
     listed.name: listed
     for listed in (
-        Listed("aces-in-the-pot", "games.aces_in_the_pot", "AcesInThePot", "Aces in the Pot"),
-        Listed("big-six", "games.big_six", "BigSix", "Big Six"),
-        Listed("bouncer", "games.bouncer", "Bouncer", "Bouncer"),
-        Listed("cameroon", "games.cameroon", "Cameroon", "Cameroon"),
-        Listed("cops-and-robbers", "games.cops_and_robbers", "CopsAndRobbers", "Cops and Robbers"),
-        Listed("dice-roulette", "games.dice_roulette", "DiceRoulette", "Dice Roulette"),
-        Listed("drop-dead", "games.drop_dead", "DropDead", "Drop Dead"),
-        Listed("finish", "games.finish", "Finish", "Finish"),
-        Listed("high-dice", "games.high_dice", "HighDice", "High Dice"),
-        Listed("killer", "games.killer", "Killer", "Killer"),
-        Listed("martinetti", "games.martinetti", "Martinetti", "Martinetti"),
-        Listed("mexico", "games.mexico", "Mexico", "Mexico"),
-        Listed("pay-the-rent", "games.pay_the_rent", "PayTheRent", "Pay the Rent"),
-        Listed("pig", "games.pig", "Pig", "Pig", reference=True),
-        Listed("piggy-six", "games.piggy_six", "PiggySix", "Piggy Six"),
-        Listed("sevens", "games.sevens", "Sevens", "Sevens"),
-        Listed("shut-the-box", "games.shut_the_box", "ShutTheBox", "Shut the Box"),
-        Listed("slam", "games.slam", "Slam", "Slam"),
-        Listed("six-by-6", "games.six_by_6", "SixBy6", "Six By 6"),
-        Listed("sixzee", "games.sixzee", "Sixzee", "Sixzee"),
-        Listed("ten-thousand", "games.ten_thousand", "TenThousand", "Ten Thousand"),
-        Listed("thunderstorm", "games.thunderstorm", "Thunderstorm", "Thunderstorm"),
-        Listed("yahtzee", "games.yahtzee", "Yahtzee", "Yahtzee", reference=True),
-        Listed("zilch", "games.zilch", "Zilch", "Six-Dice Zilch"),
+        Listed("aces-in-the-pot", "rollwise.games.aces_in_the_pot", "AcesInThePot", "Aces in the Pot"),
+        Listed("big-six", "rollwise.games.big_six", "BigSix", "Big Six"),
+        Listed("bouncer", "rollwise.games.bouncer", "Bouncer", "Bouncer"),
+        Listed("cameroon", "rollwise.games.cameroon", "Cameroon", "Cameroon"),
+        Listed("cops-and-robbers", "rollwise.games.cops_and_robbers", "CopsAndRobbers", "Cops and Robbers"),
+        Listed("dice-roulette", "rollwise.games.dice_roulette", "DiceRoulette", "Dice Roulette"),
+        Listed("drop-dead", "rollwise.games.drop_dead", "DropDead", "Drop Dead"),
+        Listed("finish", "rollwise.games.finish", "Finish", "Finish"),
+        Listed("high-dice", "rollwise.games.high_dice", "HighDice", "High Dice"),
+        Listed("killer", "rollwise.games.killer", "Killer", "Killer"),
+        Listed("martinetti", "rollwise.games.martinetti", "Martinetti", "Martinetti"),
+        Listed("mexico", "rollwise.games.mexico", "Mexico", "Mexico"),
+        Listed("pay-the-rent", "rollwise.games.pay_the_rent", "PayTheRent", "Pay the Rent"),
+        Listed("pig", "rollwise.games.pig", "Pig", "Pig", reference=True),
+        Listed("piggy-six", "rollwise.games.piggy_six", "PiggySix", "Piggy Six"),
+        Listed("sevens", "rollwise.games.sevens", "Sevens", "Sevens"),
+        Listed("shut-the-box", "rollwise.games.shut_the_box", "ShutTheBox", "Shut the Box"),
+        Listed("slam", "rollwise.games.slam", "Slam", "Slam"),
+        Listed("six-by-6", "rollwise.games.six_by_6", "SixBy6", "Six By 6"),
+        Listed("sixzee", "rollwise.games.sixzee", "Sixzee", "Sixzee"),
+        Listed("ten-thousand", "rollwise.games.ten_thousand", "TenThousand", "Ten Thousand"),
+        Listed("thunderstorm", "rollwise.games.thunderstorm", "Thunderstorm", "Thunderstorm"),
+        Listed("yahtzee", "rollwise.games.yahtzee", "Yahtzee", "Yahtzee", reference=True),
+        Listed("zilch", "rollwise.games.zilch", "Zilch", "Six-Dice Zilch"),
     )
 }
 

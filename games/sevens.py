@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from solver.dice import Faces, roll, show
-from solver.errors import StateError
-from solver.fields import Faces as FacesField
-from solver.fields import Field, Number
-from solver.model import (
+from rollwise.solver.game.dice import Faces, roll, show
+from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.fields import Faces as FacesField
+from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.model import (
     OTHER,
     SAME,
     Boards,

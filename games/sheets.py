@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.dice import AnyDiceAgain, DiceGame, Faces, throws
-from solver.errors import ModelError, ParameterError, StateError
-from solver.fields import Faces as FacesField
-from solver.fields import Field, Number, Scores
-from solver.model import Aim, Choice, Columns, End, Line, Position, State, Word, derived, parameter
+from rollwise.solver.game.dice import AnyDiceAgain, DiceGame, Faces, throws
+from rollwise.solver.game.errors import ModelError, ParameterError, StateError
+from rollwise.solver.game.fields import Faces as FacesField
+from rollwise.solver.game.fields import Field, Number, Scores
+from rollwise.solver.game.model import Aim, Choice, Columns, End, Line, Position, State, Word, derived, parameter
 
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 SETTLED = 0  # nothing is wanted any more: the bonus is earned, or out of reach

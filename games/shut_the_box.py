@@ -13,11 +13,24 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from solver.dice import Faces, roll, show
-from solver.errors import ParameterError, StateError
-from solver.fields import Faces as FacesField
-from solver.fields import Field, Number, Numbers
-from solver.model import Boards, Choice, Columns, End, Game, Go, Position, Settled, State, TurnGame, Word, parameter
+from rollwise.solver.game.dice import Faces, roll, show
+from rollwise.solver.game.errors import ParameterError, StateError
+from rollwise.solver.game.fields import Faces as FacesField
+from rollwise.solver.game.fields import Field, Number, Numbers
+from rollwise.solver.game.model import (
+    Boards,
+    Choice,
+    Columns,
+    End,
+    Game,
+    Go,
+    Position,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    parameter,
+)
 
 Boxes = tuple[int, ...]  # box numbers, ascending
 

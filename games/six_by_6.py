@@ -14,15 +14,14 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from solver.chain import OVER, chain_from
-from solver.dice import Faces, roll, show, throws
-from solver.errors import DiceError, StateError
-from solver.fields import Faces as FacesField
-from solver.fields import Field, Number
-from solver.flatten import outcome
-from solver.graph import TurnGraph
-from solver.independent import Spread
-from solver.model import (
+from rollwise.solver.chains.chain import OVER, chain_from
+from rollwise.solver.chains.independent import Spread
+from rollwise.solver.chains.visits import turns_to_end, visits
+from rollwise.solver.game.dice import Faces, roll, show, throws
+from rollwise.solver.game.errors import DiceError, StateError
+from rollwise.solver.game.fields import Faces as FacesField
+from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.model import (
     Beyond,
     Boards,
     Choice,
@@ -37,8 +36,9 @@ from solver.model import (
     Word,
     parameter,
 )
-from solver.solution import Quantity
-from solver.visits import turns_to_end, visits
+from rollwise.solver.game.outcome import outcome
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.turn.graph import TurnGraph
 
 DICE = 6
 POINTS = 6  # for each die that is posted

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from solver.dice import Faces, grouped, show, throws
-from solver.errors import ParameterError, StateError
-from solver.fields import Faces as FacesField
-from solver.fields import Field, Number
-from solver.model import (
+from rollwise.solver.game.dice import Faces, grouped, show, throws
+from rollwise.solver.game.errors import ParameterError, StateError
+from rollwise.solver.game.fields import Faces as FacesField
+from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.model import (
     OTHER,
     Boards,
     Choice,

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from solver.dice import Faces, grouped
-from solver.errors import StateError
-from solver.fields import Field, Number, Numbers
-from solver.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
-from solver.spaces import Standing
+from rollwise.solver.game.dice import Faces, grouped
+from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.fields import Field, Number, Numbers
+from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from rollwise.solver.game.spaces import Standing
 
 DICE = 6
 LEFT = 1  # the dice always pass to the next player on the left who is still in

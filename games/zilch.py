@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from solver.dice import Faces, grouped, show, throws, without
-from solver.errors import ParameterError, StateError
-from solver.fields import Faces as FacesField
-from solver.fields import Field, Number, YesNo
-from solver.model import (
+from rollwise.solver.game.dice import Faces, grouped, show, throws, without
+from rollwise.solver.game.errors import ParameterError, StateError
+from rollwise.solver.game.fields import Faces as FacesField
+from rollwise.solver.game.fields import Field, Number, YesNo
+from rollwise.solver.game.model import (
     OTHER,
     SAME,
     Beyond,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from solver.solution import Quantity
+from rollwise.solver.game.solution import Quantity
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from cache.store import DamagedEntry
 from rollwise.answer import Advice, MoveAdvice
+from rollwise.cache.store import DamagedEntry
 from rollwise.door import check_board, the_fields, the_game
+from rollwise.solver.game.errors import StateError, TooLarge
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTableTurn, OneTurn
 from rollwise.stored import Stored, forget, note, plain_parameters, seats_of, stored
 from rollwise.text import shown_state
-from solver.errors import StateError, TooLarge
-from solver.graph import TurnGraph
-from solver.model import Position, TurnGame
-from solver.query import LOWER, UPPER, VALUE, ExactTurn, OneTableTurn, OneTurn
-from solver.solution import Quantity
 
 MOST_GUESSES = 1_000_000  # float values of so many boards are handed to the exact solver as a first guess
 
@@ -74,7 +74,7 @@ def fractions_suffice(game: TurnGame) -> bool:
 
 def answer_in_fractions(game: TurnGame, fields: Mapping[str, Any], position: Position) -> Advice:
     """The answer for a position, from the boards that it leads to and nothing stored; raises TooLarge for too many."""
-    from solver.graph import compile_turn
+    from rollwise.solver.turn.graph import compile_turn
 
     graph = compile_turn(game)
     require_reachable(game, graph, fields, position)
@@ -116,9 +116,9 @@ def seat_odds(found: Stored, position: Position, exact: bool) -> dict[str, Quant
     """The odds of a luck game of several seats, from what is stored where that is enough."""
     game = found.game
     from rollwise.progress import Progress
-    from solver.luck import Eliminated
-    from solver.luck_odds import as_quantities, odds
-    from solver.steps import lay_out
+    from rollwise.solver.chains.layout import lay_out
+    from rollwise.solver.chains.odds import as_quantities, odds
+    from rollwise.solver.chains.values import Eliminated
 
     if dict(position.board) == dict(game.first_board()) and position.mover == game.locate().mover and not exact:
         return as_quantities(found.facts["start"])
@@ -191,7 +191,7 @@ def exact_moves(game: TurnGame, graph: TurnGraph, values: Any, position: Positio
 
     ``values``: float values by board index to start from, or None.
     """
-    from solver.exact import solve_exact
+    from rollwise.solver.exact.exact import solve_exact
 
     sys.set_int_max_str_digits(0)  # exact values may have many thousand digits
     board = game.boards().index_of(**position.board)

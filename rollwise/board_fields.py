@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.decisions import Board, Fields, Interwoven, Sheet, Slice, cell
-from solver.fields import Field, Number, Scores
+from rollwise.solver.game.fields import Field, Number, Scores
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from games.registry import REGISTRY, game_class
 from rollwise.door import the_game
+from rollwise.games.registry import REGISTRY, game_class
 
 
 def list_games() -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ turn is compiled and settled afresh from the rules; the backup is written here, 
 kernels and the sweeps that found the values: not even the order in which sums are taken.
 
 What is not proven again: that the players cannot go on for ever within a set of boards. The solver refuses such games
-by a look at the graph alone (``solver.component.require_exits``), and the proof here needs it; games that are
+by a look at the graph alone (``solver.order.exits.require_exits``), and the proof here needs it; games that are
 ``endless`` need no such look, for there the inequality is strict, and that is the whole proof. And the game files are
 believed: what they say of a turn and of a board is what is proven.
 """
@@ -22,15 +22,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cache.store import Damaged, DamagedEntry, Entry, Store
-from games.registry import game as registered
+from rollwise.cache.store import Damaged, DamagedEntry, Entry, Store
+from rollwise.games.registry import game as registered
+from rollwise.solver.game.errors import BadInput, RollwiseError, UnknownName
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.turn.arrays import UNIT
+from rollwise.solver.turn.graph import ARRAYS, CHANCE, TurnGraph, compile_turn, to_plain
+from rollwise.solver.turn.perspective import ROOM, Constants, leaf_values
+from rollwise.solver.turn.transitions import Settler, Transitions
 from rollwise.stored import identity, seats_of
-from solver.arrays import UNIT
-from solver.duel import ROOM, Constants, leaf_values
-from solver.errors import BadInput, RollwiseError, UnknownName
-from solver.graph import ARRAYS, CHANCE, TurnGraph, compile_turn, to_plain
-from solver.model import TurnGame
-from solver.transitions import Settler, Transitions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -410,13 +410,13 @@ def _finding(game: TurnGame, failures: Failures) -> Finding | None:
 
 
 def _table(entry: Entry, game: TurnGame, graph: TurnGraph, progress: Report, _: int) -> Finding | None:
-    """One backup a board with ``solver.table``: shares within their radius, and nobody gains more than is said.
+    """One backup a board with ``solver.boards.table``: shares within their radius, and nobody gains more than is said.
 
     By induction, last level first: the true shares of the policy are within the radius of a board if one backup of the
     stored shares is, with the radius of the boards that follow and the backup's rounding added.
     """
-    from solver.arrays import rounding
-    from solver.table import n_seats, table_backup, table_moves, table_replies, tie_slack
+    from rollwise.solver.turn.arrays import rounding
+    from rollwise.solver.turn.vectors import n_seats, table_backup, table_moves, table_replies, tie_slack
 
     values, radius = entry.array("values"), entry.array("radius")
     space = game.boards()

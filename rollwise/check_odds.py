@@ -1,8 +1,9 @@
 """``check`` for luck games of several seats: the stored odds are backed up once more, and the start is played again.
 
 The backup is written here, from ``settle`` and NumPy alone: if no row changes by more than the stored error, then no
-chance is off by more than that error times the expected number of turns (``solver.luck`` has the argument). What is
-stored of the start alone, the lengths of games and the odds of games too large to keep, is computed again and compared.
+chance is off by more than that error times the expected number of turns (``solver.chains.values`` has the argument).
+What is stored of the start alone, the lengths of games and the odds of games too large to keep, is computed again and
+compared.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cache.store import Entry
-from solver.arrays import UNIT
-from solver.graph import TurnGraph
-from solver.luck import Eliminated
-from solver.luck_odds import Odds, odds
-from solver.model import TurnGame
-from solver.steps import Throws, lay_out, throws_of
+from rollwise.cache.store import Entry
+from rollwise.solver.chains.layout import Throws, lay_out, throws_of
+from rollwise.solver.chains.odds import Odds, odds
+from rollwise.solver.chains.values import Eliminated
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.turn.arrays import UNIT
+from rollwise.solver.turn.graph import TurnGraph
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

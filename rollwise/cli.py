@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import click
 import typer
 
-from solver.errors import BadInput, RollwiseError, UnknownName
+from rollwise.solver.game.errors import BadInput, RollwiseError, UnknownName
 
 LONGEST = 600  # characters of a message
 INTERRUPTED = 130  # typer lets no Ctrl-C through, but ends with this code
@@ -44,7 +44,7 @@ def show_json(plain: Any) -> None:
 
 def title(game: str) -> str:
     """A game's title."""
-    from games.registry import find
+    from rollwise.games.registry import find
 
     return find(game).title
 
@@ -217,7 +217,7 @@ def compare_command(
     from rollwise.text import columns, comparison_lines
 
     if rule is None:
-        from games.policies import policies
+        from rollwise.games.policies import policies
 
         known = [{"policy": name, "help": house.help} for name, house in policies(game).items()]
         rows = [[row["policy"], row["help"]] for row in known] or [["none", f"{game} has no rules of thumb of its own"]]
@@ -314,7 +314,7 @@ def verify_command(
 @cache_app.command("list")
 def cache_list(as_json: Json = False) -> None:
     """List the solved games on disk."""
-    from cache.store import Damaged, Store
+    from rollwise.cache.store import Damaged, Store
     from rollwise.text import columns
 
     store = Store()
@@ -373,7 +373,7 @@ def cache_check(
 @cache_app.command("clear")
 def cache_clear(key: Annotated[list[str] | None, typer.Argument(metavar="KEY...")] = None) -> None:
     """Remove solved games: those named, or all, and forecasts with them."""
-    from cache.store import Store, StoreError
+    from rollwise.cache.store import Store, StoreError
     from rollwise.forecasting import kept_forecasts
 
     store = Store()

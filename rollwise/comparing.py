@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from games.policies import Policy, policy
 from rollwise.door import the_game
+from rollwise.games.policies import Policy, policy
 from rollwise.progress import Progress
+from rollwise.solver.game.contest import BY_RULE, FREE, Contest
+from rollwise.solver.game.errors import BadInput, TooLarge
+from rollwise.solver.game.model import Columns, State, TurnGame
+from rollwise.solver.turn.graph import compile_turn
 from rollwise.stored import plain_parameters, stored
 from rollwise.tables import SUFFIXES, read_table
-from solver.contest import BY_RULE, FREE, Contest
-from solver.errors import BadInput, TooLarge
-from solver.graph import compile_turn
-from solver.model import Columns, State, TurnGame
 
 MOST_ASKED = 5_000_000  # decisions that a rule is asked about, once for each kind of board that it tells apart
 MOST_BOARDS = 50_000  # boards of which a rule may see more than the turn
@@ -136,7 +136,7 @@ def _best(game: TurnGame) -> list[Bounds]:
 
 
 def _solved(contest: Contest) -> tuple[Any, Any]:
-    from solver.sweep import BoardSolver
+    from rollwise.solver.boards.sweep import BoardSolver
 
     with Progress(str(contest), verb="comparing") as progress:
         found = BoardSolver(contest, compile_turn(contest), tolerance=TOLERANCE).solve(progress.share)

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from rollwise.door import check_board, the_fields
 from rollwise.levels import Levels, levels_of
-from solver.errors import BadInput, ModelError, StateError
-from solver.fields import Field, Number
-from solver.graph import states_in_order
-from solver.model import Choice, State, TurnGame
-from solver.query import Move, moves_of
+from rollwise.solver.game.errors import BadInput, ModelError, StateError
+from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.model import Choice, State, TurnGame
+from rollwise.solver.turn.graph import states_in_order
+from rollwise.solver.turn.query import Move, moves_of
 
 Ints = NDArray[np.int64]
 Board = dict[str, int]

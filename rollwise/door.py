@@ -7,10 +7,10 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from games.registry import game_class
-from solver.errors import BadInput, ParameterError, StateError, UnknownName
-from solver.fields import WHOLE
-from solver.model import TurnGame
+from rollwise.games.registry import game_class
+from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
+from rollwise.solver.game.fields import WHOLE
+from rollwise.solver.game.model import TurnGame
 
 
 def split(pairs: Iterable[str], what: str) -> dict[str, str]:

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cache.store import DamagedEntry, Store
+from rollwise.cache.store import DamagedEntry, Store
 from rollwise.decisions import WAYS, Fields, Interwoven, Slice, the_slice
 from rollwise.door import the_game
 from rollwise.levels import Levels
 from rollwise.progress import Progress
 from rollwise.rows import COLUMNS, Rows
+from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
+from rollwise.solver.game.model import TurnGame
 from rollwise.stored import Stored, forget, identity, note, plain_parameters, stored, versions
 from rollwise.tables import TableFile, alone, check_folder, check_output, described, is_folder, left_beside, the_format
-from solver.errors import BadInput, RollwiseError, StateError, TooLarge
-from solver.model import TurnGame
 
 MOST_ROWS = 50_000_000  # more are written only when asked for, whatever the number of files
 PART = "level-{:03d}.parquet"
@@ -68,7 +68,7 @@ def export(
 
     >>> export("pig", "missing/pig.parquet", {"target": 10})
     Traceback (most recent call last):
-    solver.errors.BadInput: missing/pig.parquet can not be written: there is no folder 'missing'
+    rollwise.solver.game.errors.BadInput: missing/pig.parquet can not be written: there is no folder 'missing'
     """
     began = time.perf_counter()
     path, in_parts = Path(output), is_folder(output)

@@ -11,20 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from cache.fingerprint import fingerprint
-from cache.store import DamagedEntry, Store, StoreError
-from games.registry import find
 from rollwise.asking import understood
+from rollwise.cache.fingerprint import fingerprint
+from rollwise.cache.store import DamagedEntry, Store, StoreError
 from rollwise.door import check_board, the_fields, the_game
+from rollwise.games.registry import find
 from rollwise.progress import Progress
+from rollwise.solver.game.errors import BadInput, ModelError, StateError
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.play.flow import Booked, Forecast
+from rollwise.solver.play.forecast import forecast as forecast_from
+from rollwise.solver.play.forecast import require_scores
+from rollwise.solver.turn.arrays import UNIT
+from rollwise.solver.turn.graph import TurnGraph
 from rollwise.stored import SOLVERS, Stored, forget, identity, note, plain_parameters, stored
-from solver.arrays import UNIT
-from solver.errors import BadInput, ModelError, StateError
-from solver.forecast import Booked, Forecast, require_scores
-from solver.forecast import forecast as forecast_from
-from solver.graph import TurnGraph
-from solver.model import Position, TurnGame
-from solver.solution import Quantity
 
 PERCENTILES = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 ROUND = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
@@ -37,7 +38,7 @@ Bounds = tuple[float, float, float]  # value, lower, upper
 
 @dataclass(frozen=True)
 class FinalScore:
-    """How a game ends from a state, under one policy that is best (``solver.forecast`` says which).
+    """How a game ends from a state, under one policy that is best (``solver.play.forecast`` says which).
 
     ``quantities``: ``mean_score``, ``standard_deviation``, ``percentiles`` (the score that so many per cent of games
     do not pass), ``score_distribution``, ``at_least`` (chances by score), and, where there is a score sheet, by line
@@ -171,7 +172,9 @@ def _forecast(solved: Stored, board: int) -> tuple[Forecast, dict[str, Any]]:
 
 
 def _fingerprint(game: TurnGame) -> str:
-    return fingerprint([find(game.name).module, *SOLVERS, "solver.forecast"], ("games", "solver"))
+    return fingerprint(
+        [find(game.name).module, *SOLVERS, "rollwise.solver.play.forecast"], ("rollwise.games", "rollwise.solver")
+    )
 
 
 def _kept(store: Store, key: str) -> tuple[Forecast, dict[str, Any]] | None:

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from games.claims import Verdict
-from games.registry import REGISTRY
+from rollwise.games.claims import Verdict
+from rollwise.games.registry import REGISTRY
+from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.tables import check_output
-from solver.errors import BadInput, RollwiseError
 
 SOURCES = {
     "000_796d08fcfb18cd8f.txt": "Six By 6",
@@ -71,7 +71,7 @@ def check_ledger(output: str | Path) -> Path:
 
     >>> check_ledger("missing/ledger.md")
     Traceback (most recent call last):
-    solver.errors.BadInput: missing/ledger.md can not be written: there is no folder 'missing'
+    rollwise.solver.game.errors.BadInput: missing/ledger.md can not be written: there is no folder 'missing'
     """
     if str(output) == "-":
         raise BadInput("BadInput: the ledger is written to a file: --output ledger.md")

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.errors import BadInput
-from solver.model import Columns, TurnGame
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.model import Columns, TurnGame
 
 Ints = NDArray[np.int64]
 SPAN = re.compile(r"(0|[1-9][0-9]{0,8})(?:-(0|[1-9][0-9]{0,8}))?")  # a level, or first and last

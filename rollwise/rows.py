@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from rollwise.board_fields import WORTH_IT, BoardFields, Parts, as_column, one_by_one
 from rollwise.decisions import CHUNK, Decision, Interwoven, Sheet, Slice
+from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.query import LOWER, UPPER, VALUE, Read, TableTurns, Turns
 from rollwise.stored import Stored
-from solver.fields import Field, Number
-from solver.graph import TurnGraph
-from solver.model import TurnGame
-from solver.query import LOWER, UPPER, VALUE, Read, TableTurns, Turns
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

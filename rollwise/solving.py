@@ -9,7 +9,7 @@ from typing import Any
 from rollwise.answer import Advice
 from rollwise.asking import answer
 from rollwise.door import the_fields, the_game
-from solver.solution import Quantity
+from rollwise.solver.game.solution import Quantity
 
 
 def solve(game: str, params: Mapping[str, Any] | None = None, *, exact: bool = False) -> Advice:

@@ -13,23 +13,28 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from cache.fingerprint import fingerprint
-from cache.store import Checkpoint, Entry, EntryBusy, Store, StoreError
-from games.registry import find
-from solver.graph import ARRAYS, TurnGraph, from_plain, to_plain
-from solver.model import Position, TurnGame
+from rollwise.cache.fingerprint import fingerprint
+from rollwise.cache.store import Checkpoint, Entry, EntryBusy, Store, StoreError
+from rollwise.games.registry import find
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.turn.graph import ARRAYS, TurnGraph, from_plain, to_plain
 
 if TYPE_CHECKING:
-    from solver.sweep import BoardSolver
+    from rollwise.solver.boards.sweep import BoardSolver
 
 Floats = NDArray[np.float64]
 _FORGOTTEN: set[str] = set()  # damaged entries that could not be removed
-SOLVERS = ("solver.sweep", "solver.table", "solver.graph", "solver.luck_odds")
+SOLVERS = (
+    "rollwise.solver.boards.sweep",
+    "rollwise.solver.boards.table",
+    "rollwise.solver.turn.graph",
+    "rollwise.solver.chains.odds",
+)
 MOST_KEPT = 256 << 20  # bytes of every board's odds that are stored; larger games keep the answer of their start
 
 
 class Rows(Protocol):
-    """What a luck game of several seats keeps of every board: rows of ``solver.luck.Eliminated``, by board index."""
+    """What a luck game of several seats keeps of every board: rows of ``Eliminated.values``, by board index."""
 
     def __call__(self, board: int) -> NDArray[np.float64] | None:
         """The row of a board; None where there is none."""
@@ -65,7 +70,7 @@ def identity(game: TurnGame) -> dict[str, Any]:
         "game": game.name,
         "parameters": plain_parameters(game),
         "rules_version": game.rules_version,
-        "fingerprint": fingerprint([module, *SOLVERS], ("games", "solver")),
+        "fingerprint": fingerprint([module, *SOLVERS], ("rollwise.games", "rollwise.solver")),
     }
 
 
@@ -88,7 +93,7 @@ def stored(
         found = entry_as_stored(game, entry)
         check(found.graph)
         return found
-    from solver.graph import compile_turn
+    from rollwise.solver.turn.graph import compile_turn
 
     graph = compile_turn(game)
     check(graph)
@@ -170,7 +175,7 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, work
         if game.seats:
             return _odds(game, graph, store, key, progress, began)
         if game.kind == "table":
-            from solver.table import solve_table
+            from rollwise.solver.boards.table import solve_table
 
             table = solve_table(game, graph, progress.share)
             values, radius = table.values, table.radius
@@ -194,8 +199,8 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, work
 
 def _odds(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, progress: Any, began: float) -> Stored:
     """A luck game of several seats: the answer of its start, and every board's odds where these are not too many."""
-    from solver.luck_odds import odds
-    from solver.steps import lay_out
+    from rollwise.solver.chains.layout import lay_out
+    from rollwise.solver.chains.odds import odds
 
     steps = lay_out(game, graph, report=lambda done: progress.share(0.2 * done))
     start = steps.place(game.boards().index_of(**game.first_board()))
@@ -242,7 +247,7 @@ def _no_values(boards: NDArray[np.int64]) -> tuple[Floats, Floats]:
 
 
 def _sweep(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, workers: int, progress: Any) -> Any:
-    from solver.sweep import BoardSolver
+    from rollwise.solver.boards.sweep import BoardSolver
 
     solver = BoardSolver(game, graph, workers=workers)
     checkpoint = store.checkpoint(key) if store is not None else None

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from solver.errors import BadInput, RollwiseError
+from rollwise.solver.game.errors import BadInput, RollwiseError
 
 SUFFIXES = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl"}
 ROW_GROUP = 1 << 16

@@ -9,7 +9,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from rollwise.answer import Advice
-from solver.solution import Quantity
+from rollwise.solver.game.solution import Quantity
 
 if TYPE_CHECKING:
     from rollwise.comparing import Comparison

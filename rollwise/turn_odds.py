@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from games.registry import REGISTRY, game_class
 from rollwise.door import the_game
+from rollwise.games.registry import REGISTRY, game_class
+from rollwise.solver.game.errors import BadInput, UnknownName
+from rollwise.solver.game.model import Aim, TurnGame
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.play.aims import Prospects, prospects
+from rollwise.solver.turn.graph import compile_turn
 from rollwise.stored import plain_parameters
-from solver.aims import Prospects, prospects
-from solver.errors import BadInput, UnknownName
-from solver.graph import compile_turn
-from solver.model import Aim, TurnGame
-from solver.solution import Quantity
 
 POINTS = "points"
 

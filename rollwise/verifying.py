@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from games.claims import Claim, Verdict, check, claims
-from games.registry import REGISTRY
+from rollwise.games.claims import Claim, Verdict, check, claims
+from rollwise.games.registry import REGISTRY
 from rollwise.progress import Progress
 
 

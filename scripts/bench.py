@@ -21,9 +21,9 @@ BASELINE = Path(__file__).resolve().parents[2] / "shared" / "bench" / "pig_basel
 SOLVE = """
 import json, resource, sys, time
 import numpy as np
-from games.registry import game
-from solver.graph import compile_turn
-from solver.sweep import BoardSolver
+from rollwise.games.registry import game
+from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.boards.sweep import BoardSolver
 name, parameters, warm, workers = json.loads(sys.argv[1])
 def solve(name, parameters):
     made = game(name, {k: tuple(v) if isinstance(v, list) else v for k, v in parameters.items()})
@@ -70,10 +70,10 @@ WARM_UP = ("piggy-six", {"target": 40})
 
 ODDS = """
 import json, resource, sys, time
-from games.registry import game
-from solver.graph import compile_turn
-from solver.luck_odds import odds
-from solver.steps import lay_out
+from rollwise.games.registry import game
+from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.chains.odds import odds
+from rollwise.solver.chains.layout import lay_out
 name, parameters, warm = json.loads(sys.argv[1])
 def solve(name, parameters):
     made = game(name, parameters)
@@ -114,7 +114,7 @@ import json, time
 from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numba import njit
-from solver.kernels import LANES, MAX, run
+from rollwise.solver.turn.kernels import LANES, MAX, run
 ROWS = {"rows that fit the first-level cache": 64, "rows of a turn of Sixzee, second level": 1240}
 OPERATIONS, READ, SECONDS = 4000, 6, 2.0
 @njit(nogil=True)

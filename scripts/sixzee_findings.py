@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import rollwise
-from games.sheets import NUMBERS
-from games.sixzee import BOXES, DICE, THROWS, Sixzee
 from rollwise.forecasting import FinalScore
+from rollwise.games.sheets import NUMBERS
+from rollwise.games.sixzee import BOXES, DICE, THROWS, Sixzee
+from rollwise.solver.game.dice import Faces, show, throws
+from rollwise.solver.turn.query import VALUE, OneTurn
 from rollwise.stored import stored
-from solver.dice import Faces, show, throws
-from solver.query import VALUE, OneTurn
 
 OUTPUT = Path(__file__).resolve().parents[1] / "docs" / "sixzee.md"
 WAYS = 6**DICE

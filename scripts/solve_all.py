@@ -11,7 +11,7 @@ from typing import Any
 
 from joblib import Parallel, cpu_count, delayed
 
-from games.registry import REGISTRY
+from rollwise.games.registry import REGISTRY
 
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("piggy-six", {"target": 50}),

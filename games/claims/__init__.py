@@ -14,8 +14,8 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Literal, TypeAlias
 
-from games import registry
-from solver.errors import ModelError, UnknownGame
+from rollwise.games import registry
+from rollwise.solver.game.errors import ModelError, UnknownGame
 
 Value: TypeAlias = Fraction | tuple[Fraction, ...] | str
 NUMBER = re.compile(r"(\d{1,3}(?:,\d{3})+(?!\d)|\d+(?:\.\d+)?)(?:/(\d+))?(\s*%)?")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
-from games.claims.replay import Played, by_seat, replay, turn_game
-from solver.dice import Faces, throws
+from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
+from rollwise.games.claims.replay import Played, by_seat, replay, turn_game
+from rollwise.solver.game.dice import Faces, throws
 
 GAME = "aces-in-the-pot"
 SOURCE = "004_cc367fea0fd9d5c8.txt"
@@ -17,7 +17,7 @@ SAFE, SIX = (1, 2, 3, 4, 5, 1), (1, 2, 3, 4, 5, 6)  # three throws of both dice
 def thrown(*dice: Faces, coins: str = "2,2,2,2", mover: int = 0) -> Played:
     """Four players throw these, one after another."""
     game = turn_game(GAME)
-    from games.aces_in_the_pot import LAST, kept, moved
+    from rollwise.games.aces_in_the_pot import LAST, kept, moved
 
     def seen(faces: Faces, stage: str) -> Any:
         return kept(faces) if stage == LAST else moved(faces)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
-from games.claims.replay import Played, by_seat, replay, turn_game
+from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
+from rollwise.games.claims.replay import Played, by_seat, replay, turn_game
 
 GAME = "big-six"
 SOURCE = "004_cc367fea0fd9d5c8.txt"
@@ -17,7 +17,7 @@ HELD = 2  # chips of each of two players, few enough that all spaces can be occu
 def rolled(face: int, chips: tuple[int, int] = (HELD, HELD), occupied: int = 0) -> Played:
     """Seat 0 of two rolls this while the first spaces, so many of them, are occupied."""
     game = turn_game(GAME)
-    from games.big_six import move
+    from rollwise.games.big_six import move
 
     state = {"chips": chips, "board": tuple(range(1, occupied + 1))}
     return replay(game, state, [((face,), None)], seen=move)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from games.claims import ALWAYS, EXACTLY, Claim
-from games.claims.replay import Step, moves, replay, told, turn_game
+from rollwise.games.claims import ALWAYS, EXACTLY, Claim
+from rollwise.games.claims.replay import Step, moves, replay, told, turn_game
 
 GAME = "bluff"
 SOURCE = "004_cc367fea0fd9d5c8.txt"

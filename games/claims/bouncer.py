@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from itertools import product
 
-from games.claims import ALWAYS, EXACTLY, MOSTLY, Claim
-from games.claims.replay import Played, by_seat, replay, turn_game
+from rollwise.games.claims import ALWAYS, EXACTLY, MOSTLY, Claim
+from rollwise.games.claims.replay import Played, by_seat, replay, turn_game
 
 GAME = "bouncer"
 SOURCE = "004_cc367fea0fd9d5c8.txt"

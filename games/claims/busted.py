@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from games.claims import EXACTLY, IN_WORDS, Claim
-from games.claims.replay import Step, as_typed, by_seat, replay, turn_game
+from rollwise.games.claims import EXACTLY, IN_WORDS, Claim
+from rollwise.games.claims.replay import Step, as_typed, by_seat, replay, turn_game
 
 GAME = "busted"
 SOURCE = "004_cc367fea0fd9d5c8.txt"

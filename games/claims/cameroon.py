@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
-from games.claims.replay import Step, moves, replay, told, turn_game
-from solver.dice import Faces
+from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
+from rollwise.games.claims.replay import Step, moves, replay, told, turn_game
+from rollwise.solver.game.dice import Faces
 
 GAME = "cameroon"
 SOURCE = "004_cc367fea0fd9d5c8.txt"

@@ -7,10 +7,10 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
-from games.claims.replay import Played, replay, turn_game
-from solver.dice import Faces
-from solver.errors import ModelError
+from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
+from rollwise.games.claims.replay import Played, replay, turn_game
+from rollwise.solver.game.dice import Faces
+from rollwise.solver.game.errors import ModelError
 
 GAME = "cops-and-robbers"
 SOURCE = "004_cc367fea0fd9d5c8.txt"
@@ -24,7 +24,7 @@ MIDDLE: dict[str, Any] = {"scores": (60, 40, 50, 30), "mover": COP, "last": 1}  
 def thrown(state: Mapping[str, Any], *dice: int, six: str = BOTH_READINGS[0]) -> Played:
     """What a turn with these throws leads to, the bonus roll among them."""
     game = turn_game(GAME, six=six)
-    from games.cops_and_robbers import BONUS, Went
+    from rollwise.games.cops_and_robbers import BONUS, Went
 
     mover, first_round = game.locate(**state).state
 

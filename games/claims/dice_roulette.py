@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from games.claims import EXACTLY, Claim, counted, more_than
-from games.claims.replay import replay, turn_game
-from solver.errors import ModelError
+from rollwise.games.claims import EXACTLY, Claim, counted, more_than
+from rollwise.games.claims.replay import replay, turn_game
+from rollwise.solver.game.errors import ModelError
 
 GAME = "dice-roulette"
 SOURCE = "004_cc367fea0fd9d5c8.txt"
@@ -29,7 +29,7 @@ def even_money() -> Fraction:
 
 def edges() -> dict[str, Fraction]:
     """What the banker keeps of a chip on average, by bet."""
-    from games.dice_roulette import BETS, DiceRoulette
+    from rollwise.games.dice_roulette import BETS, DiceRoulette
 
     game = turn_game(GAME)
     assert isinstance(game, DiceRoulette)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
-from games.claims.replay import Played, by_seat, replay, turn_game
-from solver.dice import Faces
+from rollwise.games.claims import ALWAYS, EXACTLY, IN_WORDS, Claim
+from rollwise.games.claims.replay import Played, by_seat, replay, turn_game
+from rollwise.solver.game.dice import Faces
 
 GAME = "finish"
 SOURCE = "004_cc367fea0fd9d5c8.txt"
@@ -19,7 +19,7 @@ WHOLE_ROW = (1, 2, 3, 4, 5, 6)
 def rolled(*dice: Faces, **state: Any) -> Played:
     """Four players roll these, one after another."""
     game = turn_game(GAME, players=4)
-    from games.finish import outcome
+    from rollwise.games.finish import outcome
 
     return replay(game, state, [(faces, None) for faces in dice], outcome)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import groupby
 
-from games.claims import EXACTLY, IN_WORDS, Claim, counted
-from games.claims.replay import replay, told, turn_game
-from games.ranks import kind_421, name_421, rank_421, ranking
-from solver.dice import Faces
+from rollwise.games.claims import EXACTLY, IN_WORDS, Claim, counted
+from rollwise.games.claims.replay import replay, told, turn_game
+from rollwise.games.ranks import kind_421, name_421, rank_421, ranking
+from rollwise.solver.game.dice import Faces
 
 GAME = "421"
 SOURCE = "004_cc367fea0fd9d5c8.txt"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from games.claims import ALWAYS, EXACTLY, IMPOSSIBLE, Claim, counted, more_than
-from games.claims.replay import replay, turn_game
-from solver.dice import throws
-from solver.errors import ModelError
+from rollwise.games.claims import ALWAYS, EXACTLY, IMPOSSIBLE, Claim, counted, more_than
+from rollwise.games.claims.replay import replay, turn_game
+from rollwise.solver.game.dice import throws
+from rollwise.solver.game.errors import ModelError
 
 GAME = "high-dice"
 SOURCE = "004_cc367fea0fd9d5c8.txt"
@@ -56,7 +56,7 @@ def won_with_sixes() -> Fraction:
 
 def edge(rule: str) -> Fraction:
     """What the banker keeps of a chip on average."""
-    from games.high_dice import HighDice
+    from rollwise.games.high_dice import HighDice
 
     game = turn_game(GAME, rule=rule)
     assert isinstance(game, HighDice)

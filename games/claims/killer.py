@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from games.claims import EXACTLY, IMPOSSIBLE, Claim
-from games.claims.replay import Step, moves, replay, turn_game
-from solver.dice import Faces
+from rollwise.games.claims import EXACTLY, IMPOSSIBLE, Claim
+from rollwise.games.claims.replay import Step, moves, replay, turn_game
+from rollwise.solver.game.dice import Faces
 
 GAME = "killer"
 SOURCE = "004_cc367fea0fd9d5c8.txt"

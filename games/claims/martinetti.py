@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from games.claims import EXACTLY, IN_WORDS, Claim
-from games.claims.replay import replay, turn_game
-from solver.dice import Faces, throws
-from solver.errors import ModelError
-from solver.model import Go
+from rollwise.games.claims import EXACTLY, IN_WORDS, Claim
+from rollwise.games.claims.replay import replay, turn_game
+from rollwise.solver.game.dice import Faces, throws
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.model import Go
 
 SOURCE = "004_cc367fea0fd9d5c8.txt"
 EXAMPLE: tuple[Faces, ...] = ((1, 1, 4), (3, 5, 6), (1, 2, 6))

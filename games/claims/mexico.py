@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from games.claims import IN_WORDS, Claim, Precision, Value
-from games.claims.replay import replay, turn_game
-from games.ranks import MEXICO, mexico_name, mexico_rank, ranking
-from solver.dice import Faces
+from rollwise.games.claims import IN_WORDS, Claim, Precision, Value
+from rollwise.games.claims.replay import replay, turn_game
+from rollwise.games.ranks import MEXICO, mexico_name, mexico_rank, ranking
+from rollwise.solver.game.dice import Faces
 
 GAME = "mexico"
 SOURCE = "004_cc367fea0fd9d5c8.txt"
@@ -51,7 +51,7 @@ def lowest_of_the_round() -> str:
 
 def lives_after(*thrown: Faces) -> Value:
     """Lives by seat after the first round; two play here, but what a round costs is one rule for any number."""
-    from games.mexico import PLACES, lives_lost
+    from rollwise.games.mexico import PLACES, lives_lost
 
     lost = lives_lost(np.array([[PLACES[tuple(sorted(dice))]] for dice in thrown]))
     return ", ".join(str(turn_game(GAME).first_board()["mine"] - number) for number in lost[:, 0])

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from games.claims import ALWAYS, EXACTLY, Claim, counted, more_than
-from games.claims.replay import replay, turn_game
-from solver.dice import Faces
-from solver.errors import ModelError
+from rollwise.games.claims import ALWAYS, EXACTLY, Claim, counted, more_than
+from rollwise.games.claims.replay import replay, turn_game
+from rollwise.solver.game.dice import Faces
+from rollwise.solver.game.errors import ModelError
 
 if TYPE_CHECKING:
-    from games.pay_the_rent import PayTheRent
+    from rollwise.games.pay_the_rent import PayTheRent
 
 GAME = "pay-the-rent"
 SOURCE = "004_cc367fea0fd9d5c8.txt"
@@ -27,7 +27,7 @@ EXAMPLE = 4  # somebody sits opposite
 def rent(players: int, banker: str = "none") -> PayTheRent:
     """The game; raises UnknownGame where it is not there."""
     game = turn_game(GAME, players=players, banker=banker)
-    from games.pay_the_rent import PayTheRent
+    from rollwise.games.pay_the_rent import PayTheRent
 
     assert isinstance(game, PayTheRent)
     return game
@@ -37,8 +37,8 @@ def shares(rolled: Sequence[Faces], players: int = EXAMPLE, banker: str = "none"
     """Parts of the pot that the last of these rolls pays, by seat (all 0: none); seat 0 rolls first."""
     import numpy as np
 
-    from games.pay_the_rent import shown
-    from solver.model import Columns
+    from rollwise.games.pay_the_rent import shown
+    from rollwise.solver.game.model import Columns
 
     game = rent(players, banker)
     before = replay(game, {}, [(dice, None) for dice in rolled[:-1]])
@@ -68,7 +68,7 @@ def pot_divided() -> tuple[Fraction, ...]:
 
 def odd_chip() -> Fraction:
     """Chips that stay when three players' pot is halved after its third roll."""
-    from games.pay_the_rent import HALVES, paid
+    from rollwise.games.pay_the_rent import HALVES, paid
 
     rolled, players = [PAIR, NOTHING, SAME_PAIR], 3
     halves = [int(part * HALVES) for part in shares(rolled, players)]
@@ -103,8 +103,8 @@ def banker_always_earns() -> Fraction:
 def in_one_hand(players: int) -> Fraction:
     """Of the rolls before which two or more markers are taken, the part before which one player holds them all."""
     rent(players)
-    from games.pay_the_rent import FREE, View, chain
-    from solver.longrun import totals
+    from rollwise.games.pay_the_rent import FREE, View, chain
+    from rollwise.solver.chains.longrun import totals
 
     steps = chain(players)
     several = {

@@ -11,14 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from games.claims import ALWAYS, EXACTLY, IMPOSSIBLE, IN_WORDS, Claim, Precision, Value, more_than, stated_numbers
-from games.claims.replay import replay, told, turn_game
-from solver.dice import Faces, throws
-from solver.errors import ModelError
-from solver.model import Choice, End, Go, TurnGame, Word
+from rollwise.games.claims import (
+    ALWAYS,
+    EXACTLY,
+    IMPOSSIBLE,
+    IN_WORDS,
+    Claim,
+    Precision,
+    Value,
+    more_than,
+    stated_numbers,
+)
+from rollwise.games.claims.replay import replay, told, turn_game
+from rollwise.solver.game.dice import Faces, throws
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.model import Choice, End, Go, TurnGame, Word
 
 if TYPE_CHECKING:
-    from solver.sweep import BoardValues
+    from rollwise.solver.boards.sweep import BoardValues
 
 GAME = "piggy-six"
 SOURCE = "003_4224d89a97a61c6e.txt"
@@ -164,7 +174,7 @@ def least_banked(*robots: int) -> tuple[Fraction, ...]:
 
 def scores_after(*thrown: Faces) -> tuple[Fraction, ...]:
     """What is left of a score of 40 after each of these throws of three dice."""
-    from games.piggy_six import seen
+    from rollwise.games.piggy_six import seen
 
     game = turn_game(GAME, max_dice=3)
 
@@ -182,8 +192,8 @@ def scores_after(*thrown: Faces) -> tuple[Fraction, ...]:
 @cache
 def solved(target: int, robots: tuple[int, ...] = ()) -> tuple[TurnGame, BoardValues]:
     """The game and the certified values of its boards."""
-    from solver.graph import compile_turn  # the solver is loaded only by those who ask for slow rows
-    from solver.sweep import BoardSolver
+    from rollwise.solver.boards.sweep import BoardSolver
+    from rollwise.solver.turn.graph import compile_turn  # the solver is loaded only by those who ask for slow rows
 
     game = turn_game(GAME, target=target, robots=robots)
     return game, BoardSolver(game, compile_turn(game)).solve()
@@ -236,7 +246,7 @@ def two_sixes_cost_more() -> Fraction:
 
     Counted are boards on which the mover has something to lose and the game goes on after the turn.
     """
-    from games.piggy_six import NOTHING, ZERO
+    from rollwise.games.piggy_six import NOTHING, ZERO
 
     game, found = solved(LONG)
     space = game.boards()

@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from games import registry
-from solver.dice import Faces, show, throws
-from solver.errors import ModelError
-from solver.model import Chance, Choice, Columns, End, Go, Settled, TurnGame, Word, named_moves
+from rollwise.games import registry
+from rollwise.solver.game.dice import Faces, show, throws
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.model import Chance, Choice, Columns, End, Go, Settled, TurnGame, Word, named_moves
 
 Step: TypeAlias = tuple[Faces | None, str | None]  # (dice thrown, move chosen); None where there is none
 Seen: TypeAlias = Callable[..., Hashable]  # what a game takes from a throw: the result, or the state that follows

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from games.claims import ALWAYS, EXACTLY, Claim
-from games.claims.replay import Played, Step, moves, replay, told, turn_game
-from solver.errors import ModelError
+from rollwise.games.claims import ALWAYS, EXACTLY, Claim
+from rollwise.games.claims.replay import Played, Step, moves, replay, told, turn_game
+from rollwise.solver.game.errors import ModelError
 
 GAME = "sevens"
 SOURCE = "004_cc367fea0fd9d5c8.txt"

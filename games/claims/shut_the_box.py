@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from games.claims import EXACTLY, IN_WORDS, Claim
-from games.claims.replay import Step, moves, replay, turn_game
-from solver.dice import throws
-from solver.graph import compile_turn
+from rollwise.games.claims import EXACTLY, IN_WORDS, Claim
+from rollwise.games.claims.replay import Step, moves, replay, turn_game
+from rollwise.solver.game.dice import throws
+from rollwise.solver.turn.graph import compile_turn
 
 GAME = "shut-the-box"
 SOURCE = "004_cc367fea0fd9d5c8.txt"

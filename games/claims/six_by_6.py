@@ -9,14 +9,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from games.claims import EXACTLY, IN_WORDS, Claim, counted, more_than
-from games.claims.replay import Played, Step, moves, replay, turn_game
-from solver.dice import Faces, show, throws
-from solver.errors import ModelError
-from solver.graph import NO_RESULT, compile_turn
-from solver.model import Chance, Choice, Go, TurnGame, Word
-from solver.query import LOWER, UPPER, Turns
-from solver.sweep import BoardSolver
+from rollwise.games.claims import EXACTLY, IN_WORDS, Claim, counted, more_than
+from rollwise.games.claims.replay import Played, Step, moves, replay, turn_game
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.game.dice import Faces, show, throws
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.model import Chance, Choice, Go, TurnGame, Word
+from rollwise.solver.turn.graph import NO_RESULT, compile_turn
+from rollwise.solver.turn.query import LOWER, UPPER, Turns
 
 GAME = "six-by-6"
 SOURCE = "000_796d08fcfb18cd8f.txt"

@@ -7,11 +7,11 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from games.claims import EXACTLY, IN_WORDS, Claim, Value, more_than
-from games.claims.replay import begin, moves, replay, turn_game
-from games.patterns import face_sum, in_a_row, only_pairs, only_triples, three_two_one
-from solver.dice import Faces, throws
-from solver.errors import ModelError
+from rollwise.games.claims import EXACTLY, IN_WORDS, Claim, Value, more_than
+from rollwise.games.claims.replay import begin, moves, replay, turn_game
+from rollwise.games.patterns import face_sum, in_a_row, only_pairs, only_triples, three_two_one
+from rollwise.solver.game.dice import Faces, throws
+from rollwise.solver.game.errors import ModelError
 
 GAME = "sixzee"
 SOURCE = "001_803e37a6f80f8c56.txt"

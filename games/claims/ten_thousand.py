@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from games.claims import EXACTLY, WHOLE_PERCENT, Claim
-from games.claims.replay import Step, chance_to_end, moves, replay, turn_game
-from solver.errors import ModelError
-from solver.model import TurnGame
+from rollwise.games.claims import EXACTLY, WHOLE_PERCENT, Claim
+from rollwise.games.claims.replay import Step, chance_to_end, moves, replay, turn_game
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.model import TurnGame
 
 GAME = "ten-thousand"
 SOURCE = "004_cc367fea0fd9d5c8.txt"

@@ -8,12 +8,22 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from games.claims import ALWAYS, EXACTLY, IN_WORDS, WHOLE_PERCENT, Claim, Value, counted, more_than, stated_numbers
-from games.claims.replay import Played, Step, begin, moves, replay, told, turn_game
-from games.patterns import in_a_row, of_a_kind, only_pairs
-from solver.dice import Faces, show, throws
-from solver.errors import ModelError
-from solver.model import TurnGame
+from rollwise.games.claims import (
+    ALWAYS,
+    EXACTLY,
+    IN_WORDS,
+    WHOLE_PERCENT,
+    Claim,
+    Value,
+    counted,
+    more_than,
+    stated_numbers,
+)
+from rollwise.games.claims.replay import Played, Step, begin, moves, replay, told, turn_game
+from rollwise.games.patterns import in_a_row, of_a_kind, only_pairs
+from rollwise.solver.game.dice import Faces, show, throws
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.model import TurnGame
 
 GAME = "zilch"
 SOURCE = "002_7e84cd89ad580b3b.txt"

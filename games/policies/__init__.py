@@ -14,8 +14,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeAlias
 
-from games.registry import find
-from solver.errors import UnknownName
+from rollwise.games.registry import find
+from rollwise.solver.game.errors import UnknownName
 
 Policy: TypeAlias = Callable[[Mapping[str, Any], Sequence[str]], str]
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from games.cameroon import NUMBERS, Cameroon
-from games.policies import House, Policy
-from solver.dice import Faces
+from rollwise.games.cameroon import NUMBERS, Cameroon
+from rollwise.games.policies import House, Policy
+from rollwise.solver.game.dice import Faces
 
 SCORE, KEEP, KEEP_NOTHING = "score ", "keep ", "keep nothing"
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from games.policies import House, Policy
-from solver.dice import Faces, show
+from rollwise.games.policies import House, Policy
+from rollwise.solver.game.dice import Faces, show
 
 Keep = Callable[[Faces], Faces]
 Worth = Callable[[str], tuple[int, ...]]  # what a move that scores is worth: the highest is played

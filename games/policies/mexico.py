@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.mexico import NAMES, PLACES
-from games.policies import House, Policy
+from rollwise.games.mexico import NAMES, PLACES
+from rollwise.games.policies import House, Policy
 
 
 def stop_from(lowest: str) -> Policy:

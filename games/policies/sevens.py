@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.policies import House, Policy
+from rollwise.games.policies import House, Policy
 
 
 def stop_at(points: int) -> Policy:

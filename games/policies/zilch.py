@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from games.policies import House, Policy
+from rollwise.games.policies import House, Policy
 
 SPECIAL = {"score straight": 1500, "score three pairs": 1000}
 

@@ -16,18 +16,18 @@ import pyarrow.parquet as pq
 import pytest
 
 import rollwise.tables as tables_module
-from games.pig import Pig
 from rollwise.asking import ask
 from rollwise.decisions import Interwoven, Slice
 from rollwise.door import the_fields, the_game
 from rollwise.exporting import export
+from rollwise.games.pig import Pig
 from rollwise.rows import Judged
+from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
+from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.model import Position, State
+from rollwise.solver.turn.query import OneTurn, Turns
 from rollwise.stored import stored
 from rollwise.tables import TableFile
-from solver.errors import BadInput, RollwiseError, StateError, TooLarge
-from solver.fields import Field, Number
-from solver.model import Position, State
-from solver.query import OneTurn, Turns
 
 Row = dict[str, Any]
 export_module = sys.modules["rollwise.exporting"]

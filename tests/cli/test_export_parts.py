@@ -19,19 +19,19 @@ import pytest
 import rollwise.board_fields as board_fields_module
 import rollwise.decisions as decisions_module
 import rollwise.rows as rows_module
-from games.pig import Pig
-from games.sixzee import Sixzee
-from games.yahtzee import Yahtzee
 from rollwise.asking import answer, ask
 from rollwise.board_fields import Parts, one_by_one
 from rollwise.cli import main
 from rollwise.decisions import Interwoven, Sheet, Slice, the_slice
 from rollwise.door import the_game
 from rollwise.exporting import export
+from rollwise.games.pig import Pig
+from rollwise.games.sixzee import Sixzee
+from rollwise.games.yahtzee import Yahtzee
 from rollwise.levels import Levels
+from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.game.model import State, TurnGame
 from rollwise.tables import TableFile, alone, described
-from solver.errors import RollwiseError
-from solver.model import State, TurnGame
 
 Row = dict[str, Any]
 export_module = sys.modules["rollwise.exporting"]

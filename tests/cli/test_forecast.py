@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import rollwise
-from cache.store import Store
+from rollwise.cache.store import Store
 from rollwise.forecasting import kept_forecasts, round_numbers
-from solver.errors import BadInput
+from rollwise.solver.game.errors import BadInput
 
 Capture = pytest.CaptureFixture[str]
 Run = Callable[..., tuple[int, str, str]]

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import rollwise.verifying
-from games import registry
-from games.claims import EXACTLY, IN_WORDS, Claim, Verdict, check, claims
 from rollwise import verify
+from rollwise.games import registry
+from rollwise.games.claims import EXACTLY, IN_WORDS, Claim, Verdict, check, claims
 from rollwise.ledger import SOURCES, counts, ledger
 from rollwise.progress import Progress
 from rollwise.verifying import left_out

@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from games.registry import game
-from solver.aims import Prospects, prospects
-from solver.dice import AnyDiceAgain, Faces, d6
-from solver.errors import ModelError
-from solver.graph import compile_turn
-from solver.model import Aim, Beyond, Choice, End, State, TurnGame, Word, named
+from rollwise.games.registry import game
+from rollwise.solver.game.dice import AnyDiceAgain, Faces, d6
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.model import Aim, Beyond, Choice, End, State, TurnGame, Word, named
+from rollwise.solver.play.aims import Prospects, prospects
+from rollwise.solver.turn.graph import compile_turn
 
 NUMBERS = {"ones": 1, "twos": 2, "threes": 3, "fours": 4, "fives": 5, "sixes": 6}
 DICE = {"sixzee": 6, "yahtzee": 5, "cameroon": 5}

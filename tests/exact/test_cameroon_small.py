@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.cameroon import Cameroon
-from solver.errors import StateError
-from solver.graph import compile_turn
-from solver.sweep import BoardSolver
+from rollwise.games.cameroon import Cameroon
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.game.errors import StateError
+from rollwise.solver.turn.graph import compile_turn
 
 Roll = tuple[int, ...]
 Entries = tuple[tuple[str, Roll], ...]  # a player's boxes with the dice that were entered there

@@ -13,14 +13,14 @@ from typing import Any
 import icepool
 import pytest
 
-from games.drop_dead import DICE, DropDead, thrown
-from games.pig import Pig
-from solver import chain
-from solver.chain import Distribution, absorption, collapse, reward_distribution
-from solver.errors import ModelError, TooLarge
-from solver.graph import TurnGraph, compile_turn
-from solver.model import Beyond, Boards, Chance, Columns, End, Settled, State, TurnGame, Word
-from solver.sweep import BoardSolver
+from rollwise.games.drop_dead import DICE, DropDead, thrown
+from rollwise.games.pig import Pig
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.chains import chain
+from rollwise.solver.chains.chain import Distribution, absorption, collapse, reward_distribution
+from rollwise.solver.game.errors import ModelError, TooLarge
+from rollwise.solver.game.model import Beyond, Boards, Chance, Columns, End, Settled, State, TurnGame, Word
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
 
 MEAN = Fraction(837242, 52117)
 

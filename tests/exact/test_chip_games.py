@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from games.aces_in_the_pot import AcesInThePot
-from games.big_six import BigSix
-from games.finish import Finish
-from solver.graph import compile_turn
-from solver.luck_odds import odds
-from solver.model import TurnGame
-from solver.steps import lay_out
+from rollwise.games.aces_in_the_pot import AcesInThePot
+from rollwise.games.big_six import BigSix
+from rollwise.games.finish import Finish
+from rollwise.solver.chains.layout import lay_out
+from rollwise.solver.chains.odds import odds
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.turn.graph import compile_turn
 
 After = tuple[float, Any, int | None]  # chance, the state that follows, the seat that has won
 Turn = Callable[[Any], Iterable[After]]

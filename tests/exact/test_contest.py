@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 
 import rollwise
-from games.policies import Policy, policies, policy
-from games.registry import REGISTRY, game
 from rollwise.comparing import compare, seen_as_needed
-from solver.contest import BY_RULE, FREE
-from solver.errors import BadInput, TooLarge, UnknownName
-from solver.exact import solve_states
-from solver.flatten import Flattened
-from solver.graph import compile_turn
-from solver.model import Boards, Choice, Columns, End, Prefer, Settled, State, TurnGame, Word, named_moves
-from solver.sweep import BoardSolver
+from rollwise.games.policies import Policy, policies, policy
+from rollwise.games.registry import REGISTRY, game
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.game.contest import BY_RULE, FREE
+from rollwise.solver.game.errors import BadInput, TooLarge, UnknownName
+from rollwise.solver.game.model import Boards, Choice, Columns, End, Prefer, Settled, State, TurnGame, Word, named_moves
+from rollwise.solver.reference.explicit import solve_states
+from rollwise.solver.reference.flatten import Flattened
+from rollwise.solver.turn.graph import compile_turn
 
 
 @pytest.fixture(autouse=True)

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from solver.dice import d6
-from solver.errors import ModelError, NotConverged
-from solver.exact import solve_exact
-from solver.graph import compile_turn
-from solver.model import OTHER, Boards, Choice, Columns, End, Settled, TurnGame, Word, named
-from solver.sweep import BoardSolver, BoardValues
+from rollwise.solver.boards.sweep import BoardSolver, BoardValues
+from rollwise.solver.exact.exact import solve_exact
+from rollwise.solver.game.dice import d6
+from rollwise.solver.game.errors import ModelError, NotConverged
+from rollwise.solver.game.model import OTHER, Boards, Choice, Columns, End, Settled, TurnGame, Word, named
+from rollwise.solver.turn.graph import compile_turn
 
 both_makes = pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
 

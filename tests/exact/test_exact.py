@@ -8,12 +8,26 @@ from typing import Any
 
 import pytest
 
-from games.registry import game
-from solver.errors import ModelError, TooLarge
-from solver.exact import solve_exact, solve_states
-from solver.flatten import Earn, flatten
-from solver.graph import compile_turn
-from solver.model import Beyond, Boards, Chance, Choice, Columns, End, Go, Settled, State, StateGame, TurnGame, Word
+from rollwise.games.registry import game
+from rollwise.solver.exact.exact import solve_exact
+from rollwise.solver.game.errors import ModelError, TooLarge
+from rollwise.solver.game.model import (
+    Beyond,
+    Boards,
+    Chance,
+    Choice,
+    Columns,
+    End,
+    Go,
+    Settled,
+    State,
+    StateGame,
+    TurnGame,
+    Word,
+)
+from rollwise.solver.reference.explicit import solve_states
+from rollwise.solver.reference.flatten import Earn, flatten
+from rollwise.solver.turn.graph import compile_turn
 
 HALF = Fraction(1, 2)
 

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.registry import game
-from solver.exact import ExactValues, solve_exact, solve_states
-from solver.flatten import flatten
-from solver.graph import TurnGraph, compile_turn
-from solver.model import TurnGame
-from solver.sweep import BoardSolver
+from rollwise.games.registry import game
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.exact.exact import ExactValues, solve_exact
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.reference.explicit import solve_states
+from rollwise.solver.reference.flatten import flatten
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
 
 # (game, parameters, fields of the board to start from where the whole game would take long)
 SMALL: list[tuple[str, dict[str, Any], dict[str, int]]] = [

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.registry import game
-from solver.errors import TooLarge
-from solver.followed import Followed
-from solver.graph import TurnGraph, compile_turn
-from solver.model import Chance, Choice, End, Go, TurnGame, Word
-from solver.sweep import BoardSolver
+from rollwise.games.registry import game
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.game.errors import TooLarge
+from rollwise.solver.game.model import Chance, Choice, End, Go, TurnGame, Word
+from rollwise.solver.play.followed import Followed
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
 
 
 def solved(name: str, **parameters: Any) -> tuple[TurnGame, TurnGraph, Callable[[Any], Any]]:

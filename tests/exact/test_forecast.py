@@ -12,16 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.registry import game
-from games.sixzee import Sixzee
-from games.yahtzee import Yahtzee
-from solver import flow
-from solver.dice import d6
-from solver.errors import BadInput, ModelError, TooLarge
-from solver.flatten import outcome
-from solver.forecast import Forecast, forecast
-from solver.graph import compile_turn
-from solver.model import (
+from rollwise.games.registry import game
+from rollwise.games.sixzee import Sixzee
+from rollwise.games.yahtzee import Yahtzee
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.game.dice import d6
+from rollwise.solver.game.errors import BadInput, ModelError, TooLarge
+from rollwise.solver.game.model import (
     Boards,
     Chance,
     Choice,
@@ -36,7 +33,11 @@ from solver.model import (
     named,
     parameter,
 )
-from solver.sweep import BoardSolver
+from rollwise.solver.game.outcome import outcome
+from rollwise.solver.play import flow
+from rollwise.solver.play.flow import Forecast
+from rollwise.solver.play.forecast import forecast
+from rollwise.solver.turn.graph import compile_turn
 
 Board = tuple[int, ...]
 Ends = dict[End, Fraction]

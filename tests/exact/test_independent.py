@@ -17,11 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from games.martinetti import Martinetti
-from games.slam import Slam
-from solver.chain import Distribution
-from solver.graph import compile_turn
-from solver.independent import (
+from rollwise.games.martinetti import Martinetti
+from rollwise.games.slam import Slam
+from rollwise.solver.chains.chain import Distribution
+from rollwise.solver.chains.independent import (
     Bounds,
     Race,
     Runner,
@@ -31,6 +30,7 @@ from solver.independent import (
     runners_on,
     total_of,
 )
+from rollwise.solver.turn.graph import compile_turn
 
 Racing = Callable[[Sequence[Runner]], Race]
 ROUNDED = Fraction(1, 10**30)

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from solver.arrays import backup, rounding
-from solver.backups import CompiledBackup, PlainBackup
-from solver.graph import CHANCE, TurnGraph, compile_turn
-from solver.model import Chance, Choice, End, Go, State, TurnGame, Word
-from solver.transitions import Transitions
+from rollwise.solver.game.model import Chance, Choice, End, Go, State, TurnGame, Word
+from rollwise.solver.turn.arrays import backup, rounding
+from rollwise.solver.turn.backups import CompiledBackup, PlainBackup
+from rollwise.solver.turn.graph import CHANCE, TurnGraph, compile_turn
+from rollwise.solver.turn.transitions import Transitions
 
 Floats = NDArray[np.float64]
 WAYS = [1, 1, 1, 2, 5, 36]

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from games.killer import Killer, named
-from solver.graph import compile_turn
-from solver.sweep import BoardSolver
+from rollwise.games.killer import Killer, named
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.turn.graph import compile_turn
 
 Roll = tuple[int, ...]
 Sheet = tuple[frozenset[str], frozenset[str]]  # boxes that the mover, and the other, have scored in

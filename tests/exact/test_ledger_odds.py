@@ -13,9 +13,9 @@ from typing import Any
 import icepool
 import pytest
 
-from games.claims import Claim, Value, claims
-from games.ranks import mexico_rank, rank_421, ranking
-from solver.errors import UnknownGame
+from rollwise.games.claims import Claim, Value, claims
+from rollwise.games.ranks import mexico_rank, rank_421, ranking
+from rollwise.solver.game.errors import UnknownGame
 
 D6 = icepool.d6
 SOURCE = "004_cc367fea0fd9d5c8.txt"

@@ -10,7 +10,7 @@ from typing import Any
 import icepool
 import pytest
 
-from games.claims import claims
+from rollwise.games.claims import claims
 
 D6 = icepool.d6
 DICE = 6

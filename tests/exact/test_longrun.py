@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from solver.longrun import between_visits, totals
+from rollwise.solver.chains.longrun import between_visits, totals
 
 HALF, ONE = Fraction(1, 2), Fraction(1)
 

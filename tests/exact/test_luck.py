@@ -15,16 +15,17 @@ import numpy as np
 import pytest
 from joblib import Parallel
 
-from games.registry import REGISTRY, game, game_class
-from solver import luck, luck_odds
-from solver.errors import ModelError, NotConverged, TooLarge
-from solver.flatten import seat_turn
-from solver.graph import compile_turn
-from solver.luck import Eliminated, eliminate, longest, propagate
-from solver.luck_exact import exact_odds
-from solver.luck_odds import odds
-from solver.model import Boards, Columns, End, Settled, TurnGame, Word, named
-from solver.steps import BITS, Steps, lay_out
+from rollwise.games.registry import REGISTRY, game, game_class
+from rollwise.solver.chains import odds as odds_module
+from rollwise.solver.chains import values as luck
+from rollwise.solver.chains.fractions import exact_odds
+from rollwise.solver.chains.layout import BITS, Steps, lay_out
+from rollwise.solver.chains.odds import odds
+from rollwise.solver.chains.values import Eliminated, eliminate, longest, propagate
+from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
+from rollwise.solver.game.model import Boards, Columns, End, Settled, TurnGame, Word, named
+from rollwise.solver.reference.flatten import seat_turn
+from rollwise.solver.turn.graph import compile_turn
 
 # (game, parameters, turns to follow state by state)
 SMALL: list[tuple[str, dict[str, Any]]] = [
@@ -165,7 +166,7 @@ def test_boards_that_are_reached_have_the_odds_of_the_whole_chain(name: str, par
 def test_propagation_alone_tells_the_winners_of_bouncer(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = chain("bouncer", (("chips", 3),))
     both = odds(steps, start_of(steps), exact=False)
-    monkeypatch.setattr(luck_odds, "ONE_LEVEL", 0)
+    monkeypatch.setattr(odds_module, "ONE_LEVEL", 0)
     forwards = odds(steps, start_of(steps), exact=False)
     assert (both.eliminated is None, forwards.eliminated is None) == (False, True)
     for one, other in zip(

@@ -11,12 +11,13 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import pytest
 
-from solver.errors import NotConverged
-from solver.exact import ExactValues, solve_exact, solve_states
-from solver.flatten import flatten
-from solver.graph import compile_turn
-from solver.model import Beyond, Boards, Chance, Choice, Columns, End, Go, Settled, State, TurnGame, Word
-from solver.sweep import BoardSolver, BoardValues
+from rollwise.solver.boards.sweep import BoardSolver, BoardValues
+from rollwise.solver.exact.exact import ExactValues, solve_exact
+from rollwise.solver.game.errors import NotConverged
+from rollwise.solver.game.model import Beyond, Boards, Chance, Choice, Columns, End, Go, Settled, State, TurnGame, Word
+from rollwise.solver.reference.explicit import solve_states
+from rollwise.solver.reference.flatten import flatten
+from rollwise.solver.turn.graph import compile_turn
 
 SEEDS = range(60)
 NARROW = Fraction(1, 10**12)

@@ -1,7 +1,7 @@
 """Boards of Sixzee once more, slowly and obviously.
 
 Sheets are scores by box as they are written, nothing merged; of every throw every keep is tried, and a keep is the list
-of all throws it can become. Nothing here reads ``settle`` or ``solver.dice``.
+of all throws it can become. Nothing here reads ``settle`` or ``solver.game.dice``.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from games.sixzee import BOXES, Sixzee
-from solver.backups import CompiledBackup, PlainBackup
-from solver.duel import Constants
-from solver.exact import solve_exact
-from solver.graph import TurnGraph, compile_turn
-from solver.query import OneTurn
-from solver.sweep import BoardSolver
-from solver.transitions import TABLED, Settler
+from rollwise.games.sixzee import BOXES, Sixzee
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.exact.exact import solve_exact
+from rollwise.solver.turn.backups import CompiledBackup, PlainBackup
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.turn.perspective import Constants
+from rollwise.solver.turn.query import OneTurn
+from rollwise.solver.turn.transitions import TABLED, Settler
 
 Roll = tuple[int, ...]
 Floats = NDArray[np.float64]

@@ -14,11 +14,11 @@ import pytest
 from numpy.typing import NDArray
 
 import rollwise
-from games.sixzee import BOXES, Sixzee
-from solver.exact import solve_exact
-from solver.graph import TurnGraph, compile_turn
-from solver.query import ExactTurn, OneTurn
-from solver.sweep import BoardSolver
+from rollwise.games.sixzee import BOXES, Sixzee
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.exact.exact import solve_exact
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.turn.query import ExactTurn, OneTurn
 
 Floats = NDArray[np.float64]
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from games.cops_and_robbers import CopsAndRobbers
-from games.thunderstorm import Thunderstorm
-from solver.graph import compile_turn
-from solver.luck import eliminate
-from solver.model import TurnGame
-from solver.steps import lay_out
+from rollwise.games.cops_and_robbers import CopsAndRobbers
+from rollwise.games.thunderstorm import Thunderstorm
+from rollwise.solver.chains.layout import lay_out
+from rollwise.solver.chains.values import eliminate
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.turn.graph import compile_turn
 
 Floats = NDArray[np.float64]
 DICE = range(1, 7)

@@ -10,12 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-import solver.table
-from games.shut_the_box import ShutTheBoxTable
-from solver.errors import ModelError, TooLarge
-from solver.graph import compile_turn
-from solver.model import Boards, Chance, Choice, Columns, End, Settled, TurnGame, Word, parameter
-from solver.table import solve_table, table_backup, table_moves, table_replies, tie_slack
+from rollwise.games.shut_the_box import ShutTheBoxTable
+from rollwise.solver.boards import table as table_solver
+from rollwise.solver.boards.table import solve_table
+from rollwise.solver.game.errors import ModelError, TooLarge
+from rollwise.solver.game.model import Boards, Chance, Choice, Columns, End, Settled, TurnGame, Word, parameter
+from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.turn.vectors import table_backup, table_moves, table_replies, tie_slack
 
 Vector = tuple[Fraction, ...]
 Pick = Callable[[int, Sequence[Vector]], Vector]
@@ -109,8 +110,8 @@ def test_nobody_gains_by_leaving_the_policy_and_shares_are_1_together(g: ShutThe
 def test_the_gain_is_what_one_seat_wins_over_a_table_that_plays_the_first_move(
     g: ShutTheBoxTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(solver.table, "tie_slack", lambda radius: np.full(len(radius), 2.0))  # all moves look equal
-    solve = solver.table._Solve(g, compile_turn(g))
+    monkeypatch.setattr(table_solver, "tie_slack", lambda radius: np.full(len(radius), 2.0))  # all moves look equal
+    solve = table_solver._Solve(g, compile_turn(g))
     solved = solve.run(None)
     start = g.boards().index_of(**g.first_board())
     careless = start_vector(g, lambda mover, options: options[0])

@@ -8,12 +8,12 @@ from fractions import Fraction
 import pytest
 from sympy import Matrix, Rational, eye
 
-from games.drop_dead import DropDead
-from games.pig import Pig
-from solver.chain import OVER, Steps, absorption, chain_from
-from solver.errors import ModelError
-from solver.graph import compile_turn
-from solver.visits import turns_to_end, visits
+from rollwise.games.drop_dead import DropDead
+from rollwise.games.pig import Pig
+from rollwise.solver.chains.chain import OVER, Steps, absorption, chain_from
+from rollwise.solver.chains.visits import turns_to_end, visits
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.turn.graph import compile_turn
 
 
 def test_a_coin_that_repeats_is_thrown_twice() -> None:

@@ -9,9 +9,9 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from games.yahtzee import Yahtzee
-from solver.graph import compile_turn
-from solver.sweep import BoardSolver
+from rollwise.games.yahtzee import Yahtzee
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.turn.graph import compile_turn
 
 Roll = tuple[int, ...]
 NAMES = {"ones": 1, "twos": 2, "threes": 3, "fours": 4, "fives": 5, "sixes": 6}

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.registry import game
-from games.zilch import Zilch, ZilchPoints, ZilchTurns, keeps, looks
-from solver.exact import solve_exact, solve_states
-from solver.flatten import flatten
-from solver.graph import compile_turn
-from solver.sweep import BoardSolver
+from rollwise.games.registry import game
+from rollwise.games.zilch import Zilch, ZilchPoints, ZilchTurns, keeps, looks
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.exact.exact import solve_exact
+from rollwise.solver.reference.explicit import solve_states
+from rollwise.solver.reference.flatten import flatten
+from rollwise.solver.turn.graph import compile_turn
 
 Floats = Any
 Dice = tuple[int, ...]

@@ -21,15 +21,15 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from numpy.typing import NDArray
 
-import cache.store
-from cache.entry import BLOCK, seal
-from cache.fingerprint import fingerprint
-from cache.store import Damaged, DamagedEntry, Entry, EntryBusy, MissingSource, Store, StoreError, default_root
+from rollwise.cache import store as store_module
+from rollwise.cache.entry import BLOCK, seal
+from rollwise.cache.fingerprint import fingerprint
+from rollwise.cache.store import Damaged, DamagedEntry, Entry, EntryBusy, MissingSource, Store, StoreError, default_root
 
 N_ROWS = 40_000
 ROWS = np.arange(N_ROWS * 2, dtype=np.float64).reshape(N_ROWS, 2)  # 640,000 bytes: ten blocks
 LAST = (ROWS.nbytes + 128) // BLOCK
-HERE = str(Path(cache.store.__file__).parents[1])
+HERE = str(Path(store_module.__file__).parents[2])
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def fails(number: int, real: Callable[..., Any], code: int = errno.ENOSPC) -> Ca
 
 
 def run(script: str, root: Path, *arguments: str) -> subprocess.Popen[bytes]:
-    start = "import os, sys\nimport numpy as np\nfrom pathlib import Path\nfrom cache.store import Store\n"
+    start = "import os, sys\nimport numpy as np\nfrom pathlib import Path\nfrom rollwise.cache.store import Store\n"
     command = [sys.executable, "-c", f"{start}store = Store(Path(sys.argv[1]))\n{script}", str(root), *arguments]
     return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": HERE})
 

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import rollwise.check
-from cache.store import Entry, Store
-from games.registry import game
+from rollwise.cache.store import Entry, Store
 from rollwise.check import LANES, Checked, TurnBackup, check
+from rollwise.games.registry import game
+from rollwise.solver.game.errors import UnknownName
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.turn.arrays import backup
+from rollwise.solver.turn.graph import compile_turn
 from rollwise.stored import stored
-from solver.arrays import backup
-from solver.errors import UnknownName
-from solver.graph import compile_turn
-from solver.model import TurnGame
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
     ("pig", {"target": 10}),

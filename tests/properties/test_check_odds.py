@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cache.store import Store
-from games.bouncer import Bouncer
 from rollwise import asking, check, stored
+from rollwise.cache.store import Store
+from rollwise.games.bouncer import Bouncer
 from rollwise.solving import solve
 
 GAME = Bouncer(3, 2)

@@ -16,19 +16,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-import cache.folders
 import rollwise.stored
-from cache.store import Store
-from games.registry import game
 from rollwise.asking import ask
+from rollwise.cache import folders
+from rollwise.cache.store import Store
 from rollwise.check import check
+from rollwise.games.registry import game
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.turn.graph import compile_turn
 from rollwise.solving import solve
 from rollwise.stored import identity, stored
-from solver.graph import compile_turn
-from solver.model import TurnGame
-from solver.sweep import BoardSolver
 
-HERE = str(Path(cache.folders.__file__).parents[1])
+HERE = str(Path(folders.__file__).parents[2])
 GAME: dict[str, Any] = {"target": 10}
 QUESTION: dict[str, Any] = {"mine": 2, "theirs": 4, "turn": 3}
 TRUE = 11137 / 13942  # 0.79880935303, as twenty lines of plain value iteration over (mine, theirs, turn) give it
@@ -79,7 +79,9 @@ def notes(capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 def start(script: str, store: Store, *, hooks: str = "") -> subprocess.Popen[str]:
     """A Python process that runs ``script`` after ``hooks``."""
-    head = "import json, sys, time, os\nimport rollwise, rollwise.stored\nimport solver.sweep as sweep\n"
+    head = (
+        "import json, sys, time, os\nimport rollwise, rollwise.stored\nimport rollwise.solver.boards.sweep as sweep\n"
+    )
     return subprocess.Popen(
         [sys.executable, "-c", f"{head}{hooks}\n{script}"],
         env={**os.environ, "PYTHONPATH": HERE, "ROLLWISE_CACHE": str(store.root)},
@@ -196,7 +198,7 @@ def test_a_full_disk_costs_the_entry_and_not_the_answer(
     at: str, code: int, store: Store, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as full:
-        full.setattr(cache.folders, at, failing(code))
+        full.setattr(folders, at, failing(code))
         for _ in range(2):
             assert not right()
             (said,) = notes(capsys)
@@ -210,7 +212,7 @@ def test_a_full_disk_costs_the_entry_and_not_the_answer(
 def test_a_disk_that_fills_up_in_the_middle_leaves_nothing(
     store: Store, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, written = cache.folders._write_array, 0
+    real, written = folders._write_array, 0
 
     def write(path: Path, array: Any) -> Any:
         nonlocal written
@@ -220,7 +222,7 @@ def test_a_disk_that_fills_up_in_the_middle_leaves_nothing(
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return real(path, array)
 
-    monkeypatch.setattr(cache.folders, "_write_array", write)
+    monkeypatch.setattr(folders, "_write_array", write)
     assert not right()
     assert len(notes(capsys)) == 1
     assert [path.name for path in store.root.iterdir()] == ["locks"]
@@ -253,7 +255,7 @@ def test_a_cache_that_cannot_be_read_is_done_without(
 ) -> None:
     right()
     with monkeypatch.context() as barred:
-        barred.setattr("cache.store.read_folder", failing(errno.EACCES))
+        barred.setattr("rollwise.cache.store.read_folder", failing(errno.EACCES))
         assert not right()
         assert any("Permission denied" in line for line in notes(capsys))
     assert right()
@@ -298,16 +300,16 @@ KILLED = {
         "rollwise.stored._keep = lambda *arguments: print('there', flush=True) or time.sleep(600)"
     ),
     "in the middle of an array": """
-import cache.folders
+from rollwise.cache import folders
 def write(path, array):
     path.write_bytes(b'half')
     print('there', flush=True)
     time.sleep(600)
-cache.folders._write_array = write
+folders._write_array = write
 """,
     "just before the rename": (
-        "import cache.folders\n"
-        "cache.folders._move_into_place = lambda *paths: print('there', flush=True) or time.sleep(600)"
+        "from rollwise.cache import folders\n"
+        "folders._move_into_place = lambda *paths: print('there', flush=True) or time.sleep(600)"
     ),
 }
 
@@ -403,7 +405,7 @@ def test_workers_in_step_hear_ctrl_c(store: Store, capsys: pytest.CaptureFixture
     hooks = """
 sweep.SAVE_EVERY = -1.0
 sweep.PLAIN_WORK = 0
-import solver.component as component
+import rollwise.solver.boards.component as component
 started = sweep.BoardSolver.__init__
 def start(self, *arguments, **named):
     started(self, *arguments, **named)
@@ -434,15 +436,15 @@ def test_ctrl_c_waits_for_a_worker_that_is_saving(store: Store, capsys: pytest.C
     """Cut off between its two renames, that worker would leave no checkpoint under its name."""
     hooks = """
 import threading
-import cache.folders
+from rollwise.cache import folders
 sweep.SAVE_EVERY = -1.0
-renamed = cache.folders.os.rename
+renamed = folders.os.rename
 def rename(source, target):
     renamed(source, target)
     if '.old-' in str(target) and threading.current_thread() is not threading.main_thread():
         print('between', flush=True)
         time.sleep(0.7)
-cache.folders.os.rename = rename
+folders.os.rename = rename
 solved = sweep.BoardSolver.solve
 def solve(self, progress, save):
     def worker():
@@ -467,10 +469,10 @@ sweep.BoardSolver.solve = solve
 def test_what_could_not_be_kept_is_not_said_to_be(store: Store) -> None:
     hooks = """
 import errno
-import cache.folders
+from rollwise.cache import folders
 def full(*arguments):
     raise OSError(errno.ENOSPC, 'No space left on device')
-cache.folders._write_file = full
+folders._write_file = full
 def solve(self, progress, save):
     print('there', flush=True)
     time.sleep(600)
@@ -554,7 +556,7 @@ def test_a_checkpoint_of_all_levels_is_taken_whole(store: Store, capsys: pytest.
 def test_the_entry_is_kept_when_the_checkpoint_cannot_be_removed(
     store: Store, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cache.store.discard", failing(errno.EACCES))
+    monkeypatch.setattr("rollwise.cache.store.discard", failing(errno.EACCES))
     assert not right()
     assert not notes(capsys)
     assert right()

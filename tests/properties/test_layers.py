@@ -1,4 +1,7 @@
-"""Imports point down: rollwise -> games -> solver, and rollwise -> cache; and a question loads nothing heavy."""
+"""Imports point down: rollwise -> games -> solver, and rollwise -> cache, and room by room inside the solver.
+
+And a question loads nothing heavy.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +9,87 @@ import ast
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+PACKAGES = {"games", "solver", "cache"}  # each a folder at the top, and a link to it in rollwise/
 BELOW = {"rollwise": {"games", "solver", "cache"}, "games": {"solver"}, "solver": set(), "cache": set()}
+ROOMS = {  # of the solver: what each may import, itself apart
+    "game": set(),
+    "turn": {"game"},
+    "order": {"game", "turn"},
+    "boards": {"game", "turn", "order"},
+    "chains": {"game", "turn", "order"},
+    "exact": {"game", "turn", "order"},
+    "play": {"game", "turn", "order", "boards", "chains", "exact"},
+    "kinds": {"game", "turn", "order", "boards", "chains", "exact", "play", "witness"},
+    "witness": {"game", "turn"},
+    "reference": {"game", "turn", "order", "boards", "chains", "exact", "play"},
+}
+FOR_TESTS = "reference"  # which nothing of the product imports but the walker's own command
 FILES = [file for package in BELOW for file in sorted((ROOT / package).rglob("*.py"))]
 HEAVY = {"numba", "scipy", "sympy", "networkx", "pyarrow", "rich", "joblib", "flint", "tqdm"}
 
 
+def imported(file: Path) -> Iterator[tuple[str, ...]]:
+    """What a file imports from this project, as parts of dotted names."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        names = []
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module or ''}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            if name.partition(".")[0] in {"rollwise", *PACKAGES}:
+                yield tuple(name.split("."))
+
+
+def package_of(name: tuple[str, ...]) -> str:
+    """The package that a dotted name belongs to."""
+    return name[1] if len(name) > 1 and name[1] in PACKAGES else name[0]
+
+
 @pytest.mark.parametrize("file", FILES, ids=[str(file.relative_to(ROOT)) for file in FILES])
 def test_imports_point_down(file: Path) -> None:
-    package = file.relative_to(ROOT).parts[0]
-    for node in ast.walk(ast.parse(file.read_text())):
-        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        for name in names:
-            top = name.partition(".")[0]
-            assert top not in BELOW or top == package or top in BELOW[package], f"{file} imports {name}"
+    package, *inside = file.relative_to(ROOT).parts
+    for name in imported(file):
+        assert name[0] == "rollwise", f"{file} imports {'.'.join(name)} by a name that a user's own file may have"
+        other = package_of(name)
+        assert other == package or other in BELOW[package], f"{file} imports {'.'.join(name)}"
+        if other == "solver" and name[2:]:
+            room = inside[0] if package == "solver" else None
+            if room in ROOMS:
+                assert name[2] == room or name[2] in ROOMS[room], f"{file} imports {'.'.join(name)}"
+
+
+def test_every_room_of_the_solver_has_its_place_in_the_order() -> None:
+    rooms = {file.relative_to(ROOT / "solver").parts[0] for file in (ROOT / "solver").rglob("*/*.py")}
+    assert rooms <= ROOMS.keys()
+    order = list(ROOMS)
+    for room, below in ROOMS.items():
+        if room != "kinds":  # which may ask the witness
+            assert all(order.index(other) < order.index(room) for other in below)
+
+
+@pytest.mark.parametrize("name", sorted(PACKAGES))
+def test_a_package_is_found_inside_rollwise(name: str) -> None:
+    assert (ROOT / "rollwise" / name).resolve() == ROOT / name
+
+
+def test_a_file_beside_a_users_program_hides_nothing(tmp_path: Path) -> None:
+    (tmp_path / "cache.py").write_text("raise SystemExit('the wrong cache')")
+    (tmp_path / "solver").mkdir()
+    (tmp_path / "solver" / "__init__.py").write_text("raise SystemExit('the wrong solver')")
+    (tmp_path / "games").mkdir()
+    script = tmp_path / "mine.py"
+    script.write_text("import rollwise\nprint(rollwise.ask('pig', {'target': 10}, turn=4).best)")
+    environment = {**os.environ, "ROLLWISE_CACHE": str(tmp_path / "kept"), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "['roll']"
 
 
 def test_a_question_answered_from_the_cache_loads_nothing_heavy(tmp_path: Path) -> None:

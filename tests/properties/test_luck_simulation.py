@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import rollwise
-from games.registry import game
-from solver.flatten import SeatOutcome, seat_turn
-from solver.model import TurnGame
+from rollwise.games.registry import game
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.reference.flatten import SeatOutcome, seat_turn
 
 N_GAMES = 8_000
 AT_9999 = 3.8906  # standard errors to either side that hold 99.99 % of a normal distribution

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.sixzee import Sixzee
-from games.yahtzee import Yahtzee
+from rollwise.games.sixzee import Sixzee
+from rollwise.games.yahtzee import Yahtzee
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.turn.graph import compile_turn
 from rollwise.stored import fits
-from solver.graph import compile_turn
-from solver.model import TurnGame
-from solver.sweep import BoardSolver
 
 GAMES = [
     Yahtzee(boxes="ones,threes,sixes,full house,yahtzee,chance"),

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from games.registry import game
-from solver.errors import ModelError
-from solver.graph import compile_turn
-from solver.model import TurnGame
-from solver.simulate import optimal_policy, simulate
-from solver.sweep import BoardSolver
+from rollwise.games.registry import game
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.reference.simulate import optimal_policy, simulate
+from rollwise.solver.turn.graph import compile_turn
 
 AT_999 = 3.2905  # standard errors to either side that hold 99.9 % of a normal distribution
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.registry import game
-from solver import transitions
-from solver.backups import CompiledBackup
-from solver.duel import Constants
-from solver.errors import ModelError
-from solver.graph import compile_turn
-from solver.kernels import compile_program, look_up
-from solver.model import Boards, Column, Columns, End, Settled, TurnGame, Word, derived, named
-from solver.transitions import Settler
+from rollwise.games.registry import game
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.model import Boards, Column, Columns, End, Settled, TurnGame, Word, derived, named
+from rollwise.solver.turn import transitions
+from rollwise.solver.turn.backups import CompiledBackup
+from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.turn.kernels import compile_program, look_up
+from rollwise.solver.turn.perspective import Constants
+from rollwise.solver.turn.transitions import Settler
 
 MOST_BOARDS = 3000
 SIZES: list[tuple[str, dict[str, Any]]] = [

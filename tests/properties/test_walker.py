@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from games.registry import REGISTRY, game
-from solver.errors import ModelError, TooLarge
-from solver.graph import compile_turn
-from solver.model import Boards, Chance, Choice, Columns, End, Go, Position, Settled, TurnGame, Word
-from solver.sweep import BoardSolver
-from solver.walk import walk
+from rollwise.games.registry import REGISTRY, game
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.game.errors import ModelError, TooLarge
+from rollwise.solver.game.model import Boards, Chance, Choice, Columns, End, Go, Position, Settled, TurnGame, Word
+from rollwise.solver.reference.walk import walk
+from rollwise.solver.turn.graph import compile_turn
 
 SIZES: list[tuple[str, dict[str, Any]]] = [
     ("aces-in-the-pot", {"players": 5}),

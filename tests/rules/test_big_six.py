@@ -7,12 +7,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from games.big_six import SPACES, BigSix, move
-from games.claims.replay import Played, replay
-from solver.dice import throws
-from solver.errors import ParameterError, StateError
-from solver.graph import compile_turn
-from solver.steps import lay_out
+from rollwise.games.big_six import SPACES, BigSix, move
+from rollwise.games.claims.replay import Played, replay
+from rollwise.solver.chains.layout import lay_out
+from rollwise.solver.game.dice import throws
+from rollwise.solver.game.errors import ParameterError, StateError
+from rollwise.solver.turn.graph import compile_turn
 
 
 def rolled(*faces: int, **state: object) -> Played:

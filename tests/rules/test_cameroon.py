@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.cameroon import BOXES, SPECIALS, Cameroon, CameroonWin, bits, differences
-from games.claims.replay import Step, begin, moves, replay, told
-from games.policies import policies
-from solver.dice import DiceSetAside, Faces, throws
-from solver.errors import DiceError, ModelError, ParameterError, StateError
-from solver.flatten import outcome
-from solver.graph import compile_turn, states_in_order
-from solver.model import Chance, Choice, End, Go, Position, Word, named_moves
+from rollwise.games.cameroon import BOXES, SPECIALS, Cameroon, CameroonWin, bits, differences
+from rollwise.games.claims.replay import Step, begin, moves, replay, told
+from rollwise.games.policies import policies
+from rollwise.solver.game.dice import DiceSetAside, Faces, throws
+from rollwise.solver.game.errors import DiceError, ModelError, ParameterError, StateError
+from rollwise.solver.game.model import Chance, Choice, End, Go, Position, Word, named_moves
+from rollwise.solver.game.outcome import outcome
+from rollwise.solver.turn.graph import compile_turn, states_in_order
 
 GAME = Cameroon()
 WIN = CameroonWin(objective="win")

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games import registry
-from games.claims import (
+from rollwise.games import registry
+from rollwise.games.claims import (
     ALWAYS,
     EXACTLY,
     IN_WORDS,
@@ -28,14 +28,14 @@ from games.claims import (
     rounded_to,
     stated_numbers,
 )
-from games.claims import Value as ClaimValue
-from games.claims.replay import Played, Step, as_typed, by_seat, chance_to_end, moves, replay, told, turn_game
-from solver.dice import grouped
-from solver.errors import ModelError, UnknownGame
-from solver.fields import Field, Number, Numbers
-from solver.model import Boards, Columns, End, Position, Settled, TurnGame, Word
-from solver.model import named as named_dice
-from solver.spaces import Standing
+from rollwise.games.claims import Value as ClaimValue
+from rollwise.games.claims.replay import Played, Step, as_typed, by_seat, chance_to_end, moves, replay, told, turn_game
+from rollwise.solver.game.dice import grouped
+from rollwise.solver.game.errors import ModelError, UnknownGame
+from rollwise.solver.game.fields import Field, Number, Numbers
+from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, TurnGame, Word
+from rollwise.solver.game.model import named as named_dice
+from rollwise.solver.game.spaces import Standing
 
 CONFIRMED = {
     "421/highest": "4-2-1",
@@ -212,7 +212,7 @@ def test_a_verdict_is_plain_data() -> None:
 def test_listing_claims_imports_no_game() -> None:
     code = """if True:
         import sys
-        from games import claims, registry
+        from rollwise.games import claims, registry
         claims.claims()
         print(*(listed.module for listed in registry.REGISTRY.values() if listed.module in sys.modules))
         """

@@ -8,13 +8,13 @@ from itertools import combinations
 
 import pytest
 
-from games import registry
-from games.claims import check, claims, piggy_six, sixzee, zilch
-from games.claims.replay import turn_game
-from games.patterns import only_pairs, only_triples
-from games.piggy_six import NOTHING, ZERO, seen
-from solver.dice import grouped
-from solver.errors import ModelError
+from rollwise.games import registry
+from rollwise.games.claims import check, claims, piggy_six, sixzee, zilch
+from rollwise.games.claims.replay import turn_game
+from rollwise.games.patterns import only_pairs, only_triples
+from rollwise.games.piggy_six import NOTHING, ZERO, seen
+from rollwise.solver.game.dice import grouped
+from rollwise.solver.game.errors import ModelError
 
 NOW = {  # needs no game that is not there
     "piggy-six/odds-change-with-dice": ("confirmed", "1/6, 11/36, 91/216"),

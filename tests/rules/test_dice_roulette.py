@@ -9,14 +9,14 @@ import icepool
 import numpy as np
 import pytest
 
-from games.claims import check, claims
-from games.claims.replay import replay
-from games.dice_roulette import BETS, EVEN_MONEY, NUMBERS, DiceRoulette, assumed_pay, winning_sums
 from rollwise.door import the_fields, the_game
-from solver.errors import ParameterError, StateError, UnknownName
-from solver.graph import compile_turn
-from solver.solution import Quantity
-from solver.sweep import BoardSolver
+from rollwise.games.claims import check, claims
+from rollwise.games.claims.replay import replay
+from rollwise.games.dice_roulette import BETS, EVEN_MONEY, NUMBERS, DiceRoulette, assumed_pay, winning_sums
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.game.errors import ParameterError, StateError, UnknownName
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.turn.graph import compile_turn
 
 TWO_DICE = 2 @ icepool.d6
 

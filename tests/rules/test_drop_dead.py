@@ -8,13 +8,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from games.claims.replay import replay
-from games.drop_dead import DICE, DropDead, Odds, thrown
-from solver.chain import Distribution
-from solver.errors import ModelError, ParameterError, StateError
-from solver.graph import compile_turn
-from solver.independent import shares_of_most
-from solver.model import Position
+from rollwise.games.claims.replay import replay
+from rollwise.games.drop_dead import DICE, DropDead, Odds, thrown
+from rollwise.solver.chains.chain import Distribution
+from rollwise.solver.chains.independent import shares_of_most
+from rollwise.solver.game.errors import ModelError, ParameterError, StateError
+from rollwise.solver.game.model import Position
+from rollwise.solver.turn.graph import compile_turn
 
 EXAMPLE = [
     ((2, 6, 6, 4, 3), 0, 4),

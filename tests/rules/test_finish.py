@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import pytest
 
-from games.claims.replay import Played, replay
-from games.finish import NEW, Finish, outcome
-from solver.dice import Faces
-from solver.errors import ModelError, ParameterError, StateError
-from solver.graph import compile_turn
-from solver.steps import lay_out
+from rollwise.games.claims.replay import Played, replay
+from rollwise.games.finish import NEW, Finish, outcome
+from rollwise.solver.chains.layout import lay_out
+from rollwise.solver.game.dice import Faces
+from rollwise.solver.game.errors import ModelError, ParameterError, StateError
+from rollwise.solver.turn.graph import compile_turn
 
 A, B, C, D = range(4)
 WHOLE_ROW = (1, 2, 3, 4, 5, 6)

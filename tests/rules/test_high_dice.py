@@ -9,14 +9,14 @@ from typing import Any
 import icepool
 import pytest
 
-from games.claims import check, claims
-from games.claims.replay import replay
-from games.high_dice import HighDice
 from rollwise.door import the_fields, the_game
-from solver.errors import DiceError, ParameterError
-from solver.graph import compile_turn
-from solver.solution import Quantity
-from solver.sweep import BoardSolver
+from rollwise.games.claims import check, claims
+from rollwise.games.claims.replay import replay
+from rollwise.games.high_dice import HighDice
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.game.errors import DiceError, ParameterError
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.turn.graph import compile_turn
 
 USUAL, SIXES = "banker_loses_1_1", "double_on_6_6"
 TWO_DICE = 2 @ icepool.d6

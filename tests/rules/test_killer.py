@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.claims.replay import Step, moves, replay, told
-from games.killer import ALL_BOXES, BIT, BOXES, NUMBERS, Killer, best_splits, bits, fits, named, splits
-from games.policies import policies
-from solver.contest import BY_RULE, FREE
-from solver.dice import Faces, throws
-from solver.errors import DiceError, ModelError, ParameterError, StateError
-from solver.graph import compile_turn
-from solver.model import Columns
-from solver.sweep import BoardSolver
+from rollwise.games.claims.replay import Step, moves, replay, told
+from rollwise.games.killer import ALL_BOXES, BIT, BOXES, NUMBERS, Killer, best_splits, bits, fits, named, splits
+from rollwise.games.policies import policies
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.game.contest import BY_RULE, FREE
+from rollwise.solver.game.dice import Faces, throws
+from rollwise.solver.game.errors import DiceError, ModelError, ParameterError, StateError
+from rollwise.solver.game.model import Columns
+from rollwise.solver.turn.graph import compile_turn
 
 FREE_TO_PASS = Killer()
 MUST = Killer(must_score=True)

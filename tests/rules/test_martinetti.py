@@ -10,12 +10,12 @@ import icepool
 import numpy as np
 import pytest
 
-from games.claims.replay import replay
-from games.martinetti import SQUARES, Martinetti, crossed_after, needed, offered
-from solver.errors import ModelError, ParameterError, StateError
-from solver.graph import compile_turn
-from solver.model import Chance, End, Go, Position
-from solver.solution import Quantity
+from rollwise.games.claims.replay import replay
+from rollwise.games.martinetti import SQUARES, Martinetti, crossed_after, needed, offered
+from rollwise.solver.game.errors import ModelError, ParameterError, StateError
+from rollwise.solver.game.model import Chance, End, Go, Position
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.turn.graph import compile_turn
 
 ROW = [*range(1, 13), *range(12, 0, -1)]
 

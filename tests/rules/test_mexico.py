@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.mexico import NAMES, NOT_THROWN, PLACES, Mexico, Results, lives_lost
-from games.policies import policies
-from solver.errors import DiceError, ParameterError, StateError
-from solver.exact import solve_exact
-from solver.graph import compile_turn
-from solver.model import Chance, Choice, End, Go, Settled
-from solver.sweep import BoardSolver
+from rollwise.games.mexico import NAMES, NOT_THROWN, PLACES, Mexico, Results, lives_lost
+from rollwise.games.policies import policies
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.exact.exact import solve_exact
+from rollwise.solver.game.errors import DiceError, ParameterError, StateError
+from rollwise.solver.game.model import Chance, Choice, End, Go, Settled
+from rollwise.solver.turn.graph import compile_turn
 
 SHEET = "2-1 6-6 5-5 4-4 3-3 2-2 1-1 6-5 6-4 6-3 6-2 6-1 5-4 5-3 5-2 5-1 4-3 4-2 4-1 3-2 3-1"
 ORDER = SHEET.split(" ")  # highest first

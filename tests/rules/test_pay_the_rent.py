@@ -19,16 +19,16 @@ import pytest
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from games.claims import check, claims
-from games.claims.pay_the_rent import in_one_hand
-from games.claims.replay import Played, replay
-from games.pay_the_rent import HALVES, MARKERS, NOTHING, TRIPLE, PayTheRent, paid, shown
 from rollwise.door import the_fields, the_game
-from solver.dice import Faces, grouped, throws
-from solver.errors import ModelError, ParameterError, StateError
-from solver.graph import compile_turn
-from solver.model import Columns
-from solver.sweep import BoardSolver
+from rollwise.games.claims import check, claims
+from rollwise.games.claims.pay_the_rent import in_one_hand
+from rollwise.games.claims.replay import Played, replay
+from rollwise.games.pay_the_rent import HALVES, MARKERS, NOTHING, TRIPLE, PayTheRent, paid, shown
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.game.dice import Faces, grouped, throws
+from rollwise.solver.game.errors import ModelError, ParameterError, StateError
+from rollwise.solver.game.model import Columns
+from rollwise.solver.turn.graph import compile_turn
 
 FOURS, MORE_FOURS, BLANK, SIXES, THREES = (4, 4, 5), (4, 4, 1), (1, 2, 6), (6, 6, 1), (3, 3, 3)
 Floats = NDArray[np.float64]

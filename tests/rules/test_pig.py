@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from games.pig import Pig
-from solver.model import OTHER, Chance, Choice, Columns, End, Go
+from rollwise.games.pig import Pig
+from rollwise.solver.game.model import OTHER, Chance, Choice, Columns, End, Go
 
 ONE = np.array([1])
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from icepool import d6
 
-from games.piggy_six import CHASE, NOTHING, ZERO, PiggySix, PiggySixAgainstRobots, seen
-from games.registry import game
-from solver.dice import grouped
-from solver.errors import ParameterError, StateError
-from solver.model import OTHER, Choice, Columns, Settled
+from rollwise.games.piggy_six import CHASE, NOTHING, ZERO, PiggySix, PiggySixAgainstRobots, seen
+from rollwise.games.registry import game
+from rollwise.solver.game.dice import grouped
+from rollwise.solver.game.errors import ParameterError, StateError
+from rollwise.solver.game.model import OTHER, Choice, Columns, Settled
 
 ONE = np.array([1])
 

@@ -6,8 +6,17 @@ from itertools import combinations, product
 
 import pytest
 
-from games.ranks import highest_first, is_straight, kind_421, mexico_name, mexico_rank, name_421, rank_421, ranking
-from solver.dice import Faces, throws
+from rollwise.games.ranks import (
+    highest_first,
+    is_straight,
+    kind_421,
+    mexico_name,
+    mexico_rank,
+    name_421,
+    rank_421,
+    ranking,
+)
+from rollwise.solver.game.dice import Faces, throws
 
 MEXICO = [
     *["2-1"],

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.policies import policies
-from games.sevens import FOLLOWS, OPENS, Left, Opener, Sevens, left_over
-from solver.errors import DiceError, StateError
-from solver.followed import Followed
-from solver.graph import compile_turn
-from solver.model import OTHER, SAME, Chance, Choice, End, Settled
-from solver.sweep import BoardSolver
+from rollwise.games.policies import policies
+from rollwise.games.sevens import FOLLOWS, OPENS, Left, Opener, Sevens, left_over
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.game.errors import DiceError, StateError
+from rollwise.solver.game.model import OTHER, SAME, Chance, Choice, End, Settled
+from rollwise.solver.play.followed import Followed
+from rollwise.solver.turn.graph import compile_turn
 
 
 def settled(score: int | tuple[int, int], **board: int) -> Settled:

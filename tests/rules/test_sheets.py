@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from games.sheets import NUMBERS, BonusBoxes, number_boxes
-from games.sixzee import Sixzee
-from solver.errors import ModelError
+from rollwise.games.sheets import NUMBERS, BonusBoxes, number_boxes
+from rollwise.games.sixzee import Sixzee
+from rollwise.solver.game.errors import ModelError
 
 Sheet = Mapping[str, int]
 Ints = NDArray[np.int64]

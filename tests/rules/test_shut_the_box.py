@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.registry import game
-from games.shut_the_box import ShutTheBox, ShutTheBoxClear, ShutTheBoxTable
-from solver.errors import ParameterError, StateError
-from solver.graph import compile_turn
-from solver.model import Chance, Choice, End, Go, Word
-from solver.sweep import BoardSolver
+from rollwise.games.registry import game
+from rollwise.games.shut_the_box import ShutTheBox, ShutTheBoxClear, ShutTheBoxTable
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.game.errors import ParameterError, StateError
+from rollwise.solver.game.model import Chance, Choice, End, Go, Word
+from rollwise.solver.turn.graph import compile_turn
 
 NINE = (1, 2, 3, 4, 5, 6, 7, 8, 9)
 BASIC = ShutTheBox()

@@ -15,17 +15,29 @@ import pytest
 from numpy.typing import NDArray
 
 import rollwise
-from games.claims import check, claims
-from games.claims.replay import moves, replay
-from games.six_by_6 import DICE, MOST_CARRY, RACK, Odds, SixBy6, SixBy6Free, expected, full, on_credit, plain, special
-from solver.errors import DiceError, ModelError, ParameterError, StateError
-from solver.exact import solve_exact
-from solver.graph import TurnGraph, compile_turn
-from solver.independent import Spread
-from solver.model import Chance, Position, TurnGame
-from solver.query import LOWER, UPPER, OneTurn
-from solver.sweep import BoardSolver, BoardValues
-from solver.walk import walk
+from rollwise.games.claims import check, claims
+from rollwise.games.claims.replay import moves, replay
+from rollwise.games.six_by_6 import (
+    DICE,
+    MOST_CARRY,
+    RACK,
+    Odds,
+    SixBy6,
+    SixBy6Free,
+    expected,
+    full,
+    on_credit,
+    plain,
+    special,
+)
+from rollwise.solver.boards.sweep import BoardSolver, BoardValues
+from rollwise.solver.chains.independent import Spread
+from rollwise.solver.exact.exact import solve_exact
+from rollwise.solver.game.errors import DiceError, ModelError, ParameterError, StateError
+from rollwise.solver.game.model import Chance, Position, TurnGame
+from rollwise.solver.reference.walk import walk
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.turn.query import LOWER, UPPER, OneTurn
 
 Faces = tuple[int, ...]
 SAMPLE: list[tuple[Faces, int]] = [

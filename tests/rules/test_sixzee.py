@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.claims.replay import Played, begin, moves, replay
-from games.sheets import NUMBERS
-from games.sixzee import BOXES, HOLDS_0, HOLDS_60, JOKER_PAYS, KINDS, OPEN, SHAPES, STRAIGHTS, Sixzee, points
-from solver.dice import Faces, throws
-from solver.errors import DiceError, ParameterError, StateError
-from solver.graph import compile_turn, states_in_order
+from rollwise.games.claims.replay import Played, begin, moves, replay
+from rollwise.games.sheets import NUMBERS
+from rollwise.games.sixzee import BOXES, HOLDS_0, HOLDS_60, JOKER_PAYS, KINDS, OPEN, SHAPES, STRAIGHTS, Sixzee, points
+from rollwise.solver.game.dice import Faces, throws
+from rollwise.solver.game.errors import DiceError, ParameterError, StateError
+from rollwise.solver.turn.graph import compile_turn, states_in_order
 
 PLACED = Sixzee()
 POSSIBLE = Sixzee(bonus_when="possible")

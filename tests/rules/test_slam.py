@@ -10,12 +10,12 @@ import icepool
 import numpy as np
 import pytest
 
-from games.claims.replay import replay
-from games.slam import GOAL, Slam, scored
-from solver.errors import ModelError, ParameterError, StateError
-from solver.graph import compile_turn
-from solver.model import Chance, End, Go, Position
-from solver.solution import Quantity
+from rollwise.games.claims.replay import replay
+from rollwise.games.slam import GOAL, Slam, scored
+from rollwise.solver.game.errors import ModelError, ParameterError, StateError
+from rollwise.solver.game.model import Chance, End, Go, Position
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.turn.graph import compile_turn
 
 ONE, SMALL, GRAND, NONE = (3, 1, 5), (3, 3, 6), (3, 3, 3), (1, 4, 4)  # slams in a throw
 

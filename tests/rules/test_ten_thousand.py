@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import rollwise
-from games.registry import game
-from games.ten_thousand import TenThousand, TenThousandPoints, TenThousandTurns, keeps, scoring, worth
-from solver.dice import grouped
-from solver.errors import ParameterError, StateError
-from solver.model import OTHER, Choice, Columns, End
+from rollwise.games.registry import game
+from rollwise.games.ten_thousand import TenThousand, TenThousandPoints, TenThousandTurns, keeps, scoring, worth
+from rollwise.solver.game.dice import grouped
+from rollwise.solver.game.errors import ParameterError, StateError
+from rollwise.solver.game.model import OTHER, Choice, Columns, End
 
 ONE = np.array([1])
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from games.claims.replay import Played, by_seat, replay
-from games.thunderstorm import Thunderstorm
-from solver.dice import Faces
-from solver.errors import ModelError, ParameterError, StateError
-from solver.walk import walk
+from rollwise.games.claims.replay import Played, by_seat, replay
+from rollwise.games.thunderstorm import Thunderstorm
+from rollwise.solver.game.dice import Faces
+from rollwise.solver.game.errors import ModelError, ParameterError, StateError
+from rollwise.solver.reference.walk import walk
 
 A, B, C, D = range(4)
 SIX_ONES = (1, 1, 1, 1, 1, 1)

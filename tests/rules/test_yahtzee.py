@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.patterns import full_house, only_pairs, only_triples, three_two_one
-from games.sheets import NUMBERS
-from games.yahtzee import BIT, BOXES, HOLDS_0, HOLDS_50, LOWER, Yahtzee, points
-from solver.dice import Faces, throws
-from solver.errors import DiceError, ParameterError, StateError
-from solver.flatten import outcome
-from solver.graph import compile_turn, states_in_order
-from solver.model import Choice, End, Go
+from rollwise.games.patterns import full_house, only_pairs, only_triples, three_two_one
+from rollwise.games.sheets import NUMBERS
+from rollwise.games.yahtzee import BIT, BOXES, HOLDS_0, HOLDS_50, LOWER, Yahtzee, points
+from rollwise.solver.game.dice import Faces, throws
+from rollwise.solver.game.errors import DiceError, ParameterError, StateError
+from rollwise.solver.game.model import Choice, End, Go
+from rollwise.solver.game.outcome import outcome
+from rollwise.solver.turn.graph import compile_turn, states_in_order
 
 FORCED = Yahtzee()
 FREE = Yahtzee(joker="free")

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.claims.replay import Step, begin, moves, replay
-from games.registry import game
-from games.zilch import (
+from rollwise.door import the_fields
+from rollwise.games.claims.replay import Step, begin, moves, replay
+from rollwise.games.registry import game
+from rollwise.games.zilch import (
     AGAIN,
     BUST,
     ENOUGH,
@@ -27,14 +28,13 @@ from games.zilch import (
     one_pass,
     special,
 )
-from rollwise.door import the_fields
-from solver.errors import DiceError, ParameterError, StateError
-from solver.fields import YesNo
-from solver.graph import TurnGraph, compile_turn
-from solver.model import OTHER, SAME, Columns, End, Settled
-from solver.query import OneTurn
-from solver.sweep import BoardSolver, BoardValues
-from solver.walk import walk
+from rollwise.solver.boards.sweep import BoardSolver, BoardValues
+from rollwise.solver.game.errors import DiceError, ParameterError, StateError
+from rollwise.solver.game.fields import YesNo
+from rollwise.solver.game.model import OTHER, SAME, Columns, End, Settled
+from rollwise.solver.reference.walk import walk
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.turn.query import OneTurn
 
 DUEL = Zilch()
 ROLL: Step = (None, "roll")

@@ -1,0 +1,1 @@
+"""Certified values of all boards of a game."""

@@ -1,0 +1,87 @@
+"""Anderson's mixing: a fixed point of x = G(x) from a few past steps instead of many plain ones.
+
+What comes out is a guess like any other and is certified afterwards, so nothing here has to be rigorous: the best
+combination of the last steps is found on a sample of the numbers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.turn.arrays import UNIT
+
+Floats = NDArray[np.float64]
+DEPTH = 6  # steps remembered
+SAMPLE = 20_000  # numbers looked at to find the best combination
+PLAIN = 16  # half as many plain sweeps as come first when mixing goes round
+PATIENCE = 12  # sweeps without progress before something else is tried
+NOISE = 1024  # a change this many times the rounding of one number is rounding
+WORSE = 4.0  # a step that makes the residual so many times larger is forgotten, with all before it
+
+
+class Mixer:
+    """Proposes the next x from pairs (x, G(x))."""
+
+    def __init__(self) -> None:
+        self._images: list[Floats] = []
+        self._residuals: list[Floats] = []
+        self._least = np.inf
+
+    def next(self, x: Floats, image: Floats) -> Floats:
+        """The next x to try, after ``image = G(x)``."""
+        every = max(1, len(x) // SAMPLE)
+        residual = image[::every] - x[::every]
+        size = float(np.max(np.abs(residual)))
+        if size > WORSE * self._least:
+            self._images, self._residuals, self._least = [], [], np.inf
+        self._least = min(self._least, size)
+        self._images = [*self._images[-DEPTH:], image]
+        self._residuals = [*self._residuals[-DEPTH:], residual]
+        if len(self._images) == 1:
+            return image
+        changes = np.array([new - old for old, new in zip(self._residuals, self._residuals[1:], strict=False)])
+        gram = np.einsum("in,jn->ij", changes, changes)
+        share, *_ = np.linalg.lstsq(gram, np.einsum("in,n->i", changes, residual), rcond=1e-14)
+        # image - sum of share[i] * (images[i + 1] - images[i]), as one weight an image
+        weights = np.zeros(len(self._images))
+        weights[-1] = 1.0
+        weights[1:] -= share
+        weights[:-1] += share
+        mixed: Floats = weights[0] * self._images[0]
+        for weight, past in zip(weights[1:], self._images[1:], strict=True):
+            mixed += weight * past
+        return mixed
+
+
+class Guide:
+    """Says where to sweep on from after each sweep, or that nothing moves any more but the last bits.
+
+    Mixing can go round between two policies for ever; then plain sweeps come first, each time twice as many.
+    """
+
+    def __init__(self, enough: float) -> None:
+        self.enough = enough
+        self.change = np.inf
+        self._mixer = Mixer()
+        self._least, self._stalled = np.inf, 0
+        self._plain, self._rest = PLAIN, 0
+
+    def next(self, before: Floats, after: Floats, scale: float) -> Floats | None:
+        """The values to sweep next, or None to stop; ``scale`` is the size of the numbers."""
+        self.change = float(np.max(np.abs(after - before)))
+        settled = 4 * UNIT * scale
+        if self.change <= max(self.enough, settled):
+            return None
+        self._stalled = 0 if self.change < self._least else self._stalled + 1
+        self._least = min(self._least, self.change)
+        if self._stalled >= PATIENCE:
+            if self._least <= NOISE * settled:
+                return None
+            self._mixer, self._plain = Mixer(), 2 * self._plain
+            self._rest = self._plain
+        if self._rest:
+            self._rest -= 1
+            self._least, self._stalled = np.inf, 0
+            return after
+        return self._mixer.next(before, after)

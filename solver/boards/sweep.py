@@ -1,0 +1,474 @@
+"""Certified values of all boards of a game.
+
+Boards are taken level by level, last level first. Within a level they fall into components: a board that leads back to
+no board of its level is one backup; a few boards that lead to each other (a bust hands the dice back) are solved by
+Newton steps, which is policy iteration; a large component is swept until nothing moves and then certified. Every board
+gets a radius such that its true value lies within ``value - radius .. value + radius``, rounding included.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from rollwise.solver.boards.component import NEVER, LargeComponent, SmallComponents, round_up
+from rollwise.solver.game.errors import ModelError, NotConverged
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.order.components import components
+from rollwise.solver.order.team import Team
+from rollwise.solver.turn.arrays import UNIT
+from rollwise.solver.turn.backups import make_backup
+from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
+from rollwise.solver.turn.perspective import ROOM, Constants
+from rollwise.solver.turn.transitions import Room, Settler, Transitions
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+AT_ONCE = 16384  # boards that are settled together
+COLUMNS = 1 << 18  # boards whose levels are found together
+SMALL = 8  # components of at most so many boards are solved by Newton steps
+MOST_EDGES = 20_000_000  # beyond this, a level with cycles is taken as one component
+SAVE_EVERY = 5.0  # seconds between checkpoints, at least
+SAVE_SHARE = 25  # and so many times as long as the last one took
+PLAIN_WORK = 3_000_000  # edges x boards up to which NumPy is quicker than starting the compiler
+
+
+@dataclass
+class Work:
+    """What solving took: the note of a bench and of a manifest."""
+
+    edge_operations: int = 0
+    methods: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class BoardValues:
+    """``values``: float64, one a board, nan where none can be; ``radius``: float32, the certified half-width."""
+
+    values: Floats
+    radius: NDArray[np.float32]
+    method: str
+    n_boards: int
+    work: Work
+
+
+@dataclass(frozen=True)
+class Part:
+    """Boards whose turns start in the same root, and where their results lead (one column a board)."""
+
+    boards: Ints
+    moves: Transitions
+    backup: Any
+
+    def of(self, columns: Ints) -> Part:
+        """Some of these boards."""
+        if len(columns) == len(self.boards) and (columns == np.arange(len(columns))).all():
+            return self
+        return Part(self.boards[columns], self.moves.of(columns), self.backup)
+
+
+class BoardSolver:
+    """Solves all boards of one turn game."""
+
+    def __init__(
+        self,
+        game: TurnGame,
+        graph: TurnGraph,
+        *,
+        workers: int = 2,
+        compiled: bool | None = None,
+        tolerance: float = 1e-9,
+    ) -> None:
+        self.game = game
+        self.graph = graph
+        self.tolerance = tolerance
+        self.space = game.boards()
+        n = self.space.size
+        self.workers = workers
+        self.level_of, self.root_of, self.order_of = self._columns(n)
+        self.n_possible = int((self.level_of >= 0).sum())
+        work = self.n_possible * graph.n_edges
+        self.compiled = work > PLAIN_WORK if compiled is None else compiled
+        self.workers = workers if self.compiled and work > 1e8 else 1
+        self.constants = Constants(n)
+        self.backups = [make_backup(graph, int(root), game.sense, self.compiled) for root in graph.roots]
+        self.settler = Settler(game, graph, self.constants, self.backups[0].look_up)
+        self.cut = any(leaf.result == NO_RESULT and leaf.lower != leaf.upper for leaf in graph.leaves)
+        self.value = self.constants.room(np.nan)
+        if game.cyclic or self.cut:
+            self.upper, self.lower = self.constants.room(np.nan), self.constants.room(np.nan)
+        else:  # boards of a level have one radius
+            self.upper = self.lower = self.value
+        self.waits, self.seeds, self.marks, self.out, self.out_dual = (self.constants.room(0.0) for _ in range(5))
+        self._fresh: list[tuple[Ints, list[Floats], float]] = []  # of the present level: boards, backups, their size
+        self.radius = np.full(n, np.nan, dtype=np.float32)
+        self.local = np.zeros(n, dtype=np.int32)  # the place of each board of the present chunk in it
+        self._rooms: dict[int, Room] = {}  # of the threads that go through a game without cycles
+        self.slack = 0.0  # the g of U = F + g w, largest so far
+        self.level_radius = 0.0  # the same for levels without cycles
+        self.scale = 1.0  # no value so far is larger in size
+        self.done_level: int | None = None
+        self.guess: Floats | None = None  # values of an earlier run that was stopped
+        self._saved = time.monotonic()
+        self._save_after = SAVE_EVERY
+        self.work = Work()
+        self._counting = threading.Lock()
+
+    def _columns(self, n: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+        """Level (-1 for boards that cannot be), root and order of every board."""
+        level, root, order = np.full(n, -1, dtype=np.int32), np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
+
+        def fill(begin: int) -> None:
+            end = min(n, begin + COLUMNS)
+            columns = self.space.columns(np.arange(begin, end))
+            levels = self.game.level(columns)
+            level[begin:end] = np.where(self.game.possible(columns), 0 if levels is None else levels, -1)
+            for every, here in ((root, self.game.root(columns)), (order, self.game.order(columns))):
+                if np.any(here):  # zeros that are never written take no memory
+                    every[begin:end] = here
+
+        Parallel(n_jobs=self.workers if n > COLUMNS else 1, backend="threading")(
+            delayed(fill)(begin) for begin in range(0, n, COLUMNS)
+        )
+        return level, root, order
+
+    @cached_property
+    def padded_level(self) -> NDArray[np.int32]:
+        """Levels by board, then those of the constants."""
+        return np.concatenate([self.level_of, np.full(ROOM, NEVER, dtype=np.int32)])
+
+    # --- the whole ---------------------------------------------------------------------------------------------
+
+    def solve(
+        self, progress: Callable[[float], None] | None = None, save: Callable[[], None] | None = None
+    ) -> BoardValues:
+        """Solve every board; raises NotConverged with the width reached, ModelError for a game file's mistake.
+
+        ``progress`` hears the share done, 0 to 1; ``save`` is called now and then, when there is something new to keep.
+        """
+        self._write_constants()
+        self.progress = progress or (lambda share: None)
+        self.save = save or (lambda: None)
+        done = int((self.level_of >= self.done_level).sum()) if self.done_level is not None else 0
+        for boards in self._chunks():
+            counts: list[int] = []
+
+            def after(step: int, counts: list[int] = counts) -> None:
+                nonlocal done
+                done += counts[step]
+                self.progress(done / self.n_possible)
+
+            steps = []
+            for count, step in self._steps(boards):
+                counts.append(count)
+                steps.append(step)
+            Team(self.workers).run(steps, after)
+            self.done_level = int(self.level_of[boards].min())
+            self.maybe_save()
+        return self._result()
+
+    def maybe_save(self) -> None:
+        """Let a checkpoint be written if the last is some time ago."""
+        began = time.monotonic()
+        if began - self._saved > self._save_after:
+            self.save()
+            self._saved = time.monotonic()
+            self._save_after = max(SAVE_EVERY, SAVE_SHARE * (self._saved - began))
+
+    def checkpoint(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """All that is needed to go on from here: arrays, and plain data."""
+        n = self.space.size
+        arrays: dict[str, NDArray[Any]] = {"value": self.value[:n], "radius": self.radius}
+        if self.game.cyclic:
+            arrays["waits"] = self.waits[:n]
+        return arrays, {
+            "slack": self.slack,
+            "level_radius": self.level_radius,
+            "scale": self.scale,
+            "level": self.done_level,
+            "methods": sorted(self.work.methods),
+        }
+
+    def resume(self, arrays: dict[str, NDArray[Any]], state: dict[str, Any]) -> None:
+        """Go on from a checkpoint: levels from ``state['level']`` on are done, other values are first guesses."""
+        n = self.space.size
+        value, radius = arrays["value"], arrays["radius"]
+        self.guess = value
+        done = self.level_of >= (n if state["level"] is None else state["level"])
+        self.value[:n][done], self.radius[done] = value[done], radius[done]
+        if self.game.cyclic:
+            self.waits[:n][done] = arrays["waits"][done]
+        if self.upper is not self.value:
+            self.lower[:n][done], self.upper[:n][done] = (value - radius)[done], (value + radius)[done]
+        self.slack, self.level_radius, self.scale = state["slack"], state["level_radius"], state["scale"]
+        self.done_level = state["level"]
+        self.work.methods.update(state["methods"])
+
+    def _chunks(self) -> Iterator[Ints]:
+        """Possible boards, whole levels, last level first, at least AT_ONCE together."""
+        sizes = np.bincount(self.level_of + 1)[1:]  # of each level; boards that cannot be have the level -1
+        levels = np.flatnonzero(sizes)
+        counts = sizes[levels]
+        if self.done_level is not None:
+            counts = counts[levels < self.done_level]
+            levels = levels[levels < self.done_level]
+        if not self.game.cyclic and levels.max(initial=0) < np.iinfo(np.int16).max:
+            by_level = np.argsort(self.level_of.astype(np.int16), kind="stable")  # quick for short numbers
+            ends = np.cumsum(sizes) + self.level_of.size - sizes.sum()
+            for level in levels[::-1].tolist():
+                yield by_level[ends[level] - sizes[level] : ends[level]]
+            return
+        together = AT_ONCE if self.game.cyclic else 1
+        high, size = -1, 0
+        for level, count in zip(levels[::-1].tolist(), counts[::-1].tolist(), strict=True):
+            high = max(high, level)
+            size += count
+            if size >= together:
+                yield np.flatnonzero((self.level_of >= level) & (self.level_of <= high))
+                high, size = -1, 0
+        if size:
+            yield np.flatnonzero((self.level_of >= 0) & (self.level_of <= high))
+
+    def _write_constants(self) -> None:
+        for values, side in ((self.value, -1), (self.lower, -1), (self.upper, 1)):
+            self.constants.write(values, self.game.sense, side)
+
+    def _result(self) -> BoardValues:
+        n = self.space.size
+        widest = float(np.nanmax(self.radius)) * 2
+        limit = self.tolerance * max(1.0, self.scale)
+        if not widest <= limit or not np.isfinite(self.radius[self.level_of >= 0]).all():
+            raise NotConverged(f"NotConverged: {self.game} is known to within {widest:.2g}, wanted {limit:.2g}", widest)
+        method = " + ".join(sorted(self.work.methods))
+        return BoardValues(self.value[:n], self.radius, method, self.n_possible, self.work)
+
+    # --- steps ---------------------------------------------------------------------------------------------------
+
+    def _steps(self, boards: Ints) -> Iterator[tuple[int, Any]]:
+        """(boards finished, step) in order."""
+        if not self.game.cyclic:
+            for root, of_root in self._by_root(boards):
+                pieces = np.array_split(of_root, -(-len(of_root) // AT_ONCE))
+                yield len(of_root), [lambda piece=piece, root=root: self._straight(piece, root) for piece in pieces]
+            self.work.methods.add("one backup a board")
+            yield 0, [lambda: self._close_level(boards)]
+            return
+        parts = [self._part(of_root, root) for root, of_root in self._by_root(boards)]
+        self._write_constants()
+        yield from _Plan(self, boards, parts).steps()
+
+    def _by_root(self, boards: Ints) -> Iterator[tuple[int, Ints]]:
+        """(root, those of these boards whose turns start there)."""
+        if len(self.backups) == 1:
+            yield 0, boards
+            return
+        for root in np.unique(self.root_of[boards]).tolist():
+            yield root, boards[self.root_of[boards] == root]
+
+    def _part(self, boards: Ints, root: int, room: Room | None = None) -> Part:
+        moves = self.settler.transitions(self.backups[root].leaves, boards, room)
+        return Part(boards, moves, self.backups[root])
+
+    def error(self, largest: float = 0.0) -> float:
+        """A bound on the rounding of one backup of values up to ``largest``, reading and perspective included."""
+        return (self.graph.terms + 6) * UNIT * (max(self.scale, largest) + self.settler.largest)
+
+    def require_finite(self, boards: Ints) -> None:
+        """Raise ModelError if one of these boards, now solved, has no legal result."""
+        self._require_finite(boards, self.value[boards])
+
+    def _require_finite(self, boards: Ints, values: Floats) -> None:
+        wrong = ~np.isfinite(values)
+        if wrong.any():
+            board = self.space.board(int(boards[wrong][0]))
+            raise ModelError(f"ModelError: {self.game} has no legal result on {board}")
+
+    def _straight(self, boards: Ints, root: int) -> None:
+        """Boards of a game without cycles: settle, back up once; ``_close_level`` puts the values into their place."""
+        part = self._part(boards, root, self._rooms.setdefault(threading.get_ident(), Room()))
+        self._write_constants()
+        end, total = len(boards), float(self.game.total)
+        sides = ((self.lower, self.upper), (self.upper, self.lower)) if self.cut else ((self.value, self.value),)
+        found, places, unknown = [], np.arange(end), 0
+        for values, other in sides:
+            found.append(np.empty(end))
+            unknown += part.backup.values(part.moves, values, other, total, places, found[-1], 0, end)
+        if unknown:  # a board of this level, or one that is solved after it
+            self._check_levels(part)
+        self._require_finite(boards, found[-1])
+        self._fresh.append((boards, found, float(np.max(np.abs(found)))))
+        self.count(part, len(sides))
+
+    def _check_levels(self, part: Part) -> None:
+        """Raise ModelError where a turn leads to a board that is not solved before or with this one."""
+        here = self.level_of[part.boards]
+        least = here if self.game.cyclic else here + 1
+        for row in part.moves.ends:
+            wrong = self.padded_level[row >> 1] < least
+            if wrong.any():
+                i = int(np.flatnonzero(wrong)[0])
+                source, target = (self.space.board(int(b)) for b in (part.boards[i], row[i] >> 1))
+                raise ModelError(f"ModelError: {self.game} goes from {source} to {target}, which comes no later")
+
+    def _close_level(self, boards: Ints) -> None:
+        """Bounds of a level that was backed up once: the next level's, and this backup's rounding four times over."""
+        for some, found, size in self._fresh:
+            self.scale = max(self.scale, size)
+            self.value[some] = found[0] if len(found) == 1 else (found[0] + found[1]) / 2
+            for bound, side in zip((self.lower, self.upper), found if self.cut else (), strict=False):
+                bound[some] = side
+        self._fresh.clear()
+        if not self.cut:
+            self.level_radius += 4 * self.error()
+            self.radius[boards] = round_up(np.array([self.level_radius]))
+            return
+        self.radius[boards] = round_up((self.upper[boards] - self.lower[boards]) / 2 + 8 * self.error())
+        self.bound(boards)
+
+    def bound(self, boards: Ints) -> None:
+        """Lower and upper from value and radius."""
+        self.lower[boards] = self.value[boards] - self.radius[boards]
+        self.upper[boards] = self.value[boards] + self.radius[boards]
+
+    def count(self, part: Part, passes: int) -> None:
+        """Note the work."""
+        with self._counting:
+            self.work.edge_operations += passes * part.backup.n_edges * (len(part.boards))
+
+
+class _Plan:
+    """Steps for a chunk of boards with cycles: components by rank, small ones shared out, large ones together."""
+
+    def __init__(self, solver: BoardSolver, boards: Ints, parts: list[Part]) -> None:
+        self.solver = solver
+        self.boards = boards
+        self.parts = parts
+        self.local = solver.local
+        self.local[boards] = np.arange(len(boards))
+        source, target = [], []
+        edges = 0
+        for part in parts:
+            solver._check_levels(part)
+            mine = self.local[part.boards]
+            here = solver.level_of[part.boards]
+            for row in part.moves.ends:
+                following = row >> 1
+                inside = np.flatnonzero(following < solver.space.size)
+                inside = inside[solver.level_of[following[inside]] == here[inside]]
+                edges += len(inside)
+                if edges <= MOST_EDGES:
+                    source.append(mine[inside])
+                    target.append(self.local[following[inside]])
+        self.source = np.concatenate(source) if source else np.zeros(0, dtype=np.int64)
+        self.target = np.concatenate(target) if target else np.zeros(0, dtype=np.int64)
+        levels = solver.level_of[boards].astype(np.int64)
+        if edges > MOST_EDGES:
+            self.component, self.rank = levels, np.zeros_like(levels)
+            self.looped = np.ones(len(boards), dtype=bool)
+            self.source = self.target = np.zeros(0, dtype=np.int64)  # cut short: say nothing of who follows whom
+        else:
+            self.component, self.rank = components(len(boards), self.source, self.target)
+            self.looped = np.zeros(len(boards), dtype=bool)
+            same = self.component[self.source] == self.component[self.target]
+            self.looped[self.source[same]] = True
+
+    def steps(self) -> Iterator[tuple[int, Any]]:
+        """(boards finished, step) in order."""
+        solver = self.solver
+        level = solver.level_of[self.boards].astype(np.int64)
+        sizes = np.bincount(self.component)[self.component]
+        self.follows = self._followers()
+        keys = (-level) * (self.rank.max() + 1) + self.rank
+        by_key = np.argsort(keys, kind="stable")
+        cuts = np.flatnonzero(np.diff(keys[by_key])) + 1
+        for nodes in np.split(by_key, cuts):
+            straight = nodes[~self.looped[nodes]]
+            small = nodes[self.looped[nodes] & (sizes[nodes] <= SMALL)]
+            large = nodes[self.looped[nodes] & (sizes[nodes] > SMALL)]
+            jobs: list[Any] = []
+            if len(straight):
+                jobs.append(lambda nodes=straight: self._straight(nodes))
+            newton = list(self._newton(small, sizes)) if len(small) else []
+            jobs += [job.run for job in newton]
+            if jobs:
+                yield len(straight) + len(small), jobs
+                yield 0, [lambda newton=newton: self._raise_slack(newton)]
+            for name in np.unique(self.component[large]):
+                inside = large[self.component[large] == name]
+                yield len(inside), LargeComponent(solver, self._parts_of(inside))
+
+    def _raise_slack(self, newton: list[Any]) -> None:
+        self.solver.slack = max([self.solver.slack, *(job.slack for job in newton)])
+        self.solver.scale = max([self.solver.scale, *(job.scale for job in newton)])
+
+    def _parts_of(self, nodes: Ints) -> list[Part]:
+        boards = self.boards[nodes]
+        found = []
+        for part in self.parts:
+            columns = np.searchsorted(part.boards, boards[self._in(part, boards)])
+            if len(columns):
+                found.append(part.of(np.sort(columns)))
+        return found
+
+    def _in(self, part: Part, boards: Ints) -> NDArray[np.bool_]:
+        place = np.minimum(np.searchsorted(part.boards, boards), len(part.boards) - 1)
+        return np.asarray(part.boards[place] == boards)
+
+    def _straight(self, nodes: Ints) -> None:
+        """Boards that lead to solved ones only: their bounds are backed up as they are, the waits come along."""
+        solver = self.solver
+        for part in self._parts_of(nodes):
+            boards, end, total = part.boards, len(part.boards), float(solver.game.total)
+            for bound, other in ((solver.upper, solver.lower), (solver.lower, solver.upper)):
+                part.backup.values(part.moves, bound, other, total, boards, solver.out, 0, end)
+                bound[boards] = solver.out[boards]
+            solver.waits[boards] = 0.0
+            part.backup.carry(
+                part.moves, solver.value, total, solver.waits, 1.0, boards, solver.out, solver.out_dual, 0, end
+            )
+            solver.count(part, 4)
+            solver.value[boards] = solver.out[boards]
+            solver.require_finite(boards)
+            solver.waits[boards] = 1.0 + solver.out_dual[boards]
+            solver.scale = max(solver.scale, float(np.max(np.abs(solver.value[boards]))))
+            solver.slack = max(solver.slack, 4 * solver.error())
+            far = np.maximum(solver.upper[boards] - solver.value[boards], solver.value[boards] - solver.lower[boards])
+            solver.radius[boards] = round_up(np.maximum(far, 0.0) + 4 * solver.error())
+            solver.bound(boards)
+        solver.work.methods.add("one backup a board")
+
+    def _newton(self, nodes: Ints, sizes: Ints) -> Iterator[Any]:
+        self.solver.work.methods.add("Newton on small components")
+        for size in np.unique(sizes[nodes]):
+            of_size = nodes[sizes[nodes] == size]
+            members = of_size[np.argsort(self.component[of_size], kind="stable")].reshape(-1, size)
+            for piece in np.array_split(members, min(len(members), self.solver.workers)):
+                follows = self.follows[piece]
+                yield SmallComponents(
+                    self.solver,
+                    self._parts_of(piece.ravel()),
+                    self.boards[piece],
+                    follows if (follows >= 0).all() else None,
+                )
+
+    def _followers(self) -> Ints:
+        """For nodes that lead to one node of their component only, its place there (in node order); -1 for others."""
+        count = len(self.boards)
+        inner = self.component[self.source] == self.component[self.target]
+        source, target = self.source[inner], self.target[inner]
+        low, high = np.full(count, count), np.full(count, -1)
+        np.minimum.at(low, source, target)
+        np.maximum.at(high, source, target)
+        by_component = np.argsort(self.component, kind="stable")
+        starts = np.cumsum(np.bincount(self.component)) - np.bincount(self.component)
+        place = np.empty(count, dtype=np.int64)
+        place[by_component] = np.arange(count) - starts[self.component[by_component]]
+        return np.where(low == high, place[np.minimum(low, count - 1)], -1)

@@ -1,0 +1,1 @@
+"""Play without decisions: where it goes, how long it takes, what it brings."""

@@ -1,0 +1,323 @@
+"""Games without decisions: exact chains over boards.
+
+A turn without choices is one distribution over its leaves, so the boards form an absorbing chain whose steps earn
+points. Two questions are answered in rational numbers: the expected points still to come (a linear system), and the
+distribution of those points (a recursion over totals, cut where what lies beyond is proven to be small).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.errors import ModelError, TooLarge
+from rollwise.solver.game.model import Settled, TurnGame
+from rollwise.solver.game.solution import above
+from rollwise.solver.turn.graph import CHOICE, NO_RESULT, TurnGraph
+
+OVER = -1  # in the place of a board: the game has ended
+MOST_BOARDS = 20_000  # boards of a chain that are walked one by one
+MOST_UNKNOWNS = 400  # boards of one rational linear system
+MOST_TOTALS = 20_000  # totals of one distribution
+TAIL = Fraction(1, 10**12)
+
+Ints = NDArray[np.int64]
+Target = tuple[int, Fraction]  # (next board or OVER, points of the step)
+Steps = dict[Target, Fraction]  # chance of each step
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Chances of whole-number totals: ``chances[i]`` is P(total = first + i), exactly.
+
+    ``beyond`` is P(total >= ``end``), exactly too: 0 where nothing was cut off.
+    """
+
+    first: int
+    chances: tuple[Fraction, ...]
+    beyond: Fraction
+
+    @property
+    def end(self) -> int:
+        """The first total whose own chance was not computed."""
+        return self.first + len(self.chances)
+
+    def chance(self, total: int) -> Fraction:
+        """P(this total), exactly; 0 past the cut, where only ``beyond`` is known."""
+        return self.chances[total - self.first] if self.first <= total < self.end else Fraction(0)
+
+    def plus(self, points: int) -> Distribution:
+        """The same with points that were made before."""
+        return Distribution(self.first + points, self.chances, self.beyond)
+
+    def mean_below(self) -> Fraction:
+        """A lower bound on the mean: what lies beyond is counted at the cut."""
+        inside = sum(((self.first + i) * chance for i, chance in enumerate(self.chances)), Fraction(0))
+        return inside + self.end * self.beyond
+
+    def plain(self) -> dict[str, Any]:
+        """As it is shown: chances by total, those of 0 left out, and the tail where there is one."""
+        value = {str(self.first + i): float(chance) for i, chance in enumerate(self.chances) if chance}
+        return (
+            {"value": value, "tail": {"from": self.end, "upper": above(self.beyond)}}
+            if self.beyond
+            else {"value": value}
+        )
+
+
+# --- the chain of a game -------------------------------------------------------------------------------------------
+
+
+def collapse(graph: TurnGraph, root: int) -> list[tuple[int, Fraction]]:
+    """(leaf, chance) pairs of a turn without choices, from the node ``root``; ModelError where somebody chooses."""
+    reached = {root: Fraction(1)}
+    ahead = [-root]  # the highest node first: children have lower numbers
+    while ahead and -ahead[0] >= graph.n_leaves:
+        node = -heapq.heappop(ahead)
+        chance = reached.pop(node)
+        if graph.kind[node - graph.n_leaves] == CHOICE:
+            raise ModelError("ModelError: a turn with a choice is not one distribution over its results")
+        total = int(graph.total[node - graph.n_leaves])
+        for child, weight in graph.children(node):
+            if child not in reached:
+                reached[child] = Fraction(0)
+                heapq.heappush(ahead, -child)
+            reached[child] += chance * Fraction(weight, total)
+    return sorted(reached.items())
+
+
+def chain_from(
+    game: TurnGame, graph: TurnGraph, boards: Iterable[int], stop: AbstractSet[int] = frozenset()
+) -> dict[int, Steps]:
+    """The steps of these boards and of all that they lead to, by board index; boards in ``stop`` are walked no further.
+
+    Raises ModelError where a turn has choices or is cut, where the mover changes (the points of a chain belong to one
+    player), or where play may go on for ever; TooLarge beyond MOST_BOARDS.
+    """
+    turns = [collapse(graph, int(root)) for root in graph.roots]
+    found: dict[int, Steps] = {}
+    ahead = set(boards)
+    while ahead:
+        if len(found) + len(ahead) > MOST_BOARDS:
+            raise TooLarge(f"TooLarge: {game} has more than {MOST_BOARDS} boards to walk one by one")
+        block = np.array(sorted(ahead), dtype=np.int64)
+        columns = game.boards().columns(block)
+        root_of = np.broadcast_to(np.asarray(game.root(columns)), len(block))
+        new: dict[int, Steps] = {}
+        for root in np.unique(root_of):
+            new |= _steps(game, graph, turns[root], block[root_of == root])
+        found |= new
+        ahead = {target for steps in new.values() for target, _ in steps} - found.keys() - {OVER} - stop
+    _require_end(game, found, stop)
+    return found
+
+
+def _steps(game: TurnGame, graph: TurnGraph, turn: list[tuple[int, Fraction]], boards: Ints) -> dict[int, Steps]:
+    columns = game.boards().columns(boards)
+    found: dict[int, Steps] = {int(board): {} for board in boards}
+    for leaf_id, chance in turn:
+        leaf = graph.leaves[leaf_id]
+        if leaf.result == NO_RESULT:
+            raise ModelError(f"ModelError: {game} cuts its turn, so its chain is not exact")
+        result = graph.results[leaf.result]
+        for board, (target, points) in zip(
+            found, _read(game, boards, game.settle(columns, result), result), strict=True
+        ):
+            step = (target, points + leaf.lower)
+            found[board][step] = found[board].get(step, Fraction(0)) + chance
+    return found
+
+
+def _read(game: TurnGame, boards: Ints, said: Settled, result: Any) -> Iterator[Target]:
+    """What a result does to each board, in whole numbers and fractions."""
+    count = len(boards)
+    legal, mover, over, won, drawn = (
+        np.broadcast_to(np.asarray(part, dtype=bool), count)
+        for part in (said.legal, said.mover, said.over, said.won, said.drawn)
+    )
+    over = over | won | drawn
+    following = np.full(count, OVER) if said.next is None else game.boards().index(said.next, count)
+    reward = np.broadcast_to(np.asarray(said.reward, dtype=np.int64), count)
+    for i in range(count):
+        wrong = (
+            "is illegal"
+            if not legal[i]
+            else "leads nowhere"
+            if not over[i] and following[i] < 0
+            else "hands the dice to another player"
+            if not over[i] and mover[i]
+            else ""
+        )
+        if wrong:
+            raise ModelError(f"ModelError: {game}: result {result} of {game.boards().board(int(boards[i]))} {wrong}")
+        ending = int(won[i]) + Fraction(int(drawn[i]), 2)
+        yield OVER if over[i] else int(following[i]), Fraction(int(reward[i]), said.per) + ending
+
+
+def _require_end(game: TurnGame, chain: dict[int, Steps], stop: AbstractSet[int]) -> None:
+    """Every board can come to the end of the game, or to where the walk stops; then it does so with certainty."""
+    before: dict[int, set[int]] = {OVER: set()}
+    for board, steps in chain.items():
+        for target, _ in steps:
+            before.setdefault(target, set()).add(board)
+    ends = {OVER, *stop}
+    ahead = list(ends)
+    while ahead:
+        new = before.get(ahead.pop(), set()) - ends
+        ends |= new
+        ahead += new
+    for board in chain.keys() - ends:
+        raise ModelError(f"ModelError: {game} never ends from {game.boards().board(board)}")
+
+
+# --- expected points -----------------------------------------------------------------------------------------------
+
+
+def absorption(game: TurnGame, graph: TurnGraph) -> dict[int, Fraction]:
+    """Expected points still to come, exactly, by index of each board that can occur.
+
+    One linear system over the rationals; raises TooLarge beyond MOST_UNKNOWNS boards, and as ``chain_from``.
+    """
+    space = game.boards()
+    if space.size > MOST_BOARDS:
+        raise TooLarge(f"TooLarge: {game} has {space.size} boards, an exact solve takes {MOST_UNKNOWNS}")
+    possible = np.broadcast_to(game.possible(space.columns(np.arange(space.size))), space.size)
+    chain = chain_from(game, graph, np.flatnonzero(possible).tolist())
+    size = len(chain)
+    if size > MOST_UNKNOWNS:
+        raise TooLarge(f"TooLarge: {game} has {size} boards, an exact solve takes {MOST_UNKNOWNS}")
+    found = _one_by_one(chain)
+    return _together(chain) if found is None else found
+
+
+def _one_by_one(chain: dict[int, Steps]) -> dict[int, Fraction] | None:
+    """The same where a board leads at most to itself and to boards that are done: no system, and no sympy to load.
+
+    None where boards lead to each other.
+    """
+    found: dict[int, Fraction] = {}
+    waiting = list(chain)
+    while waiting:
+        left = []
+        for board in waiting:
+            steps = chain[board]
+            if all(target in (OVER, board) or target in found for target, _ in steps):
+                gained = sum((p * points for (_, points), p in steps.items()), Fraction(0))
+                ahead = sum((p * found[target] for (target, _), p in steps.items() if target in found), Fraction(0))
+                stays = sum((p for (target, _), p in steps.items() if target == board), Fraction(0))
+                found[board] = (gained + ahead) / (1 - stays)
+            else:
+                left.append(board)
+        if len(left) == len(waiting):
+            return None
+        waiting = left
+    return found
+
+
+def _together(chain: dict[int, Steps]) -> dict[int, Fraction]:
+    """One linear system over the rationals."""
+    from sympy import QQ
+
+    from rollwise.solver.game.rational import Line, solve_lines
+
+    place = {board: i for i, board in enumerate(chain)}
+    lines = []
+    for steps in chain.values():
+        line = Line()
+        for (target, points), chance in steps.items():
+            p = QQ(chance.numerator, chance.denominator)
+            line.constant += p * QQ(points.numerator, points.denominator)
+            if target != OVER:
+                line.slope[place[target]] = line.slope.get(place[target], QQ(0)) + p
+        lines.append(line)
+    return {board: _fraction(value) for board, value in zip(chain, solve_lines(lines), strict=True)}
+
+
+# --- the distribution of points ------------------------------------------------------------------------------------
+
+
+def reward_distribution(game: TurnGame, graph: TurnGraph, start: int, tail: Fraction | float = TAIL) -> Distribution:
+    """The points still to come from the board ``start``: exact chances, cut once at most ``tail`` lies beyond.
+
+    With G_b(s) = P(s points still to come from board b), each step (chance p, points r, next board c) adds
+    p G_c(s - r) to G_b(s): totals are taken upwards, and within a total boards in an order in which steps without
+    points lead to boards that are done. Raises ModelError for points that are not whole numbers >= 0, and as
+    ``chain_from``; TooLarge beyond MOST_TOTALS.
+    """
+    from flint import fmpq
+
+    chain = chain_from(game, graph, [start])
+    for steps in chain.values():
+        for _, points in steps:
+            if points < 0 or points.denominator != 1:
+                raise ModelError(f"ModelError: {game} gives {points} points in a step, not a whole number of 0 or more")
+    rows = [
+        (board, [(target, int(points), fmpq(p.numerator, p.denominator)) for (target, points), p in steps.items()])
+        for board, steps in _points_first(chain, start)
+    ]
+    ways: dict[int, list[Any]] = {board: [] for board, _ in rows}
+    ways[OVER] = [fmpq(1)]
+    bound = Fraction(tail)
+    limit, left, total = fmpq(bound.numerator, bound.denominator), fmpq(1), 0
+    while left > limit:
+        if total >= MOST_TOTALS:
+            raise TooLarge(
+                f"TooLarge: {game} can earn more than {MOST_TOTALS} points with a chance above {float(tail)}"
+            )
+        for board, ahead in rows:
+            terms = (p * ways[to][total - points] for to, points, p in ahead if 0 <= total - points < len(ways[to]))
+            ways[board].append(sum(terms, fmpq(0)))
+        left -= ways[start][total]
+        total += 1
+    return Distribution(0, tuple(map(_fraction, ways[start])), _fraction(left))
+
+
+def _points_first(chain: dict[int, Steps], start: int) -> list[tuple[int, Steps]]:
+    """Boards in an order in which steps without points lead back in the list.
+
+    Where such steps go round, boards are eliminated one by one, as in Gauss's method: a step to a board that was
+    eliminated before is replaced by the steps of that board, and staying put is divided out.
+    """
+    order = _downwards(chain, start)
+    place = {board: i for i, board in enumerate(order)}
+    free: dict[int, Steps] = {}
+    for board in order:
+        steps = dict(chain[board])
+        while back := [t for t, points in steps if points == 0 and t != OVER and place[t] < place[board]]:
+            through = min(back, key=place.__getitem__)
+            chance = steps.pop((through, Fraction(0)))
+            for step, p in free[through].items():
+                steps[step] = steps.get(step, Fraction(0)) + chance * p
+        moves = 1 - steps.pop((board, Fraction(0)), Fraction(0))
+        free[board] = {step: p / moves for step, p in steps.items()}
+    return [(board, free[board]) for board in reversed(order)]
+
+
+def _downwards(chain: dict[int, Steps], start: int) -> list[int]:
+    """Boards, each before those that its steps without points lead to, as far as these do not go round."""
+    done: dict[int, None] = {}
+    seen: set[int] = set()
+    for first in (start, *chain):
+        stack = [(first, iter(chain[first]))] if first not in seen else []
+        seen.add(first)
+        while stack:
+            board, steps = stack[-1]
+            target = next((t for t, points in steps if points == 0 and t != OVER and t not in seen), None)
+            if target is None:
+                done[board] = None
+                stack.pop()
+            else:
+                seen.add(target)
+                stack.append((target, iter(chain[target])))
+    return list(reversed(done))
+
+
+def _fraction(number: Any) -> Fraction:
+    return Fraction(int(number.numerator), int(number.denominator))

@@ -1,0 +1,297 @@
+"""The chain of a luck game of several seats: every board's throws laid out as one table of steps.
+
+A turn without choices is one distribution over results, the same for every board that starts its turn in the same root.
+``settle`` is asked once a result and block of boards; what it says is kept as one small number a board and result.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from rollwise.solver.chains.chain import collapse
+from rollwise.solver.game.errors import ModelError, TooLarge
+from rollwise.solver.game.model import Settled, TurnGame
+from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
+
+Ints = NDArray[np.int64]
+Report = Callable[[float], None]
+
+BITS = 4  # of a code that say whose turn it is
+MOST_BOARDS = 1 << 31 - BITS  # a code is a 32-bit number
+BLOCK = 1 << 16  # boards settled at once
+WORKERS = 2
+_NOTING = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Throws:
+    """What a turn from one root can come to: results, and in how many of ``total`` ways."""
+
+    results: tuple[Any, ...]
+    ways: tuple[int, ...]
+    total: int
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A chain over ``boards`` (by index), each one a *place* from 0 to n - 1.
+
+    Places go by level from the last one on (what follows a board mostly stands before it, and near what follows its
+    neighbours), within a level from the highest index down; ``levels`` says where each level starts, and n.
+
+    ``codes``: int32, shape (n, results): what each result of a board's root does to it: the place that follows, times
+    16, plus how many seats to the left its mover sits; or -1 less the ending. ``root``: uint8, shape (n,); ``ways``:
+    float64, shape (roots, results), whole numbers, 0 where a root has fewer results; ``total``: their sums.
+    ``standing``: uint8, shape (n,), places of a board that still play. ``endings``: float64, shape (endings, seats),
+    shares from the mover to the left; ``exact_endings`` the same as fractions.
+    """
+
+    game: TurnGame
+    boards: Ints
+    codes: NDArray[np.int32]
+    root: NDArray[np.uint8]
+    ways: NDArray[np.float64]
+    total: NDArray[np.float64]
+    standing: NDArray[np.uint8]
+    endings: NDArray[np.float64]
+    exact_endings: tuple[tuple[Fraction, ...], ...]
+    levels: Ints
+
+    @property
+    def n_boards(self) -> int:
+        """Number of boards."""
+        return len(self.boards)
+
+    @property
+    def n_levels(self) -> int:
+        """Number of levels."""
+        return len(self.levels) - 1
+
+    @property
+    def shared(self) -> NDArray[np.bool_]:
+        """Which endings are shared wins, shape (endings,)."""
+        return np.asarray(np.count_nonzero(self.endings, axis=1) > 1)
+
+    def place(self, board: int) -> int:
+        """The place of a board by its index."""
+        found = np.flatnonzero(self.boards == board)
+        if len(found) != 1:
+            raise ModelError(f"ModelError: {self.game} does not come to {self.game.boards().board(board)}")
+        return int(found[0])
+
+    def shift(self) -> int | None:
+        """How far the turn always passes on, or None where that differs from step to step."""
+        found: set[int] = set()
+        for first in range(0, self.n_boards, BLOCK):
+            for root in range(len(self.ways)):
+                some = self.codes[first : first + BLOCK][self.root[first : first + BLOCK] == root]
+                some = some[:, self.ways[root] > 0]
+                found |= set(np.unique(some[some >= 0] & (1 << BITS) - 1).tolist())
+        return found.pop() if len(found) == 1 else None
+
+
+def throws_of(game: TurnGame, graph: TurnGraph) -> list[Throws]:
+    """The turn's distributions, by root."""
+    found = []
+    for root in graph.roots:
+        leaves = collapse(graph, int(root))
+        total = lcm(*(chance.denominator for _, chance in leaves))
+        ways: dict[Any, int] = {}
+        for leaf_id, chance in leaves:
+            leaf = graph.leaves[leaf_id]
+            if leaf.result == NO_RESULT or leaf.lower:
+                raise ModelError(f"ModelError: a turn of {game} is worth points or bounds of its own, not only shares")
+            result = graph.results[leaf.result]
+            ways[result] = ways.get(result, 0) + int(chance * total)
+        found.append(Throws(tuple(ways), tuple(ways.values()), total))
+    return found
+
+
+def lay_out(game: TurnGame, graph: TurnGraph, start: int | None = None, report: Report = lambda done: None) -> Steps:
+    """The chain over all possible boards, or over those that play from the board ``start`` (by index) can come to.
+
+    Raises ModelError where the game's file says what cannot be, TooLarge past 134 million boards.
+    """
+    layer = _Layer(game, throws_of(game, graph))
+    boards = layer.possible() if start is None else layer.reached(start)
+    if len(boards) >= MOST_BOARDS:
+        raise TooLarge(f"TooLarge: {game} has {len(boards):,} boards, a chain takes {MOST_BOARDS:,}")
+    return layer.steps(boards, report)
+
+
+class _Layer:
+    """Settles blocks of boards and gathers what is said."""
+
+    def __init__(self, game: TurnGame, throws: list[Throws]) -> None:
+        self.game = game
+        self.space = game.boards()
+        self.throws = throws
+        self.width = max(len(of_root.results) for of_root in throws)
+        self.endings: dict[tuple[Fraction, ...], int] = {(Fraction(0),) * game.seats: 0}  # a row for what is not used
+
+    # --- which boards ----------------------------------------------------------------------------------------------
+
+    def possible(self) -> Ints:
+        """Indices of all possible boards, ascending."""
+
+        def of_block(first: int) -> Ints:
+            indices = np.arange(first, min(first + BLOCK, self.space.size))
+            can_be: NDArray[np.bool_] = np.broadcast_to(self.game.possible(self.space.columns(indices)), len(indices))
+            return np.asarray(indices[can_be])
+
+        found: Ints = np.concatenate(_each(of_block, range(0, self.space.size, BLOCK)))
+        return found
+
+    def reached(self, start: int) -> Ints:
+        """Indices of the boards that play from ``start`` can come to, ascending."""
+        seen = np.zeros(self.space.size, dtype=bool)
+        seen[start] = True
+        ahead = np.array([start])
+        while len(ahead):
+            new = []
+            for first in range(0, len(ahead), BLOCK):
+                block = ahead[first : first + BLOCK]
+                for of_root, inside in self._by_root(block):
+                    columns = self.space.columns(block[inside])
+                    for result in of_root.results:
+                        said = self.game.settle(columns, result)
+                        following = self._following(said, block[inside], result)[0]
+                        following = following[following >= 0]
+                        following = following[~seen[following]]
+                        seen[following] = True
+                        new.append(following)
+            ahead = np.unique(np.concatenate(new))
+        return np.flatnonzero(seen)
+
+    def _by_root(self, block: Ints) -> Iterator[tuple[Throws, NDArray[np.bool_]]]:
+        roots = np.broadcast_to(self.game.root(self.space.columns(block)), len(block))
+        for root in np.unique(roots):
+            yield self.throws[int(root)], roots == root
+
+    # --- what follows ----------------------------------------------------------------------------------------------
+
+    def steps(self, boards: Ints, report: Report) -> Steps:
+        """All steps of these boards, which lead to no others."""
+        n = len(boards)
+        order, starts = _by_level(np.concatenate(_each(lambda first: self._levels(boards, first), range(0, n, BLOCK))))
+        boards = boards[order]
+        del order
+        place = np.full(self.space.size, -1, dtype=np.int32)
+        place[boards] = np.arange(n, dtype=np.int32)
+        codes = np.full((n, self.width), -1, dtype=np.int32)
+        root_of, standing = np.zeros(n, dtype=np.uint8), np.zeros(n, dtype=np.uint8)
+        done = 0
+
+        def settle(first: int) -> None:
+            nonlocal done
+            block = slice(first, min(first + BLOCK, n))
+            columns = self.space.columns(boards[block])
+            root_of[block] = self.game.root(columns)
+            standing[block] = self.game.standing(columns)
+            for root in np.unique(root_of[block]):
+                inside = first + np.flatnonzero(root_of[block] == root)
+                self._settle_root(boards[inside], self.throws[root], place, codes, inside)
+            done += block.stop - first
+            report(done / n)
+
+        _each(settle, range(0, n, BLOCK))
+        ways = np.zeros((len(self.throws), self.width))
+        for row, of_root in zip(ways, self.throws, strict=True):
+            row[: len(of_root.ways)] = of_root.ways
+        exact = tuple(self.endings)
+        return Steps(
+            self.game,
+            boards,
+            codes,
+            root_of,
+            ways,
+            ways.sum(axis=1),
+            standing,
+            np.array([[float(share) for share in ending] for ending in exact]),
+            exact,
+            starts,
+        )
+
+    def _levels(self, boards: Ints, first: int) -> NDArray[np.int32]:
+        """The levels of a block of boards."""
+        block = boards[first : first + BLOCK]
+        levels = self.game.level(self.space.columns(block))
+        return np.full(len(block), 0 if levels is None else levels, dtype=np.int32)
+
+    def _settle_root(
+        self, boards: Ints, throws: Throws, place: NDArray[np.int32], codes: NDArray[np.int32], rows: Ints
+    ) -> None:
+        columns = self.space.columns(boards)
+        for number, result in enumerate(throws.results):
+            said = self.game.settle(columns, result)
+            following, ended = self._following(said, boards, result)
+            where = place[following].astype(np.int64)
+            lost = ~ended & (where < 0)
+            if lost.any():
+                board = self.space.board(int(boards[lost][0]))
+                raise ModelError(f"ModelError: result {result} of {board} leads to a board that cannot be")
+            code = where << BITS | np.asarray(said.mover, dtype=np.int64)
+            if ended.any():
+                code = np.where(ended, -1, code)
+                code[ended] -= self._endings(said, ended, result)
+            codes[rows, number] = code
+
+    def _following(self, said: Settled, boards: Ints, result: Any) -> tuple[Ints, NDArray[np.bool_]]:
+        """The index that follows each board (anything where the game ends, which is the second array)."""
+        count = len(boards)
+        ended = np.broadcast_to(np.asarray(said.over, dtype=bool), count)
+        following = np.full(count, -1) if said.next is None else self.space.index(said.next, count)
+        wrong = ~np.broadcast_to(np.asarray(said.legal, dtype=bool), count) | (~ended & (following < 0))
+        if wrong.any():
+            board = self.space.board(int(boards[wrong][0]))
+            raise ModelError(f"ModelError: result {result} of {board} is illegal or leads off the boards")
+        return np.where(ended, -1, following), ended
+
+    def _endings(self, said: Settled, ended: NDArray[np.bool_], result: Any) -> Ints:
+        """The number of each ending; new ones are noted."""
+        if said.shares is None:
+            raise ModelError(f"ModelError: result {result} of {self.game} ends the game without shares")
+        rows = [np.broadcast_to(np.asarray(row, dtype=np.int64), len(ended))[ended] for row in said.shares]
+        key = np.zeros(len(rows[0]), dtype=np.int64)
+        if (said.per + 1) ** len(rows) >= 1 << 62:
+            raise ModelError(f"ModelError: {self.game} shares a win in too fine parts")
+        for row in rows:
+            key = key * (said.per + 1) + row
+        _, first, number = np.unique(key, return_index=True, return_inverse=True)
+        found = []
+        for place in first:
+            shares = tuple(Fraction(int(row[place]), said.per) for row in rows)
+            if any(share < 0 for share in shares) or (self.game.seats > 1 and sum(shares) != 1):
+                raise ModelError(f"ModelError: result {result} of {self.game} gives shares that are not 1 together")
+            with _NOTING:
+                found.append(self.endings.setdefault(shares, len(self.endings)))
+        return np.array(found)[number]
+
+
+def _by_level(level_of: NDArray[np.int32]) -> tuple[Ints, Ints]:
+    """Boards by level from the last one on, within a level the last board first, and where each level starts."""
+    n = len(level_of)
+    last = level_of.max(initial=0)
+    backwards = last - level_of[::-1]
+    if backwards.max(initial=0) < 1 << 16:
+        backwards = backwards.astype(np.uint16)  # which NumPy sorts by counting
+    order = np.argsort(backwards, kind="stable")
+    levels = backwards[order]
+    starts = np.concatenate([[0], np.flatnonzero(levels[1:] != levels[:-1]) + 1, [n]])
+    return n - 1 - order, starts
+
+
+def _each(work: Callable[[int], Any], firsts: range) -> list[Any]:
+    """Blocks in turn, two at a time where there are several."""
+    if len(firsts) <= 1:
+        return [work(first) for first in firsts]
+    return list(Parallel(n_jobs=WORKERS, backend="threading")(delayed(work)(first) for first in firsts))

@@ -1,0 +1,186 @@
+"""The odds of one board of a luck game of several seats, as quantities; which method finds them is chosen here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, nextafter
+from typing import Any
+
+import numpy as np
+
+from rollwise.solver.chains.fractions import ExactOdds, exact_odds
+from rollwise.solver.chains.layout import Steps
+from rollwise.solver.chains.values import Eliminated, Propagated, eliminate, longest, propagate
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.turn.arrays import UNIT
+
+Report = Callable[[float], None]
+Bounds = tuple[float, float, float]  # value, lower, upper
+
+ONE_LEVEL = 200_000  # boards of a single level that are eliminated; more are only propagated, where that tells who wins
+TURNS, LENGTHS = "turns", "length_distribution"
+
+
+@dataclass(frozen=True)
+class Odds:
+    """What one board comes to: ``shares`` from the mover to the left, the chance of a shared win, the mean number of
+    turns, and what propagation found of its distribution. ``eliminated`` is None where only propagation was needed.
+    """
+
+    shares: tuple[Bounds, ...]
+    shared: Bounds
+    turns: Bounds
+    lengths: Propagated
+    method: str
+    exact: ExactOdds | None
+    eliminated: Eliminated | None = None
+
+    def quantities(self, seats: Sequence[int], n_seats: int, outcome: str) -> dict[str, Quantity]:
+        """As an answer tells them: ``seats`` are those of the board's places, ``outcome`` is what shares are of."""
+        told: dict[str, Quantity] = {}
+        if n_seats > 1:
+            told[outcome] = _by_seat(self.shares, self.exact, seats, n_seats)
+            told["shared"] = _one(self.shared, self.exact.shared if self.exact else None, "probability")
+        else:
+            told[outcome] = _one(self.shares[0], self.exact.shares[0] if self.exact else None, "probability")
+        told["length"] = _one(self.turns, self.exact.turns if self.exact else None, TURNS)
+        told[LENGTHS] = _distribution(self.lengths)
+        return told
+
+
+def odds(
+    steps: Steps,
+    place: int,
+    report: Report = lambda done: None,
+    *,
+    known: Eliminated | None = None,
+    known_place: int = 0,
+    exact: bool | None = None,
+) -> Odds:
+    """The odds of a place. ``known`` is an elimination done before, in which this board has ``known_place``.
+
+    ``exact``: True asks for fractions (and raises TooLarge), False for none, None for them where they are quick.
+    """
+    fractions = exact_odds(steps, place, quick=not exact) if exact is not False else None
+    if known is None and forwards_is_enough(steps):
+        return _forwards(steps, place, report, fractions)
+    if known is None:
+        known, known_place = eliminate(steps, lambda done: report(0.7 * done)), place
+    lengths = propagate(steps, place, report=lambda done: report(0.7 + 0.3 * done))
+    chance_error, turn_error = known.radius(known_place)
+    row = known.values[known_place].tolist()
+    seats = steps.endings.shape[1]
+    shared = _around(row[seats], chance_error) if len(row) > seats + 1 else (0.0, 0.0, 0.0)
+    return Odds(
+        tuple(_around(share, chance_error) if share else (0.0, 0.0, 0.0) for share in row[:seats]),
+        shared,
+        _around(row[-1], turn_error, most=inf),
+        lengths,
+        f"elimination of {steps.n_levels:,} levels, propagation of lengths"
+        if steps.n_levels > 1
+        else "elimination, propagation of lengths",
+        fractions,
+        known,
+    )
+
+
+def forwards_is_enough(steps: Steps) -> bool:
+    """True where a large chain has no levels and seats follow each other in turn, so that propagation tells all."""
+    return (
+        steps.n_levels == 1
+        and steps.n_boards > ONE_LEVEL
+        and bool((steps.standing == steps.endings.shape[1]).all())
+        and steps.shift() is not None
+    )
+
+
+def _forwards(steps: Steps, place: int, report: Report, fractions: ExactOdds | None) -> Odds:
+    """Winners, shared wins and length from one propagation."""
+    most = longest(steps)
+    lengths = propagate(steps, place, report=report)
+    seats = steps.endings.shape[1]
+    by_seat = np.zeros(seats)
+    shift = steps.shift() or 0
+    for turn, ended in enumerate(lengths.ended):
+        by_seat += np.roll(ended @ steps.endings, turn * shift)
+    turns = np.arange(1, len(lengths.ended) + 1)
+    mean = float((lengths.lengths * turns).sum())
+    error = lengths.error + 4 * (len(turns) + len(steps.endings)) * UNIT
+    beyond = lengths.tail * (len(turns) + most)
+    return Odds(
+        tuple(_grown(float(share), error, lengths.tail) for share in by_seat),
+        _grown(float(lengths.ended[:, steps.shared].sum()), error, lengths.tail),
+        (mean, _down(mean * (1 - error)), _up(mean * (1 + error) + beyond)),
+        lengths,
+        "propagation",
+        fractions,
+    )
+
+
+# --- bounds --------------------------------------------------------------------------------------------------------
+
+
+def _around(value: float, error: float, most: float = 1.0) -> Bounds:
+    return min(value, most), max(0.0, _down(value - error)), min(most, _up(value + error))
+
+
+def _grown(value: float, error: float, missing: float) -> Bounds:
+    """A sum of chances, of which at most ``missing`` is missing."""
+    return min(value, 1.0), max(0.0, _down(value * (1 - error))), min(1.0, _up(value * (1 + error) + missing))
+
+
+def _down(number: float) -> float:
+    return nextafter(number, -inf)
+
+
+def _up(number: float) -> float:
+    return nextafter(number, inf)
+
+
+# --- quantities ----------------------------------------------------------------------------------------------------
+
+
+def _one(bounds: Bounds, exact: Fraction | None, unit: str) -> Quantity:
+    if exact is not None:
+        return Quantity.between(exact, exact, unit)
+    return Quantity(*bounds, "0" if bounds == (0.0, 0.0, 0.0) else None, unit)
+
+
+def _by_seat(shares: Sequence[Bounds], exact: ExactOdds | None, seats: Sequence[int], n_seats: int) -> Quantity:
+    """Shares by absolute seat; those who are out have none."""
+    rows = [_one((0.0, 0.0, 0.0), Fraction(0), "probability")] * n_seats
+    for place, seat in enumerate(seats):
+        rows[seat] = _one(shares[place], exact.shares[place] if exact else None, "probability")
+    return Quantity(
+        [row.value for row in rows],
+        [row.lower for row in rows],
+        [row.upper for row in rows],
+        [row.exact for row in rows] if exact else None,
+        "probability",
+    )
+
+
+def as_quantities(told: Mapping[str, Mapping[str, Any]]) -> dict[str, Quantity]:
+    """Quantities from what their ``plain`` said, in the order they are told in, whatever a file has done to it."""
+    found = {name: Quantity(**plain) for name, plain in told.items()}
+    rank = {"shared": 1, "length": 2, LENGTHS: 3}
+    lengths = found[LENGTHS]
+    value, lower, upper = (
+        {turn: part[turn] for turn in sorted(part, key=int)} for part in (lengths.value, lengths.lower, lengths.upper)
+    )
+    found[LENGTHS] = Quantity(value, lower, upper, lengths.exact, lengths.unit, lengths.tail)
+    return {name: found[name] for name in sorted(found, key=lambda name: rank.get(name, 0))}
+
+
+def _distribution(found: Propagated) -> Quantity:
+    """The chance of each length, and what is left beyond the cut."""
+    bounds = {
+        str(turn): _grown(float(chance), found.error + 64 * UNIT, 0.0)
+        for turn, chance in enumerate(found.lengths, 1)
+        if chance
+    }
+    value, lower, upper = ({turn: bound[part] for turn, bound in bounds.items()} for part in range(3))
+    tail = {"from": len(found.ended) + 1, "upper": found.tail}
+    return Quantity(value, lower, upper, None, "probability", tail)

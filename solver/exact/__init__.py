@@ -1,0 +1,1 @@
+"""The same values as fractions, proved."""

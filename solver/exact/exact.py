@@ -1,0 +1,325 @@
+"""Exact optimal values of boards, as fractions, with their proof.
+
+Boards are taken component by component. In each, moves are fixed (those that look best in the floats, where there are
+any), their worth is found exactly (``solver.game.rational``), and then every choice of every board is looked at in the
+same arithmetic (``solver.exact.wholes``); moves that turn out better are taken up until none is left. A board that does
+not lead back to itself needs one look. Only boards that are reached take any room, however many the game has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sympy import QQ
+
+from rollwise.solver.exact.wholes import Block, Program, Rules, Turn, fraction, rational
+from rollwise.solver.game.errors import ModelError, TooLarge
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.rational import Line, Rational, newton
+from rollwise.solver.order.components import components
+from rollwise.solver.order.exits import endless_play, trapped
+from rollwise.solver.turn.backups import PlainBackup
+from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.perspective import ILLEGAL, Constants
+from rollwise.solver.turn.transitions import Settler, Transitions
+
+Ints = NDArray[np.int64]
+LOWER, UPPER = 0, 1
+MOST_EDGES = 30_000_000  # boards x edges of the turn
+MOST_WORK = 100_000_000  # edge operations; one on numbers of a thousand digits counts as two
+
+
+class ExactValues:
+    """Exact values by board index, each a Fraction that the mover gets before the turn starts."""
+
+    def __init__(self, values: dict[int, Fraction], solver: _Solver) -> None:
+        self.values = values
+        self._solver = solver
+
+    def __getitem__(self, board: int) -> Fraction:
+        return self.values[board]
+
+    def nodes(self, board: int) -> list[Fraction | None]:
+        """Exact values of every node of a turn on this board, by node.
+
+        None where a node cannot come up on this board, is illegal on it, or depends on what lies past a cut.
+        """
+        return self._solver.nodes(board)
+
+
+def solve_exact(
+    game: TurnGame,
+    graph: TurnGraph,
+    values: NDArray[np.float64] | None = None,
+    *,
+    boards: Iterable[int] | None = None,
+    most_work: float = MOST_WORK,
+) -> ExactValues:
+    """Exact values of ``boards`` (by default all that can be) and of every board that they lead to.
+
+    ``values`` are float values by board index to take the first moves from; they change how long it takes, not what is
+    found. Raises TooLarge where boards x edges of the turn are more than 30 million, or where the fractions grow so
+    long that ``most_work`` (about a minute) is spent; also where a value depends on what lies past a cut, and for
+    tables. Raises ModelError where play can go on for ever (in an ``endless`` game: without a gain for either side).
+    """
+    if game.kind == "table":
+        raise TooLarge(f"TooLarge: {game} is a table of three or more players, which is solved in floats only")
+    solver = _Solver(game, graph, most_work)
+    solver.lay_out(solver.possible() if boards is None else np.unique(np.fromiter(boards, dtype=np.int64)))
+    solver.run(values)
+    return ExactValues({board: fraction(value) for board, value in solver.known.items()}, solver)
+
+
+class _Component:
+    """Boards that lead to each other, as a ``Problem`` of ``solver.game.rational``."""
+
+    def __init__(self, turns: list[Turn]) -> None:
+        self.turns = turns
+
+    def lines(self) -> list[Line]:
+        """See ``Problem``."""
+        return [turn.line() for turn in self.turns]
+
+    def improve(self, values: list[Rational]) -> tuple[list[Rational], bool]:
+        """See ``Problem``."""
+        found = [turn.back_up(values) for turn in self.turns]
+        return [value for value, _ in found], any(moved for _, moved in found)
+
+
+def require_end(turns: list[Turn], values: list[Rational], name: str) -> None:
+    """Raise ModelError unless each side's chosen moves end play against every reply that is as good as the best.
+
+    For an ``endless`` game that proves ``values``, which satisfy their equations. Let w be the most turns that such
+    replies can make of it: with g small, values - g w are strictly below one backup of them, whatever the reply (those
+    that are worse are worse by more than g w), so ``solver.boards.component`` tells that they are reached or exceeded.
+    """
+    inside = {(place, chosen) for place in range(len(turns)) for chosen in (False, True)}
+    while inside:
+        staying = {(place, chosen) for place, chosen in inside if turns[place].can_stay(values, inside, chosen=chosen)}
+        if staying == inside:
+            raise ModelError(f"ModelError: {name} can be played for ever without a gain; say what that is worth")
+        inside = staying
+
+
+class _Solver:
+    """All boards of a game that are asked for, with what they lead to."""
+
+    def __init__(self, game: TurnGame, graph: TurnGraph, most_work: float) -> None:
+        self.game = game
+        self.graph = graph
+        self.space = game.boards()
+        self.n_boards = self.space.size
+        self.constants = Constants(self.n_boards)
+        self.settler = Settler(game, graph, self.constants)
+        self.programs = [Program(graph, int(root)) for root in graph.roots]
+        self.blocks: list[Block] = []
+        self.boards: Ints = np.zeros(0, dtype=np.int64)  # all that are reached, ascending
+        self.place: dict[int, tuple[Block, int]] = {}
+        self.known: dict[int, Rational] = {}
+        self.most_work = most_work
+        self.work = 0.0
+
+    # --- where boards lead -------------------------------------------------------------------------------------
+
+    def possible(self) -> Ints:
+        """All boards that can be."""
+        self._require_room(0 if self.n_boards <= MOST_EDGES else self.n_boards)
+        columns = self.space.columns(np.arange(self.n_boards))
+        return np.flatnonzero(np.broadcast_to(self.game.possible(columns), self.n_boards))
+
+    def lay_out(self, boards: Ints) -> None:
+        """Settle these boards (ascending) and all that they lead to."""
+        self.boards = boards
+        while len(boards):
+            self._require_room(len(self.boards))
+            fresh = len(self.blocks)
+            roots = np.broadcast_to(self.game.root(self.space.columns(boards)), len(boards))
+            for root in np.unique(roots):
+                self._settle(boards[roots == root], int(root))
+            following = [block.leads_to(self.n_boards)[1] for block in self.blocks[fresh:]]
+            boards = np.setdiff1d(np.concatenate(following), self.boards)
+            self.boards = np.union1d(self.boards, boards)
+        self.rules = self._rules(LOWER), self._rules(UPPER)
+
+    def _number(self, boards: Ints) -> Ints:
+        """The places of boards among those that are reached."""
+        return np.searchsorted(self.boards, boards)
+
+    def _require_room(self, count: int) -> None:
+        if count * self.graph.n_edges > MOST_EDGES:
+            raise TooLarge(
+                f"TooLarge: exact values of {self.game} need {count} boards or more x {self.graph.n_edges} "
+                f"edges of the turn; up to {MOST_EDGES} together are possible"
+            )
+
+    def _settle(self, boards: Ints, root: int) -> None:
+        program = self.programs[root]
+        moves = self.settler.transitions(np.array(program.leaves, dtype=np.int64), boards)
+        codes, earned = moves.codes, moves.rewards
+        rewards: dict[int, list[Fraction]] = {}
+        if len(earned):
+            columns = self.space.columns(boards)
+            for row, leaf in enumerate(program.leaves):
+                if earned[row].any():
+                    rewards[leaf] = self._rewards(columns, leaf, codes[row] >> 1 < self.n_boards)
+        block = Block(boards, program, codes, rewards)
+        self.blocks.append(block)
+        self.place |= {int(board): (block, column) for column, board in enumerate(boards)}
+
+    def _rewards(self, columns: Any, leaf: int, goes_on: NDArray[np.bool_]) -> list[Fraction]:
+        """What a leaf adds to the value of the next board (the codes hold what a finished game is worth)."""
+        said = self.game.settle(columns, self.graph.results[self.graph.leaves[leaf].result])
+        kept = np.where(goes_on, np.asarray(said.reward, dtype=np.int64), 0).tolist()
+        return [Fraction(number, said.per) + self.graph.leaves[leaf].lower for number in kept]
+
+    def _rules(self, end: int) -> Rules:
+        """How leaves are read, with the lower or the upper end of every cut."""
+        worths = [_end(worth, end) for worth in self.constants.place]
+        return Rules(self.game.total, self.game.sense, self.n_boards, self.known, worths.__getitem__)
+
+    # --- components --------------------------------------------------------------------------------------------
+
+    def run(self, values: NDArray[np.float64] | None) -> None:
+        """Solve all components, those that are led to first."""
+        edges = [
+            (block.boards[column], target)
+            for block in self.blocks
+            for column, target in [block.leads_to(self.n_boards)]
+        ]
+        source = self._number(np.concatenate([source for source, _ in edges]))
+        target = self._number(np.concatenate([target for _, target in edges]))
+        component, rank = components(len(self.boards), source, target)
+        returns = np.bincount(component)[component] > 1  # boards that lead back to themselves
+        returns[source[source == target]] = True
+        if returns.any() and not self.game.endless:
+            self._require_exits(component, returns)
+        order = np.lexsort((component, rank))
+        for members in np.split(order, np.flatnonzero(np.diff(component[order])) + 1):
+            boards = self.boards[members].tolist()
+            if returns[members[0]]:
+                self._solve(boards, values)
+            else:
+                self._price(boards[0])
+
+    def _require_exits(self, component: Ints, returns: NDArray[np.bool_]) -> None:
+        """No component can be played for ever: leaves out of it count as ends."""
+        constants = Constants(len(self.boards))
+        illegal, out = constants.code(ILLEGAL), constants.code(Fraction(0))
+        parts = []
+        for block in self.blocks:
+            columns = np.flatnonzero(returns[self._number(block.boards)])
+            if not len(columns):
+                continue
+            boards, codes = self._number(block.boards[columns]), block.codes[:, columns]
+            following = (codes >> 1).astype(np.int64)
+            ahead = np.minimum(self._number(following), len(self.boards) - 1)  # any board, where the game is over
+            same = (following < self.n_boards) & (component[ahead] == component[boards])
+            codes = np.where(same, 2 * ahead + (codes & 1), np.where(following == self.n_boards, illegal, out))
+            moves = Transitions.of_leaves(codes.astype(np.int32), np.zeros((0, len(columns))))
+            parts.append(_Part(boards, moves, PlainBackup(self.graph, block.program.root, self.game.sense)))
+        board = trapped(constants, parts, np.flatnonzero(returns))
+        if board is not None:
+            raise endless_play(self.game, int(self.boards[board]))
+
+    def _price(self, board: int) -> None:
+        """A board that does not lead back to itself: one backup of its turn is its value, and looks at every choice."""
+        found = []
+        for rules in self.rules[: 1 + self._has_cut()]:
+            turn = Turn(rules, *self.place[board], {})
+            self.spend(turn.program.n_edges * (1 + int(turn.common).bit_length() / 3300))
+            found.append(turn.back_up([])[0])
+        if found[0] is None:
+            raise ModelError(f"ModelError: {self.game} has no legal end of the turn from {self.space.board(board)}")
+        self.known[board] = self._sure(found[0], found[-1])
+
+    def _solve(self, members: list[int], values: NDArray[np.float64] | None) -> None:
+        """Boards that lead to each other."""
+        place = {board: number for number, board in enumerate(members)}
+        component = _Component([Turn(self.rules[LOWER], *self.place[board], place) for board in members])
+        component.improve([self._first_guess(board, values) for board in members])
+        found = newton(_Metered(component, self), str(self.game), endless=self.game.endless)
+        if self.game.endless:
+            require_end(component.turns, found, str(self.game))
+        if self._has_cut():
+            again = _Component([Turn(self.rules[UPPER], *self.place[board], place) for board in members])
+            found = self._sure(found, again.improve(found)[0])
+        self.known |= dict(zip(members, found, strict=True))
+
+    def _sure(self, low: Any, high: Any) -> Any:
+        """Values with the lower and with the upper ends of cuts, where they are the same."""
+        if low != high:
+            raise TooLarge(f"TooLarge: exact values of {self.game} depend on what lies past its cut")
+        return low
+
+    def _has_cut(self) -> bool:
+        return any(isinstance(worth, tuple) and worth[0] != worth[1] for worth in self.constants.place)
+
+    def _first_guess(self, board: int, values: NDArray[np.float64] | None) -> Rational:
+        if values is not None and isfinite(values[board]):
+            return rational(Fraction(float(values[board])))
+        return QQ(self.game.total, 2)
+
+    def spend(self, work: float) -> None:
+        """Count work in edge operations on short numbers; raises TooLarge where it becomes too much."""
+        self.work += work
+        if self.work > self.most_work:
+            raise TooLarge(
+                f"TooLarge: exact values of {self.game} take more than about a minute ({len(self.known)} of "
+                f"{len(self.place)} boards were done); ask for a later board, or without exact"
+            )
+
+    def nodes(self, board: int) -> list[Fraction | None]:
+        """See ``ExactValues``."""
+        both: list[list[Fraction | None]] = []
+        for rules in self.rules[: 1 + self._has_cut()]:
+            turn = Turn(rules, *self.place[board], {})
+            numbers, common = turn.numbers([])
+            turn.program.back_up(numbers, turn.chosen)
+            found: list[Fraction | None] = [None] * self.graph.n_nodes
+            for node in numbers:
+                value = turn.value(node, numbers, common)
+                found[node] = None if value is None else fraction(value)
+            both.append(found)
+        return [low if low == high else None for low, high in zip(both[0], both[-1], strict=True)]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What ``trapped`` reads of some boards."""
+
+    boards: Ints
+    moves: Transitions
+    backup: PlainBackup
+
+
+class _Metered(_Component):
+    """A component that counts its work."""
+
+    def __init__(self, component: _Component, solver: _Solver) -> None:
+        super().__init__(component.turns)
+        self.solver = solver
+
+    def lines(self) -> list[Line]:
+        """See ``Problem``."""
+        self.solver.spend(len(self.turns) ** 3 / 150)
+        return super().lines()
+
+    def improve(self, values: list[Rational]) -> tuple[list[Rational], bool]:
+        """See ``Problem``."""
+        longest = max(int(value.denominator).bit_length() for value in values)
+        bits = longest + max(int(turn.common).bit_length() for turn in self.turns)
+        self.solver.spend(sum(turn.program.n_edges for turn in self.turns) * (1 + bits / 3300))
+        return super().improve(values)
+
+
+def _end(worth: Any, end: int) -> Rational | None:
+    """What a finished game is worth; None where the rules forbid it."""
+    if worth == ILLEGAL:
+        return None
+    return rational(worth if isinstance(worth, Fraction) else worth[end])

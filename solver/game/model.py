@@ -1,0 +1,380 @@
+"""The words a game is written in.
+
+A game is a set of *boards* (what stands on the score sheet between turns) and one *turn* (the dice), the same for
+every board. A turn ends in a *result*; ``settle`` says what that result does to a board. A ``StateGame`` says the
+same in one level, state by state; ``solver.reference.flatten`` turns the first form into the second.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from rollwise.solver.game.errors import ModelError, ParameterError
+from rollwise.solver.game.fields import Field
+from rollwise.solver.game.spaces import Boards, Column, Columns, derived
+
+__all__ = ["Boards", "Column", "Columns", "derived"]  # words of a game too; they live in ``solver.game.spaces``
+
+State: TypeAlias = tuple[Any, ...]
+Word: TypeAlias = "Chance | Choice | Prefer | Go | End | Beyond"
+
+SAME, OTHER = False, True
+
+
+class Chance:
+    """The dice decide: ``outcomes`` are (integer weight, word) pairs."""
+
+    __slots__ = ("outcomes",)
+
+    def __init__(self, outcomes: Iterable[tuple[int, Word]]) -> None:
+        self.outcomes = tuple(outcomes)
+
+
+class Choice:
+    """The mover decides: ``moves`` are (name, word) pairs in the game's own order, which settles ties.
+
+    A move named ``None`` leads to a further ``Choice`` that belongs to the same decision: its moves are listed
+    with those of this one (so "which dice to keep" can be built one die at a time).
+    """
+
+    __slots__ = ("moves",)
+
+    def __init__(self, moves: Iterable[tuple[str | None, Word]]) -> None:
+        self.moves = tuple(moves)
+
+
+class Prefer:
+    """The mover follows a rule of thumb: the first of ``words`` that is legal on the board is what follows."""
+
+    __slots__ = ("words",)
+
+    def __init__(self, words: Iterable[Word]) -> None:
+        self.words = tuple(words)
+
+
+class Go:
+    """On to another state of the same turn: ``Go(total, dice)`` is ``game.turn(total, dice)``."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, *state: Any) -> None:
+        self.state: State = state
+
+
+class End:
+    """The turn is over with this result; ``reward`` (points of the turn itself) is added to its value."""
+
+    __slots__ = ("result", "reward")
+
+    def __init__(self, result: Hashable, reward: int | Fraction = 0) -> None:
+        self.result = result
+        self.reward = reward
+
+
+class Beyond:
+    """Past a proven cut: all that is known of the value here is ``lower <= value <= upper``."""
+
+    __slots__ = ("lower", "upper")
+
+    def __init__(self, lower: int | Fraction, upper: int | Fraction) -> None:
+        self.lower = lower
+        self.upper = upper
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What one result does to a block of boards: columns, or single values for all of them.
+
+    ``next`` are the fields of the next board; ``mover`` says whose turn it is there, seen by the present mover:
+    ``SAME``, ``OTHER``, or, in a luck game of several seats, how many seats to the left. Where ``over`` holds, the game
+    ends instead and is worth ``reward / per`` to the mover (for tables and luck games of several seats it is worth
+    ``shares / per``, one row a seat: at tables seat by seat, in luck games counted from the mover to the left).
+    ``won`` and ``drawn`` are ``over`` with a reward of 1 and 1/2. Elsewhere ``reward / per`` is added to the value of
+    the next board. ``legal`` is False where the rules forbid this result.
+    """
+
+    next: Mapping[str, Column] | None = None
+    mover: Column = SAME
+    legal: Column = True
+    over: Column = False
+    won: Column = False
+    drawn: Column = False
+    reward: Column = 0
+    shares: Column = None
+    per: int = 1
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where a question stands: a board, a state of the turn, the points already made, and the seat that moves.
+
+    ``seats``: luck games of several seats: whose place on the board is which, the mover's first (those no longer on it
+    left out); where it is not said, all seats from the mover to the left.
+    """
+
+    board: Mapping[str, Any]
+    state: State
+    points: int | Fraction = 0
+    mover: int = 0
+    seats: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Aim:
+    """Something that a turn can go for as if nothing else counted: an end of it, with as many points as possible.
+
+    ``counts`` says which results count; the others are worth nothing. ``marks``: numbers of points whose chance is of
+    interest, by what they are called.
+    """
+
+    counts: Callable[[Any], bool]
+    marks: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a score sheet, a box or a bonus: it never holds more than ``most`` points.
+
+    ``each``: what one of them earns, where a line may earn points again and again; 0 where it does so once at most.
+    """
+
+    most: int
+    each: int = 0
+
+
+def parameter(
+    default: Any,
+    help: str,
+    *,
+    low: int | None = None,
+    high: int | None = None,
+    choices: Sequence[Any] = (),
+    step: int = 1,
+    trial: bool = False,
+) -> Any:
+    """A rule parameter of a game: its default, what it means, and what it may be.
+
+    A ``trial`` parameter makes a game smaller for tests; it is shown only where it is not at its default.
+    """
+    metadata = {"help": help, "low": low, "high": high, "choices": tuple(choices), "step": step, "trial": trial}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class Game:
+    """What every game says of itself. Subclasses are frozen dataclasses whose fields are the rule parameters."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[str]
+    rules: ClassVar[str]
+    rules_version: ClassVar[int] = 1
+    kind: ClassVar[str]  # duel, solo, table or luck
+    measure: ClassVar[str]  # what a value counts: win, score, margin, turns or points
+    unit: ClassVar[str]
+    sense: ClassVar[str] = "max"  # or min: what the mover wants
+    total: ClassVar[int] = 1  # duel: the mover's value plus the other's (1: probabilities, 0: margins); no duel: 0
+    cyclic: ClassVar[bool] = True  # False: every turn leads to a higher ``level``
+    endless: ClassVar[bool] = False  # True: play may go on for ever, worth to each its lower limit (solver.component)
+    outcome: ClassVar[str] = "win"  # luck games of several seats: what their shares are shares of
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            check_parameter(self.name, field, getattr(self, field.name))
+
+    @classmethod
+    def of(cls, **parameters: Any) -> Game:
+        """The game for these parameters; a game whose objectives differ in shape picks the class here."""
+        return cls(**parameters)
+
+    def parameters(self) -> dict[str, Any]:
+        """Rule parameters by name, as plain data."""
+        pairs = [(field, getattr(self, field.name)) for field in dataclasses.fields(self)]
+        return {
+            field.name: value for field, value in pairs if value != field.default or not field.metadata.get("trial")
+        }
+
+    def __str__(self) -> str:
+        inside = ", ".join(f"{name}={value}" for name, value in self.parameters().items())
+        return f"{self.name}({inside})"
+
+
+class TurnGame(Game):
+    """A game of boards and turns: subclasses give ``boards``, ``turn`` and ``settle``."""
+
+    def boards(self) -> Boards:
+        """The board space."""
+        raise NotImplementedError
+
+    def first_board(self) -> dict[str, int]:
+        """The board a game starts from: by default every field at the start of its range."""
+        return {name: r.start for name, r in self.boards().ranges.items()}
+
+    def possible(self, board: Columns) -> Any:
+        """True where a board can occur in play; others are not solved. Default: all can."""
+        return np.ones(len(board), dtype=bool)
+
+    def roots(self) -> Sequence[State]:
+        """The states that a turn can start in."""
+        return [()]
+
+    def root(self, board: Columns) -> Any:
+        """Which of ``roots`` each board's turn starts in, int array."""
+        return np.zeros(len(board), dtype=np.int64)
+
+    def turn(self, *state: Any) -> Word:
+        """One turn, from this state of it on."""
+        raise NotImplementedError
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        """What a turn's result does to these boards."""
+        raise NotImplementedError
+
+    def level(self, board: Columns) -> Any:
+        """A level of each board that no move ever lowers, int array; ``None`` leaves it to the solver."""
+        return None
+
+    def order(self, board: Columns) -> Any:
+        """Hint for boards that depend on each other in a cycle: those of a higher order are best swept first."""
+        return np.zeros(len(board), dtype=np.int64)
+
+    def mover(self, board: Columns) -> Any:
+        """Tables: the seat that moves on each board, int array."""
+        raise NotImplementedError
+
+    @property
+    def seats(self) -> int:
+        """Luck games: how many seats a result has shares for; 0 where one player's score is all there is."""
+        return 0
+
+    def standing(self, board: Columns) -> Any:
+        """Luck games of several seats: how many places of each board still play; turns go round among them."""
+        return self.seats
+
+    # --- questions -------------------------------------------------------------------------------------------
+
+    def fields(self) -> Sequence[Field]:
+        """What a question may say, in the order it is shown."""
+        raise NotImplementedError
+
+    def locate(self, *args: Any, **given: Any) -> Position:
+        """The position that the given fields describe (parsed by ``fields``); raises StateError if it cannot be."""
+        raise NotImplementedError
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+        """The inverse of ``locate``: field values of each question that is this state of the turn on this board."""
+        raise NotImplementedError
+
+    def aims(self) -> Mapping[str, Aim]:
+        """What a turn can go for, by name; nothing where a turn has no such aims."""
+        return {}
+
+    def before_rolls(self) -> Mapping[int, State]:
+        """With ``aims``: by number of throws, the state of a turn in which so many are to come and no die lies yet."""
+        return {}
+
+    # --- the final score (``solver.play.forecast``) --------------------------------------------------------------
+
+    def lines(self) -> Mapping[str, Line]:
+        """Games played alone: the lines of the score sheet, in its order; none where there is no sheet."""
+        return {}
+
+    def line(self, result: Any) -> str:
+        """The line that the points of the turn itself go to (``End.reward``)."""
+        raise NotImplementedError
+
+    def booked(self, board: Columns, result: Any) -> Mapping[str, Column]:
+        """What a board adds to a result, line by line: their sum is the reward that ``settle`` says."""
+        return {}
+
+    def lines_held(self, given: Mapping[str, Any]) -> Mapping[str, int]:
+        """What lines hold already where these fields stand: together the points of the position."""
+        return {}
+
+    # --- further facts -----------------------------------------------------------------------------------------------
+
+    def quantities_beside(self, graph: Any, read: Any, position: Position) -> dict[str, Any]:
+        """Further facts beside the value of a decision, by name, as ``solver.game.solution.Quantity``."""
+        return {}
+
+    def quantities(self, graph: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Further facts of a question by name, as ``solution.Quantity``: odds of games without decisions."""
+        return {}
+
+
+class StateGame(Game):
+    """A game in one level: ``node(state)`` is a word in which ``Go(state)`` leads on and ``End(x)`` is worth x.
+
+    ``solver.reference.flatten.Earn(points, *state)`` is a ``Go`` with points on the way. In a duel every state names
+    its own mover: values are those of the player who moves in the first state, and ``minimises(state)`` says where a
+    choice belongs to someone who wants that value low.
+    """
+
+    def first(self) -> State:
+        """The state that the game starts in."""
+        raise NotImplementedError
+
+    def node(self, *state: Any) -> Word:
+        """What happens in this state."""
+        raise NotImplementedError
+
+    def minimises(self, *state: Any) -> bool:
+        """True where the choice belongs to a player who wants the value low; alone, that is the game's ``sense``."""
+        return self.sense == "min"
+
+
+def check_parameter(game: str, field: dataclasses.Field[Any], value: Any) -> None:
+    """Raise ParameterError unless ``value`` is what the parameter's declaration allows."""
+    said = f"ParameterError: '{game}' parameter {field.name}"
+    choices, low, high, step = (field.metadata.get(key) for key in ("choices", "low", "high", "step"))
+    if choices:
+        if value not in choices:
+            raise ParameterError(f"{said} is one of {', '.join(map(str, choices))}, got {value}")
+    elif isinstance(field.default, bool):
+        if not isinstance(value, bool):
+            raise ParameterError(f"{said} is true or false, got {value}")
+    elif isinstance(field.default, int):
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise ParameterError(f"{said} is a whole number, got {value!r}")
+        if (low is not None and value < low) or (high is not None and value > high):
+            raise ParameterError(f"{said} is from {low} to {high}, got {value}")
+        if step and (value - (low or 0)) % step:
+            raise ParameterError(f"{said} goes in steps of {step} from {low}, got {value}")
+
+
+def named(outcomes: Iterable[tuple[Any, int]], then: Callable[[Any], Word]) -> Chance:
+    """The dice show one of ``outcomes`` ((what is seen, weight) pairs): ``then`` says what follows."""
+    return Chance((weight, then(seen)) for seen, weight in outcomes)
+
+
+def named_moves(word: Word, word_of: Callable[..., Word]) -> dict[str, Word]:
+    """Every move of one decision by name, in the game's own order, those of nested choices after the outer one's.
+
+    ``word_of(*state)`` is the word of a state that a move without a name leads to.
+    """
+    found: dict[str, Word] = {}
+    seen: set[State] = set()
+    level: list[Word] = [word]
+    while level:
+        deeper: list[Word] = []
+        for here in level:
+            for name, after in here.moves if isinstance(here, Choice) else ():
+                if name is not None:
+                    found.setdefault(name, after)
+                    continue
+                inner = after
+                while isinstance(inner, Go) and inner.state not in seen:
+                    seen.add(inner.state)
+                    inner = word_of(*inner.state)
+                if isinstance(inner, Choice):
+                    deeper.append(inner)
+                elif not isinstance(inner, Go):
+                    raise ModelError(f"ModelError: a move without a name leads to {inner!r}, not to a choice")
+        level = deeper
+    return found

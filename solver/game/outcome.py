@@ -1,0 +1,51 @@
+"""What one result does to one board, as the game's ``settle`` says it: for games and slow twins that ask one by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.model import Columns, TurnGame
+
+Numbers: TypeAlias = tuple[int, ...]  # the fields of a board, in order
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one result does to one board. ``following`` is the next board, or None where the game ends.
+
+    ``worth`` goes to the mover: for the end of the game, or on top of what the next board is worth.
+    """
+
+    legal: bool
+    following: Numbers | None
+    other: bool
+    worth: Fraction
+
+
+def outcome(game: TurnGame, board: Numbers, result: Any) -> Outcome:
+    """Ask ``game.settle`` about one board; raises ModelError where it leads off the boards."""
+    names = game.boards().names
+    columns = Columns({name: np.array([number]) for name, number in zip(names, board, strict=True)})
+    said = game.settle(columns, result)
+    if not only(said.legal):
+        return Outcome(False, None, False, Fraction(0))
+    worth = Fraction(int(only(said.reward)), said.per)
+    won, drawn = bool(only(said.won)), bool(only(said.drawn))
+    if won or drawn or only(said.over):
+        return Outcome(True, None, False, worth + Fraction(int(won)) + Fraction(int(drawn), 2))
+    if said.next is None:
+        raise ModelError(f"ModelError: result {result} of {dict(zip(names, board, strict=True))} leads nowhere")
+    following = {name: int(only(said.next[name])) for name in names}
+    if game.boards().index_of(**following) < 0:
+        raise ModelError(f"ModelError: result {result} of {dict(zip(names, board, strict=True))} leads off the boards")
+    return Outcome(True, tuple(following.values()), bool(only(said.mover)), worth)
+
+
+def only(column: Any) -> Any:
+    """The one entry of a column of one board, or the value that stands for all boards."""
+    return np.asarray(column).reshape(-1)[0]

@@ -1,0 +1,329 @@
+"""Board spaces: a product of named parts, each a range of numbers or an enumerated set of lists, and their ranks.
+
+Boards are numbered from 0. A part turns its own numbers (its *ranks*) into a field and back: for one number a board the
+field is an integer array of shape (n,), for a list of numbers (one a seat) an array of shape (length, n).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from math import comb
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints: TypeAlias = NDArray[np.int64]
+Column: TypeAlias = Any  # an integer array, one entry a board (or a list of such, one a seat), or one value for all
+
+
+class Columns:
+    """Boards as columns: ``board.mine`` is the integer array of that field, one entry a board along its last axis."""
+
+    def __init__(self, columns: Mapping[str, Ints]) -> None:
+        self._columns = dict(columns)
+        self._derived: dict[str, Any] = {}
+
+    def __getattr__(self, name: str) -> Ints:
+        try:
+            return self._columns[name]
+        except KeyError:
+            raise AttributeError(f"boards have no field '{name}', only {', '.join(self._columns)}") from None
+
+    def __len__(self) -> int:
+        return int(next(iter(self._columns.values())).shape[-1])
+
+    def as_dict(self) -> dict[str, Ints]:
+        """The columns by name."""
+        return self._columns
+
+    def but(self, **changed: Column) -> Mapping[str, Column]:
+        """These boards with some fields changed.
+
+        A game that says its next boards so may be settled on all combinations of the fields that a result looks at,
+        such as cannot be on a board included (``solver.turn.transitions``): it must not fail on them.
+        """
+        return {**self.as_dict(), **changed}
+
+    def derive(self, name: str, read: Callable[[Columns], Any]) -> Any:
+        """A column that is read off the others, once; see ``derived``."""
+        if name not in self._derived:
+            self._derived[name] = read(self)
+        return self._derived[name]
+
+
+def derived(read: Callable[[Any, Columns], Any]) -> Callable[[Any, Columns], Any]:
+    """Marks a method of a game that reads one number off many fields of a board, such as how many boxes are filled.
+
+    Where boards are settled that all have the same number, ``settle`` may so look at it without looking at the fields.
+    """
+
+    @wraps(read)
+    def column(game: Any, board: Columns) -> Any:
+        return board.derive(read.__name__, lambda columns: read(game, columns))
+
+    return column
+
+
+class Part:
+    """One field of a board space: ``size`` different values, numbered from 0."""
+
+    size: int
+
+    def column(self, ranks: Ints) -> Ints:
+        """The values of these ranks."""
+        raise NotImplementedError
+
+    def rank(self, column: Column, count: int) -> Ints:
+        """The ranks of these values, int64, shape (count,); -1 for a value that the part does not have."""
+        raise NotImplementedError
+
+
+class Span(Part):
+    """Whole numbers of a range."""
+
+    def __init__(self, numbers: range) -> None:
+        if numbers.step != 1 or len(numbers) == 0:
+            raise ValueError("a board field needs a non-empty range of step 1")
+        self.numbers = numbers
+        self.size = len(numbers)
+
+    def column(self, ranks: Ints) -> Ints:
+        """The numbers."""
+        return ranks + self.numbers.start if self.numbers.start else ranks
+
+    def rank(self, column: Column, count: int) -> Ints:
+        """How far each number is from the start of the range."""
+        place = np.asarray(column if self.numbers.start == 0 else column - self.numbers.start).astype(np.int64)
+        outside = place.view(np.uint64) >= self.size  # negative numbers are very large ones here
+        return np.where(outside, -1, place) if outside.any() else place
+
+
+class Split(Part):
+    """Lists of ``length`` whole numbers, each at least its ``low``, that add up to ``total`` (or to at most that).
+
+    They are ranked by the first number, then the second, and so on.
+
+    >>> chips = Split(3, 4)
+    >>> chips.size, chips.column(np.array([0, 1, 14])).T.tolist()
+    (15, [[0, 0, 4], [0, 1, 3], [4, 0, 0]])
+    >>> chips.rank([0, 1, 3], 1).tolist(), chips.rank([0, 1, 2], 1).tolist()
+    ([1], [-1])
+    """
+
+    def __init__(self, length: int, total: int, *, low: int | Sequence[int] = 0, at_most: bool = False) -> None:
+        self.length = length
+        self.low = np.full(length, low) if isinstance(low, int) else np.array(low)
+        self.at_most = at_most
+        self.room = total - int(self.low.sum())  # what is there to be split
+        if self.room < 0 or len(self.low) != length:
+            raise ValueError(f"{total} cannot be split into {length} parts of at least {self.low.tolist()}")
+        parts = length + at_most
+        # ways[i][s]: lists of the numbers after the i-th, when they and it share s between them, for all i-th numbers
+        self.ways = [np.array([comb(s + parts - 1 - i, s) for s in range(self.room + 1)]) for i in range(parts - 1)]
+        self.size = int(self.ways[0][-1]) if self.ways else 1
+
+    def column(self, ranks: Ints) -> Ints:
+        """The lists, shape (length, n)."""
+        found = np.empty((self.length, len(ranks)), dtype=np.int64)
+        left, rank = np.full(len(ranks), self.room), np.array(ranks)
+        for i, ways in enumerate(self.ways):
+            after = np.searchsorted(ways, ways[left] - rank)
+            rank -= ways[left] - ways[after]
+            found[i] = left - after + self.low[i]
+            left = after
+        if not self.at_most:
+            found[-1] = left + self.low[-1]
+        return found
+
+    def rank(self, column: Column, count: int) -> Ints:
+        """The ranks of lists, given as rows: one array or number for each place of the list."""
+        left = np.full(count, self.room)
+        found = np.zeros(count, dtype=np.int64)
+        outside = np.zeros(count, dtype=bool)
+        for i in range(self.length):
+            above = np.asarray(column[i], dtype=np.int64) - self.low[i]
+            after = left - above
+            outside |= (above < 0) | (after < 0)
+            if i < len(self.ways):
+                found += self.ways[i][left] - self.ways[i][np.clip(after, 0, self.room)]
+            left = np.clip(after, 0, self.room)
+        if not self.at_most:
+            outside |= left != 0
+        found[outside] = -1
+        return found
+
+
+class Standing(Part):
+    """Lists of up to ``length`` numbers of a range, for those still in a game; places after them hold ``numbers.stop``.
+
+    At least ``fewest`` are in. Lists of fewer come first.
+
+    >>> failures = Standing(3, range(7))
+    >>> failures.size, failures.column(np.array([0, 48, 49])).T.tolist()
+    (392, [[0, 0, 7], [6, 6, 7], [0, 0, 0]])
+    """
+
+    def __init__(self, length: int, numbers: range, fewest: int = 2) -> None:
+        self.length = length
+        self.numbers = numbers
+        self.fewest = fewest
+        self.offsets = np.cumsum([0] + [len(numbers) ** n for n in range(fewest, length + 1)])
+        self.size = int(self.offsets[-1])
+
+    def column(self, ranks: Ints) -> Ints:
+        """The lists, shape (length, n)."""
+        group = np.searchsorted(self.offsets, ranks, side="right") - 1
+        standing = group + self.fewest
+        rank = ranks - self.offsets[group]
+        base = len(self.numbers)
+        power = base ** np.arange(self.length)
+        found = np.full((self.length, len(ranks)), self.numbers.stop, dtype=np.int64)
+        for i in range(self.length):
+            stands = i < standing
+            digit = rank // power[np.where(stands, standing - 1 - i, 0)] % base
+            found[i] = np.where(stands, digit + self.numbers.start, self.numbers.stop)
+        return found
+
+    def rank(self, column: Column, count: int) -> Ints:
+        """The ranks of lists, given as rows."""
+        found = np.zeros(count, dtype=np.int64)
+        standing = np.zeros(count, dtype=np.int64)
+        outside = np.zeros(count, dtype=bool)
+        for i in range(self.length):
+            row = np.broadcast_to(np.asarray(column[i], dtype=np.int64), count)
+            stands = row != self.numbers.stop
+            outside |= stands & ((standing < i) | (row < self.numbers.start) | (row > self.numbers.stop))
+            found = np.where(stands, found * len(self.numbers) + row - self.numbers.start, found)
+            standing += stands
+        outside |= standing < self.fewest
+        found += self.offsets[np.clip(standing - self.fewest, 0, len(self.offsets) - 2)]
+        found[outside] = -1
+        return found
+
+
+class Nested(Part):
+    """Lists whose first numbers run through ``outer`` ranges and whose later ones have ranges that depend on those.
+
+    ``inner(outer)`` gets the columns of the first numbers, shape (n_outer, n), and returns (low, count) for each of the
+    later numbers, as columns.
+
+    >>> pairs = Nested([range(3)], lambda outer: [(outer[0] + 1, 3 - outer[0])])
+    >>> pairs.size, pairs.column(np.arange(6)).T.tolist()
+    (6, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])
+    """
+
+    def __init__(self, outer: Sequence[range], inner: Callable[[Ints], Sequence[tuple[Column, Column]]]) -> None:
+        self.outer = [Span(numbers) for numbers in outer]
+        combinations = int(np.prod([span.size for span in self.outer]))
+        ranges = inner(self._outer(np.arange(combinations)))
+        self.low = [np.broadcast_to(np.asarray(low, dtype=np.int64), combinations) for low, _ in ranges]
+        self.count = [np.maximum(np.broadcast_to(np.asarray(n, dtype=np.int64), combinations), 0) for _, n in ranges]
+        self.offsets = np.concatenate([[0], np.cumsum(np.prod(self.count, axis=0))])
+        self.size = int(self.offsets[-1])
+
+    def _outer(self, ranks: Ints) -> Ints:
+        rows = []
+        for span in reversed(self.outer):
+            rows.append(span.column(ranks % span.size))
+            ranks = ranks // span.size
+        return np.array(rows[::-1])
+
+    def column(self, ranks: Ints) -> Ints:
+        """The lists, shape (n_outer + n_inner, n)."""
+        group = np.searchsorted(self.offsets, ranks, side="right") - 1
+        rank = ranks - self.offsets[group]
+        rows = []
+        for low, count in zip(reversed(self.low), reversed(self.count), strict=True):
+            rows.append(rank % count[group] + low[group])
+            rank = rank // count[group]
+        return np.concatenate([self._outer(group), np.array(rows[::-1])])
+
+    def rank(self, column: Column, count: int) -> Ints:
+        """The ranks of lists, given as rows."""
+        group = np.zeros(count, dtype=np.int64)
+        outside = np.zeros(count, dtype=bool)
+        n_outer = len(self.outer)
+        for span, row in zip(self.outer, column[:n_outer], strict=True):
+            place = span.rank(row, count)
+            outside |= place < 0
+            group = group * span.size + np.where(place < 0, 0, place)
+        found = np.zeros(count, dtype=np.int64)
+        for low, width, row in zip(self.low, self.count, column[n_outer:], strict=True):
+            above = np.asarray(row, dtype=np.int64) - low[group]
+            outside |= (above < 0) | (above >= width[group])
+            found = found * width[group] + above
+        found += self.offsets[group]
+        found[outside] = -1
+        return found
+
+
+class Boards:
+    """A board space: the product of named parts, counted with the last field fastest.
+
+    >>> space = Boards(mine=100, theirs=range(0, 250), seat=2)
+    >>> space.size, space.index_of(mine=3, theirs=7, seat=1)
+    (50000, 1515)
+    >>> Boards(chips=Split(2, 5), last=range(1, 7)).board(17)
+    {'chips': (2, 3), 'last': 6}
+    """
+
+    def __init__(self, **parts: int | range | Part) -> None:
+        self.parts: dict[str, Part] = {
+            name: part if isinstance(part, Part) else Span(range(part) if isinstance(part, int) else part)
+            for name, part in parts.items()
+        }
+        self.names = tuple(self.parts)
+        self.size = 1
+        self._strides: dict[str, int] = {}
+        for name in reversed(self.names):
+            self._strides[name] = self.size
+            self.size *= self.parts[name].size
+
+    def place_of(self, name: str) -> tuple[int, int]:
+        """(stride, size): board ``i`` has rank ``i // stride % size`` in the part of this name."""
+        return self._strides[name], self.parts[name].size
+
+    @property
+    def ranges(self) -> dict[str, range]:
+        """The ranges of the fields that are single numbers."""
+        return {name: part.numbers for name, part in self.parts.items() if isinstance(part, Span)}
+
+    def ranks(self, indices: Ints) -> dict[str, Ints]:
+        """The rank that each of these boards has in each part."""
+        found = {}
+        left = np.asarray(indices)
+        for name in reversed(self.names[1:]):
+            above = left // self.parts[name].size
+            found[name] = left - above * self.parts[name].size  # NumPy takes far longer for a remainder
+            left = above
+        return {self.names[0]: left, **found} if self.names else {}
+
+    def columns(self, indices: Ints) -> Columns:
+        """The boards of these indices, as columns."""
+        ranks = self.ranks(indices)
+        return Columns({name: part.column(ranks[name]) for name, part in self.parts.items()})
+
+    def index(self, columns: Mapping[str, Column], count: int) -> Ints:
+        """Indices, int64, shape (count,), of boards given as columns; -1 where a field lies outside its part."""
+        total = np.zeros(count, dtype=np.int64)
+        outside = np.zeros(count, dtype=bool)
+        for name, part in self.parts.items():
+            place = part.rank(columns[name], count)
+            outside |= place < 0
+            total += place * self._strides[name]
+        total[outside] = -1
+        return total
+
+    def index_of(self, **board: Any) -> int:
+        """The index of one board."""
+        return int(self.index(board, 1)[0])
+
+    def board(self, index: int) -> dict[str, Any]:
+        """One board by its index, as plain integers (tuples of them for lists) by field name."""
+        columns = self.columns(np.array([index])).as_dict()
+        return {
+            name: int(column[0]) if column.ndim == 1 else tuple(column[:, 0].tolist())
+            for name, column in columns.items()
+        }

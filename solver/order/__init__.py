@@ -1,0 +1,1 @@
+"""Which boards depend on each other, and workers that go through them in step."""

@@ -1,0 +1,188 @@
+"""What else comes of the best play: the chance of some kind of ending while everybody plays as the solution does.
+
+The solution is followed move by move: of equally good moves the first in the game's own order is played, and moves
+count as equally good where their values cannot be told apart. Under that policy the boards are a chain, and the chance
+x solves x = T x, where T takes one turn. The bounds come from any w > 0 that falls with every turn, w - T w >= d > 0:
+whatever was computed is off by at most max(|x - T x| / d) w. Here w is the number of turns that are still to come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.errors import NotConverged, TooLarge
+from rollwise.solver.game.model import State, TurnGame
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.turn.arrays import UNIT, rounding
+from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.perspective import ILLEGAL, Constants, leaf_values
+from rollwise.solver.turn.query import Read
+from rollwise.solver.turn.transitions import Settler, Transitions
+from rollwise.solver.turn.vectors import table_backup, tie_slack
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Endings = Callable[[Fraction], bool]  # whether an ending counts, by what it is worth to the mover
+AT_ONCE = 1 << 21  # numbers that the nodes of one block of boards may fill
+MOST_CODES = 1 << 25  # leaves x boards that are kept
+MOST_SWEEPS = 10_000
+VALUE, CHANCE, TURNS = 0, 1, 2  # what is carried through a turn
+
+
+@dataclass(frozen=True)
+class Block:
+    """Boards of one level whose turns start in the same root, where their leaves lead, and what these are worth."""
+
+    root: int
+    boards: Ints
+    leaves: Ints
+    moves: Transitions
+    values: Floats
+    slack: Any
+
+
+class Followed:
+    """The chance of endings for which ``counts(worth)`` holds, under the solution of a duel or of a game played alone.
+
+    ``read`` gives the stored (values, radius) of boards by index. What an ending is worth to the mover says whether it
+    counts, and it must count, or not, for both players (a draw does, a win does not). ``board`` is where the question
+    stands. Raises TooLarge where that leads to too many boards or past a proven cut, NotConverged where the chain goes
+    round for too long.
+
+    ``chances``: float64, one a board of the game, nan for boards that are not looked at; ``off``: how far off they are.
+    """
+
+    def __init__(self, game: TurnGame, graph: TurnGraph, read: Read, counts: Endings, board: Mapping[str, Any]) -> None:
+        self.game, self.graph, self.read, self.counts = game, graph, read, counts
+        self.space = game.boards()
+        self.constants = Constants(self.space.size)
+        self.board = self.space.index_of(**board)
+        self.chances, self.turns = (self.constants.room(np.nan) for _ in range(2))
+        self.blocks = [[self._block(root, boards) for root, boards in level] for level in self._levels()]
+        for worth, place in self.constants.place.items():
+            at = self.constants.n_boards + place
+            self.chances[at], self.turns[at] = self._counted(worth), 0.0
+        for blocks in self.blocks:
+            self._solve(blocks)
+        self.off = self._certified()
+
+    def quantity(self, state: State, unit: str) -> Quantity:
+        """The chance in a state of the turn on the board of the question."""
+        node = self.graph.node_of(state)
+        block = next(block for level in self.blocks for block in level if self.board in block.boards)
+        lane = int(np.flatnonzero(block.boards == self.board)[0])
+        alone = self._of(block, np.array([lane]))
+        chance = float(self._nodes(alone)[node, 0, CHANCE])
+        following = alone.moves.codes >> 1
+        off = float(np.max(self.off[following])) + 2 * self.graph.terms * UNIT
+        return Quantity(chance, max(0.0, chance - off), min(1.0, chance + off), None, unit)
+
+    # --- boards ------------------------------------------------------------------------------------------------------
+
+    def _levels(self) -> Iterator[list[tuple[int, Ints]]]:
+        """(root, boards) by level, from the last one down to that of the question."""
+        columns = self.space.columns(np.arange(self.space.size))
+        levels = self.game.level(columns)
+        level = np.broadcast_to(np.asarray(0 if levels is None else levels), self.space.size)
+        here = self.game.possible(columns) & (level >= level[self.board])
+        if int(here.sum()) * self.graph.n_leaves > MOST_CODES:
+            raise TooLarge(f"TooLarge: following {self.game} from here on would take {int(here.sum()):,} boards")
+        roots = np.broadcast_to(self.game.root(columns), self.space.size)
+        lanes = max(1, AT_ONCE // (3 * self.graph.n_nodes))
+        for number in np.unique(level[here])[::-1]:
+            found = []
+            for root in np.unique(roots[here & (level == number)]).tolist():
+                boards = np.flatnonzero(here & (level == number) & (roots == root))
+                found += [(root, part) for part in np.array_split(boards, -(-len(boards) // lanes))]
+            yield found
+
+    def _block(self, root: int, boards: Ints) -> Block:
+        leaves = np.flatnonzero(self.graph.root_leaves[root])
+        moves = Settler(self.game, self.graph, self.constants).transitions(leaves, boards)
+        following = moves.codes >> 1
+        on = following < self.space.size
+        ahead, place = np.unique(following[on].astype(np.int64), return_inverse=True)
+        values, radius = (np.zeros(following.shape) for _ in range(2))
+        if len(ahead):
+            values[on], radius[on] = (numbers[place] for numbers in self.read(ahead))
+        ended = self.constants.room(0.0)
+        self.constants.write(ended, self.game.sense, -1)
+        total = float(self.game.total)
+        seen = np.where(on, np.where(moves.codes & 1, total - values, values), ended[following])
+        seen = seen + moves.rewards if len(moves.rewards) else seen
+        seen = seen if self.game.sense == "max" else -seen
+        off = radius.max(axis=0) + rounding(self.graph, seen) + 2 * UNIT * np.abs(total)
+        return Block(root, boards, leaves, moves, seen, tie_slack(off))
+
+    def _of(self, block: Block, lanes: Ints) -> Block:
+        """Some boards of a block."""
+        return Block(
+            block.root,
+            block.boards[lanes],
+            block.leaves,
+            block.moves.of(lanes),
+            block.values[:, lanes],
+            block.slack[lanes],
+        )
+
+    def _counted(self, worth: Any) -> float:
+        if worth == ILLEGAL:
+            return 0.0
+        if not isinstance(worth, Fraction):
+            raise TooLarge(f"TooLarge: what comes of {self.game} past its cut is not followed")
+        return float(self.counts(worth))
+
+    # --- the chain ---------------------------------------------------------------------------------------------------
+
+    def _nodes(self, block: Block) -> Floats:
+        """(value, chance, turns still to come) of every node, shape (n_nodes, lanes, 3), under the policy."""
+        rows = np.zeros((self.graph.n_leaves, len(block.boards), 3))
+        rows[block.leaves, :, VALUE] = block.values
+        for column, known in ((CHANCE, self.chances), (TURNS, self.turns)):
+            rows[block.leaves, :, column] = leaf_values(block.moves.codes & ~1, known, known, 0.0)
+        return table_backup(self.graph, rows, np.zeros(len(block.boards), dtype=np.int64), block.slack)
+
+    def _turn(self, block: Block) -> tuple[Floats, Floats]:
+        """One turn: the chance after it, and the turns still to come after it."""
+        nodes = self._nodes(block)[self.graph.roots[block.root]]
+        return nodes[:, CHANCE], nodes[:, TURNS]
+
+    def _solve(self, blocks: list[Block]) -> None:
+        """A level: sweeps until nothing moves; one where boards lead only to later levels."""
+        for block in blocks:
+            self.chances[block.boards] = self.turns[block.boards] = 0.0
+        moved = np.inf
+        for _ in range(MOST_SWEEPS):
+            before = moved
+            moved = 0.0
+            for block in blocks:
+                chances, after = self._turn(block)
+                change = np.abs(chances - self.chances[block.boards]).max()
+                change += np.abs(1 + after - self.turns[block.boards]).max()
+                self.chances[block.boards], self.turns[block.boards] = chances, 1 + after
+                moved = max(moved, float(change))
+            if not self.game.cyclic or moved == 0 or (moved < 1e-9 and moved >= before):
+                return
+        raise NotConverged(f"NotConverged: the chances of {self.game} still move by {moved:.2g}", moved)
+
+    def _certified(self) -> Floats:
+        """How far off each board's chance may be; 0 for endings."""
+        off = np.where(np.isnan(self.turns), np.nan, 0.0)
+        eps = (self.graph.terms + 6) * UNIT
+        worst, longest = 0.0, float(np.nanmax(self.turns))
+        for block in (block for level in self.blocks for block in level):
+            chances, after = self._turn(block)
+            error = np.abs(chances - self.chances[block.boards]) + eps
+            falls = self.turns[block.boards] - after - eps * longest
+            if not (falls > 0).all():
+                raise NotConverged(f"NotConverged: the turns of {self.game} do not come to an end", 1.0)
+            worst = max(worst, float(np.max(error / falls)))
+        here = ~np.isnan(self.turns)
+        off[here] = worst * self.turns[here] * (1 + 16 * UNIT)
+        return off

@@ -1,0 +1,58 @@
+"""A forecast: how a game played alone ends under its best play, as the whole distribution of the final score.
+
+Boards are taken level by level, from one board on. Each board of the present level has a *window*: the chances of the
+points made on the way there. One turn of a board is backed up from the values of the boards that follow, chance runs
+back through it to its ends, and each end carries the window on to the next board.
+
+The forecast is that of one policy: of equally good moves it plays the first in the turn's own order, and moves count as
+equally good where the certified intervals of their values cannot tell them apart. So it may lose what these intervals
+hide, and its mean is the optimal value less at most that; that it is so is checked.
+
+Every number in it is a sum of products of chances, none negative: it is known to within its number of roundings,
+relative to itself. On levels of very many boards the least likely boards and points are left out; the chance of all
+that was left out is ``lost``, and belongs to every upper bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.turn.graph import NO_RESULT, PREFER, TurnGraph
+from rollwise.solver.turn.query import Read
+
+if TYPE_CHECKING:
+    from rollwise.solver.play.flow import Forecast
+
+
+def forecast(
+    game: TurnGame,
+    graph: TurnGraph,
+    read: Read,
+    board: int,
+    *,
+    workers: int = 2,
+    report: Callable[[float], None] = lambda share: None,
+) -> Forecast:
+    """The forecast from a board, before its turn. ``read`` gives the solved (values, radius) of boards by index.
+
+    Raises BadInput for a game that has no such forecast, TooLarge where it does not fit, NotConverged if its mean is
+    not the value.
+    """
+    from rollwise.solver.play.flow import Pass  # and with it the compiler
+
+    require_scores(game, graph)
+    return Pass(game, graph, read, board, workers, report).run()
+
+
+def require_scores(game: TurnGame, graph: TurnGraph) -> None:
+    """Raise BadInput unless the game ends with a score after turns that never come back to a board."""
+    if game.kind != "solo" or game.measure != "score" or game.cyclic:
+        raise BadInput(
+            "BadInput: a forecast is of the final score of a game played alone that never comes back to a board; "
+            f"{game} is none"
+        )
+    if any(leaf.result == NO_RESULT for leaf in graph.leaves) or (graph.kind == PREFER).any():
+        raise BadInput(f"BadInput: turns of {game} have a cut or a rule of thumb, and no forecast goes past these")

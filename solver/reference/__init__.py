@@ -1,0 +1,1 @@
+"""Slow and obvious twins, for tests and the walker."""

@@ -1,0 +1,181 @@
+"""The walker: goes through a whole game once and says where its file breaks the rules for game files.
+
+It looks at what the words themselves cannot show: that chances of dice add up, that every result of every board leads
+somewhere, that nobody is left without a move, that levels never fall, and that questions and positions fit together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.errors import ModelError, TooLarge
+from rollwise.solver.game.model import Chance, Choice, End, Settled, State, TurnGame, Word
+from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph, compile_turn, states_in_order
+
+Ints = NDArray[np.int64]
+MOST_BOARDS = 200_000
+QUESTIONS = 300  # positions whose questions are turned back into positions
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was found: boards that the game says are possible, those that play from the start reaches, and the turn."""
+
+    game: str
+    n_boards: int
+    n_reachable: int
+    n_states: int
+    n_nodes: int
+    n_edges: int
+
+
+def walk(game: TurnGame, seed: int = 0) -> Report:
+    """Check a whole game; raises ModelError, naming the state, at the first mistake, TooLarge past 200,000 boards."""
+    space = game.boards()
+    columns = space.columns(np.arange(space.size))
+    possible = np.broadcast_to(game.possible(columns), space.size)
+    if possible.sum() > MOST_BOARDS:
+        raise TooLarge(f"TooLarge: {game} has {possible.sum()} boards; walk a smaller one, up to {MOST_BOARDS}")
+    states = [dict(states_in_order(game.turn, [tuple(root)])) for root in game.roots()]
+    for of_root in states:
+        for state, word in of_root.items():
+            require_whole_throws(word, state)
+    graph = compile_turn(game)
+    levels = game.level(columns)
+    level = np.broadcast_to(0 if levels is None else np.asarray(levels, dtype=np.int64), space.size)
+    roots = np.broadcast_to(game.root(columns), space.size)
+    leads: list[tuple[Ints, Ints]] = []
+    for root in np.unique(roots[possible]):
+        boards = np.flatnonzero(possible & (roots == root))
+        legal, following = _settled(game, graph, int(root), boards)
+        _require_possible(game, boards, following, possible)
+        _require_levels(game, boards, following, level)
+        _require_moves(game, graph, int(root), boards, legal)
+        rows, lanes = np.nonzero(following >= 0)
+        leads.append((boards[lanes], following[rows, lanes]))
+    reachable = _reachable(space.index_of(**game.first_board()), leads, space.size)
+    asked = [[state for state, word in of_root.items() if not isinstance(word, End)] for of_root in states]
+    _require_questions(game, np.flatnonzero(reachable & possible), roots, asked, seed)
+    n_states = len(graph.state_hash)
+    return Report(str(game), int(possible.sum()), int(reachable.sum()), n_states, graph.n_nodes, graph.n_edges)
+
+
+def require_whole_throws(word: Word, state: State) -> None:
+    """The weights of every throw add up to a power of six: no face was forgotten, none counted twice."""
+    if isinstance(word, Chance):
+        total = sum(weight for weight, _ in word.outcomes)
+        while total > 1 and total % 6 == 0:
+            total //= 6
+        if total != 1:
+            ways = sum(weight for weight, _ in word.outcomes)
+            raise ModelError(f"ModelError: turn state {state} throws dice that can fall in {ways} ways, no power of 6")
+        inside = [after for _, after in word.outcomes]
+    elif isinstance(word, Choice):
+        inside = [after for _, after in word.moves]
+    else:
+        return
+    for after in inside:
+        require_whole_throws(after, state)
+
+
+def _settled(game: TurnGame, graph: TurnGraph, root: int, boards: Ints) -> tuple[NDArray[np.bool_], Ints]:
+    """Which leaves are legal, bool, and which boards they lead to (-1: none), both of shape (leaves, boards)."""
+    columns = game.boards().columns(boards)
+    legal = np.zeros((graph.n_leaves, len(boards)), dtype=bool)
+    following = np.full((graph.n_leaves, len(boards)), -1, dtype=np.int64)
+    for row in np.flatnonzero(graph.root_leaves[root]):
+        leaf = graph.leaves[row]
+        if leaf.result == NO_RESULT:
+            legal[row] = True
+            continue
+        result = graph.results[leaf.result]
+        said: Settled = game.settle(columns, result)
+        legal[row] = said.legal
+        over = np.asarray(said.over) | np.asarray(said.won) | np.asarray(said.drawn)
+        goes_on = np.broadcast_to(legal[row] & ~over.astype(bool), len(boards))
+        if goes_on.any():
+            ahead = np.full(len(boards), -1) if said.next is None else game.boards().index(said.next, len(boards))
+            lost = goes_on & (ahead < 0)
+            if lost.any():
+                raise ModelError(f"ModelError: result {result} of {_name(game, boards[lost][0])} leads off the boards")
+            following[row, goes_on] = ahead[goes_on]
+    return legal, following
+
+
+def _require_possible(game: TurnGame, boards: Ints, following: Ints, possible: NDArray[np.bool_]) -> None:
+    wrong = (following >= 0) & ~possible[following]
+    if wrong.any():
+        row, lane = np.argwhere(wrong)[0]
+        source, target = _name(game, boards[lane]), _name(game, following[row, lane])
+        raise ModelError(f"ModelError: {source} leads to {target}, which the game says cannot be")
+
+
+def _require_levels(game: TurnGame, boards: Ints, following: Ints, level: Any) -> None:
+    least = level[boards] + (0 if game.cyclic else 1)
+    wrong = (following >= 0) & (level[following] < least)
+    if wrong.any():
+        row, lane = np.argwhere(wrong)[0]
+        source, target = _name(game, boards[lane]), _name(game, following[row, lane])
+        raise ModelError(f"ModelError: {source} leads to {target}, whose level comes no later")
+
+
+def _require_moves(game: TurnGame, graph: TurnGraph, root: int, boards: Ints, legal: NDArray[np.bool_]) -> None:
+    """Somebody can always move: no board is stuck, and no throw has outcomes of which only some can be played."""
+    able = np.zeros((graph.n_nodes, len(boards)), dtype=bool)
+    able[: graph.n_leaves] = legal
+    used = graph.reachable(int(graph.roots[root]))
+    for kind, first, end in graph.segments.tolist():
+        i, j = first - graph.n_leaves, end - graph.n_leaves
+        children = able[graph.child[int(graph.start[i]) : int(graph.start[j])]]
+        starts = graph.start[i:j] - graph.start[i]
+        some = np.logical_or.reduceat(children, starts, axis=0)
+        able[first:end] = some if kind != CHANCE else np.logical_and.reduceat(children, starts, axis=0)
+        if kind == CHANCE:
+            mixed = (some != able[first:end]) & used[first:end, None]
+            if mixed.any():
+                _, lane = np.argwhere(mixed)[0]
+                raise ModelError(
+                    f"ModelError: on {_name(game, boards[lane])} a throw can leave the mover without a move"
+                )
+    stuck = ~able[graph.roots[root]]
+    if stuck.any():
+        raise ModelError(f"ModelError: {_name(game, boards[stuck][0])} has no legal move")
+
+
+def _reachable(start: int, leads: list[tuple[Ints, Ints]], size: int) -> NDArray[np.bool_]:
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import breadth_first_order
+
+    source = np.concatenate([pair[0] for pair in leads])
+    target = np.concatenate([pair[1] for pair in leads])
+    edges = csr_array((np.ones(len(source), dtype=np.int8), (source, target)), shape=(size, size))
+    reachable = np.zeros(size, dtype=bool)
+    reachable[breadth_first_order(edges, start, return_predecessors=False)] = True
+    return reachable
+
+
+def _require_questions(game: TurnGame, boards: Ints, roots: Any, states: list[list[State]], seed: int) -> None:
+    """What ``describe`` says, ``locate`` understands: a sample of positions comes back from its own question."""
+    fields = {field.name: field for field in game.fields()}
+    draw = np.random.default_rng(seed)
+    for _ in range(QUESTIONS):
+        board = int(draw.choice(boards))
+        of_root = states[int(roots[board])]
+        state = of_root[int(draw.integers(len(of_root)))]
+        named = game.boards().board(board)
+        for question in game.describe(named, state):
+            parsed = {name: fields[name].parse(value) for name, value in question.items() if value is not None}
+            position = game.locate(**parsed)
+            if (dict(position.board), position.state) != (named, state):
+                raise ModelError(
+                    f"ModelError: {named}, {state} is described as {question}, "
+                    f"which is {position.board}, {position.state}"
+                )
+
+
+def _name(game: TurnGame, board: Any) -> str:
+    return str(game.boards().board(int(board)))

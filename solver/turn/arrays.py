@@ -1,0 +1,62 @@
+"""One backup of a turn graph in NumPy: layer by layer, any number of boards side by side.
+
+This is the query path and the checker's own arithmetic; it shares nothing with ``solver.turn.kernels`` but the graph.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph
+
+Floats = NDArray[np.float64]
+UNIT = 2.0**-53  # the relative error of one rounding
+
+
+def backup(graph: TurnGraph, leaves: Floats, sense: str) -> Floats:
+    """Values of every node.
+
+    ``leaves``: float64, shape (n_leaves, lanes), the value of ending a turn in each leaf, -inf (for ``min`` +inf)
+    where that is illegal. Returns float64, shape (n_nodes, lanes): chance nodes take the weighted mean of their
+    children, choices the best of them, preferences the first legal one.
+    """
+    values = np.empty((graph.n_nodes, leaves.shape[1]))
+    values[: graph.n_leaves] = leaves
+    better = np.maximum if sense == "max" else np.minimum
+    for kind, first, end in graph.segments.tolist():
+        i, j = first - graph.n_leaves, end - graph.n_leaves
+        low, high = int(graph.start[i]), int(graph.start[j])
+        children = values[graph.child[low:high]]
+        starts = graph.start[i:j] - low
+        if kind == CHANCE:
+            children *= graph.weight[low:high, None]
+            np.add.reduceat(children, starts, axis=0, out=values[first:end])
+            values[first:end] /= graph.total[i:j, None]
+        elif kind == PREFER:
+            values[first:end] = first_legal(children, starts)
+        else:
+            better.reduceat(children, starts, axis=0, out=values[first:end])
+    return values
+
+
+def first_legal(children: Floats, starts: NDArray[np.int64]) -> Floats:
+    """Of each group of rows, which begin at ``starts``, lane by lane the first that is finite (else the first)."""
+    ends = np.append(starts[1:], len(children))
+    found = children[starts]
+    for step in range(1, int((ends - starts).max())):
+        later = np.minimum(starts + step, ends - 1)
+        found = np.where(np.isfinite(found), found, children[later])
+    return found
+
+
+def rounding(graph: TurnGraph, leaves: Floats) -> Any:
+    """A bound, per lane, on the rounding error of one backup of these leaves by any summation order.
+
+    Every weighted mean of n numbers is within (n + 3) units of its exact value, relative to the largest number below
+    it, and errors add along a path at most; choices round nothing.
+    """
+    finite = np.where(np.isfinite(leaves), np.abs(leaves), 0.0)
+    return finite.max(axis=0, initial=0.0) * (graph.terms * UNIT)

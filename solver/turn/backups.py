@@ -1,0 +1,237 @@
+"""A backup of many boards at once, in two makes that a test compares: compiled, and NumPy.
+
+The NumPy one needs no compiler to start, so small games are answered with it; the compiled one is for everything else.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.turn.arrays import backup
+from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph
+from rollwise.solver.turn.perspective import leaf_values
+from rollwise.solver.turn.transitions import LookUp, Transitions
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Backup(Protocol):
+    """One root's backup; ``leaves`` are the graph's leaves that it reads, in the order of the rows of ``moves``.
+
+    ``look_up`` reads the tables of all results at once, where that is compiled too.
+    """
+
+    leaves: Ints
+    look_up: LookUp | None
+
+    def values(
+        self,
+        moves: Transitions,
+        same: Floats,
+        other: Floats,
+        total: float,
+        boards: Ints,
+        out: Floats,
+        begin: int,
+        end: int,
+    ) -> int:
+        """``out[boards]`` from the values of the next boards, as the mover (``same``) and the other side see them.
+
+        Returns how many of the values read are nan, those of boards that are not solved.
+        """
+
+    def carry(
+        self,
+        moves: Transitions,
+        values: Floats,
+        total: float,
+        duals: Floats,
+        dual_sign: float,
+        boards: Ints,
+        out: Floats,
+        out_dual: Floats,
+        begin: int,
+        end: int,
+        tie: float = -1.0,
+    ) -> None:
+        """Values, and the mean of ``duals`` (times ``dual_sign`` for the other side) under the first best moves.
+
+        With ``tie`` not negative, under those of the moves within ``tie`` of the best that carry the most.
+        """
+
+    def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
+        """1 where the players together can make sure that the next board is one where ``inside`` is 1."""
+
+
+class CompiledBackup:
+    """``Backup`` by ``solver.turn.kernels``."""
+
+    def __init__(self, graph: TurnGraph, root: int, sense: str) -> None:
+        from rollwise.solver.turn import kernels
+
+        self.kernels = kernels
+        self.look_up = kernels.look_up
+        self.program = kernels.compile_program(graph, root, sense)
+        self.leaves = self.program.leaves
+        p = self.program
+        self.parts = (p.ops, p.args, p.weights, p.scale, p.n_rows)
+        chance = (p.ops[:, :1] == kernels.EVEN) | (p.ops[:, :1] == kernels.MEAN)
+        sure = np.where(chance, kernels.MIN, kernels.MAX)  # of a leaf that earns something: what its end has
+        self.sure = (np.hstack([sure, p.ops[:, 1:]]), *self.parts[1:])
+
+    @property
+    def n_edges(self) -> int:
+        """Edge operations of one backup of one board."""
+        return self.program.n_edges
+
+    def values(
+        self,
+        moves: Transitions,
+        same: Floats,
+        other: Floats,
+        total: float,
+        boards: Ints,
+        out: Floats,
+        begin: int,
+        end: int,
+    ) -> int:
+        """See ``Backup``."""
+        ends = self._ends(moves)
+        return int(self.kernels.sweep(*self.parts, *ends, same, other, float(total), -1.0, boards, out, begin, end))
+
+    def _ends(self, moves: Transitions) -> tuple[Any, Any, Any]:
+        """What the kernels read of where turns lead; raises ModelError if that is not of this program's leaves."""
+        if len(moves.ends) != len(self.program.ends.first):
+            raise ModelError(f"ModelError: {len(moves.ends)} ends for a turn of {len(self.program.ends.first)}")
+        return moves.ends, moves.extra, moves.extra_of
+
+    def carry(
+        self,
+        moves: Transitions,
+        values: Floats,
+        total: float,
+        duals: Floats,
+        dual_sign: float,
+        boards: Ints,
+        out: Floats,
+        out_dual: Floats,
+        begin: int,
+        end: int,
+        tie: float = -1.0,
+    ) -> None:
+        """See ``Backup``."""
+        self.kernels.sweep_dual(
+            *self.parts,
+            *self._ends(moves),
+            values,
+            float(total),
+            duals,
+            dual_sign,
+            boards,
+            out,
+            out_dual,
+            begin,
+            end,
+            tie,
+        )
+
+    def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
+        """See ``Backup``."""
+        ends, _, _ = self._ends(moves)
+        nothing = np.zeros((0, len(boards))), np.full(len(ends), -1)
+        self.kernels.sweep(*self.sure, ends, *nothing, inside, inside, 0.0, 1.0, boards, out, 0, len(boards))
+
+
+class PlainBackup:
+    """``Backup`` by NumPy, slow and obvious."""
+
+    def __init__(self, graph: TurnGraph, root: int, sense: str) -> None:
+        self.graph = graph
+        self.root = root
+        self.sense = sense
+        self.look_up = None
+        self.leaves = np.flatnonzero(graph.reachable(root)[: graph.n_leaves])
+        self.n_edges = graph.n_edges
+
+    def values(
+        self,
+        moves: Transitions,
+        same: Floats,
+        other: Floats,
+        total: float,
+        boards: Ints,
+        out: Floats,
+        begin: int,
+        end: int,
+    ) -> int:
+        """See ``Backup``."""
+        leaves = self._leaves(moves, same, other, total, begin, end)
+        out[boards[begin:end]] = self._backup(leaves)[self.root]
+        return int(np.isnan(leaves).sum())
+
+    def _leaves(self, moves: Transitions, same: Floats, other: Floats, total: float, begin: int, end: int) -> Floats:
+        leaves = np.zeros((self.graph.n_leaves, end - begin))
+        leaves[self.leaves] = leaf_values(moves.codes[:, begin:end], same, other, total)
+        rewards = moves.rewards
+        if len(rewards):
+            leaves[self.leaves] += rewards[:, begin:end]
+        return leaves
+
+    def _backup(self, leaves: Floats) -> Floats:
+        return backup(self.graph, leaves, self.sense)
+
+    def carry(
+        self,
+        moves: Transitions,
+        values: Floats,
+        total: float,
+        duals: Floats,
+        dual_sign: float,
+        boards: Ints,
+        out: Floats,
+        out_dual: Floats,
+        begin: int,
+        end: int,
+        tie: float = -1.0,
+    ) -> None:
+        """See ``Backup``."""
+        graph = self.graph
+        codes = moves.codes[:, begin:end]
+        nodes = self._backup(self._leaves(moves, values, values, total, begin, end))
+        second = np.zeros_like(nodes)
+        second[self.leaves] = duals[codes >> 1] * np.where(codes & 1, dual_sign, 1.0)
+        for node in range(graph.n_leaves, graph.n_nodes):
+            children, weights = map(np.array, zip(*graph.children(node), strict=True))
+            if graph.kind[node - graph.n_leaves] == CHANCE:
+                second[node] = weights @ second[children] / weights.sum()
+            else:
+                prefers = graph.kind[node - graph.n_leaves] == PREFER
+                good = np.isfinite(nodes[children]) if prefers else nodes[children] == nodes[node]
+                first_best = np.argmax(good, axis=0)
+                second[node] = second[children[first_best], np.arange(end - begin)]
+                if tie >= 0 and not prefers:
+                    good = (nodes[children] >= nodes[node] - tie) & (nodes[children] <= nodes[node] + tie)
+                    second[node] = np.max(np.where(good, second[children], -np.inf), axis=0)
+        out[boards[begin:end]] = nodes[self.root]
+        out_dual[boards[begin:end]] = second[self.root]
+
+    def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
+        """See ``Backup``."""
+        graph = self.graph
+        nodes = np.zeros((graph.n_nodes, len(boards)))
+        nodes[self.leaves] = inside[moves.codes >> 1]
+        for node in range(graph.n_leaves, graph.n_nodes):
+            children = [child for child, _ in graph.children(node)]
+            sure = np.min if graph.kind[node - graph.n_leaves] == CHANCE else np.max
+            nodes[node] = sure(nodes[children], axis=0)
+        out[boards] = nodes[self.root]
+
+
+def make_backup(graph: TurnGraph, root: int, sense: str, compiled: bool) -> Any:
+    """The backup of one root node."""
+    return (CompiledBackup if compiled else PlainBackup)(graph, root, sense)

@@ -1,0 +1,67 @@
+"""Whose value it is: the one place that knows how a value looks from the other side of the table.
+
+A *code* names where a leaf of the turn leads: twice the index of the next board, plus one where the other player moves
+there. Behind the boards stand constants (a finished game's worth), so that every leaf is one look-up:
+``value[next]``, or ``total - value[next]`` for the other side; lower and upper bounds change places in between.
+"""
+
+from __future__ import annotations
+
+import threading
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.errors import ModelError, TooLarge
+
+Floats = NDArray[np.float64]
+ILLEGAL = "illegal"
+ROOM = 4096  # different worths that finished games may have
+
+
+class Constants:
+    """The worths of finished games, kept behind the boards in every array of values."""
+
+    def __init__(self, n_boards: int) -> None:
+        if 2 * (n_boards + ROOM) >= 2**31:
+            raise TooLarge(f"TooLarge: {n_boards} boards; codes of 32 bits name up to {2**30 - ROOM}")
+        self.n_boards = n_boards
+        self.place: dict[Any, int] = {ILLEGAL: 0}
+        self._lock = threading.Lock()  # several threads settle at once
+
+    def code(self, worth: Any) -> int:
+        """The code of a worth: a Fraction, ILLEGAL, or a (lower, upper) pair of Fractions past a proven cut."""
+        place = self.place.get(worth)
+        if place is None:
+            with self._lock:
+                place = self.place.setdefault(worth, len(self.place))
+            if place >= ROOM:
+                raise ModelError(f"ModelError: more than {ROOM} different worths of finished games")
+        return 2 * (self.n_boards + place)
+
+    def room(self, fill: float) -> Floats:
+        """A new array of values: boards, then room for constants."""
+        size = self.n_boards + ROOM
+        return np.full(size, fill) if fill else np.zeros(size)  # zeros that are never used take no memory
+
+    def write(self, values: Floats, sense: str, side: int) -> None:
+        """Put the constants into an array of values; ``side`` -1 for lower bounds and values, 1 for upper bounds."""
+        with self._lock:
+            places = list(self.place.items())
+        for worth, place in places:
+            if worth == ILLEGAL:
+                number = -np.inf if sense == "max" else np.inf
+            elif isinstance(worth, Fraction):
+                number = float(worth)
+            else:
+                number = float(worth[0] if side < 0 else worth[1])
+            values[self.n_boards + place] = number
+
+
+def leaf_values(codes: NDArray[Any], same: Floats, other: Floats, total: float) -> Floats:
+    """What leaves are worth to the mover: ``same`` and ``other`` are the values read for either side."""
+    following = codes >> 1
+    seen: Floats = np.where(codes & 1, total - other[following], same[following])
+    return seen

@@ -1,0 +1,275 @@
+"""One turn of one board, or of several, rebuilt from stored board values: what every state and move is worth.
+
+Every number comes as a row (value, lower, upper); the bounds hold with all rounding included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, TurnGame, Word, named_moves
+from rollwise.solver.turn.arrays import UNIT, backup, rounding
+from rollwise.solver.turn.graph import Leaf, TurnGraph
+from rollwise.solver.turn.perspective import Constants, leaf_values
+from rollwise.solver.turn.transitions import Settler
+
+Floats = NDArray[np.float64]
+Boards = NDArray[np.int64]  # by index
+Read = Callable[[Boards], tuple[Floats, Floats]]
+VALUE, LOWER, UPPER = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Move:
+    """One move: its name and what follows it."""
+
+    name: str
+    after: Word
+
+
+def moves_of(game: TurnGame, word: Word) -> list[Move]:
+    """The named moves of a decision in the game's own order."""
+    return [Move(name, after) for name, after in named_moves(word, game.turn).items()]
+
+
+class Turns:
+    """All values of the turns of several boards (by index) that start in the same root, one lane a board.
+
+    ``read`` gives (values, radius) of boards by index. ``nodes``: float64, shape (n_nodes, lanes, 3); ``root``: those
+    of the state that the turns start in.
+    """
+
+    nodes: Floats
+    root: Floats
+
+    def __init__(self, game: TurnGame, graph: TurnGraph, boards: Boards, read: Read) -> None:
+        self._know(game, graph)
+        space = game.boards()
+        root = int(game.root(space.columns(boards))[0])
+        leaves = np.zeros((graph.n_leaves, len(boards), 3))
+        used = np.flatnonzero(graph.root_leaves[root])
+        leaves[used] = self._leaves(Constants(space.size), used, boards, read)
+        flat = leaves.reshape(graph.n_leaves, -1)
+        slack = 2 * rounding(graph, flat).reshape(len(boards), 3).max(axis=1)
+        self.nodes = backup(graph, flat, game.sense).reshape(graph.n_nodes, len(boards), 3)
+        self.nodes[..., LOWER] -= slack
+        self.nodes[..., UPPER] += slack
+        if game.measure == "win":  # no chance lies outside 0..1 (what is illegal, at an infinity, stays there)
+            np.clip(self.nodes, 0.0, 1.0, out=self.nodes, where=np.isfinite(self.nodes))
+        self.root = self.nodes[graph.roots[root]]
+
+    def _know(self, game: TurnGame, graph: TurnGraph) -> None:
+        self.game = game
+        self.graph = graph
+        self.leaf_id = {leaf: number for number, leaf in enumerate(graph.leaves)}
+
+    def _leaves(self, constants: Constants, used: Boards, boards: Boards, read: Read) -> Floats:
+        moves = Settler(self.game, self.graph, constants).transitions(used, boards)
+        codes = moves.codes
+        following = codes >> 1
+        on = following < constants.n_boards
+        ahead, place = np.unique(following[on], return_inverse=True)
+        values, radius = read(ahead) if len(ahead) else (np.zeros(0), np.zeros(0))
+        tables = []
+        for side, shift in ((-1, 0.0), (-1, -1.0), (1, 1.0)):
+            numbers = np.zeros(len(ahead) + len(constants.place))
+            numbers[: len(ahead)] = values + shift * radius
+            shrunk = Constants(len(ahead))
+            shrunk.place = constants.place
+            shrunk.write(numbers, self.game.sense, side)
+            tables.append(numbers)
+        small = np.empty_like(codes, dtype=np.int64)
+        small[on] = 2 * place + (codes[on] & 1)
+        small[~on] = 2 * (following[~on] - constants.n_boards + len(ahead))
+        total = float(self.game.total)
+        reward = moves.rewards if len(moves.rewards) else 0.0
+        value, lower, upper = tables
+        return np.stack(
+            [
+                leaf_values(small, value, value, total) + reward,
+                leaf_values(small, lower, upper, total) + reward,
+                leaf_values(small, upper, lower, total) + reward,
+            ],
+            axis=-1,
+        )
+
+    def node_of(self, word: Word) -> int | None:
+        """The node that a word is, where that is easily told: a state, or an end of the turn."""
+        if isinstance(word, Go):
+            node = self.graph.node_of(word.state)
+            if node is None:
+                raise ModelError(f"ModelError: {self.game} has no turn state {word.state}")
+            return node
+        if isinstance(word, End):
+            reward = Fraction(word.reward)
+            return self.leaf_id[Leaf(self.graph.results.index(word.result), reward, reward)]
+        return None
+
+    def worth(self, word: Word) -> Floats:
+        """(value, lower, upper) of a word on each board."""
+        node = self.node_of(word)
+        if node is not None:
+            return np.array(self.nodes[node])
+        if isinstance(word, Beyond):
+            bounds = np.array([float(word.lower), float(word.lower), float(word.upper)])
+            return np.array(np.broadcast_to(bounds, self.nodes.shape[1:]))
+        if isinstance(word, Chance):
+            return self._mean(word)
+        assert isinstance(word, Choice)
+        rows = np.stack([self.worth(after) for _, after in word.moves])
+        best: Floats = rows.max(axis=0) if self.game.sense == "max" else rows.min(axis=0)
+        return best
+
+    def _mean(self, word: Chance) -> Floats:
+        mean, largest = self._weighted(word)
+        outward = (len(word.outcomes) + 4) * UNIT * largest.max(axis=-1)
+        mean[..., LOWER] -= outward
+        mean[..., UPPER] += outward
+        return mean
+
+    def _weighted(self, word: Chance) -> tuple[Floats, Floats]:
+        """The weighted mean, added up in the same order for any number of boards, and the largest number in it."""
+        total, largest = np.zeros(self.nodes.shape[1:]), np.zeros(self.nodes.shape[1:])
+        for weight, after in word.outcomes:
+            row = self.worth(after)
+            total += weight * row
+            largest = np.maximum(largest, np.where(np.isfinite(row), np.abs(row), 0.0))
+        return total / sum(weight for weight, _ in word.outcomes), largest
+
+    def intervals(self, worth: Floats) -> Floats:
+        """Rows of ``nodes``, or of ``worth``, as (value, lower, upper) of the mover."""
+        return worth
+
+
+class OneTurn(Turns):
+    """All values of one board's turn. ``read`` gives (values, radius) of boards by index."""
+
+    def __init__(self, game: TurnGame, graph: TurnGraph, board: Mapping[str, int], read: Read) -> None:
+        super().__init__(game, graph, np.array([game.boards().index_of(**board)]), read)
+        self.nodes, self.root = self.nodes[:, 0], self.root[0]
+
+    def moves(self, state: State) -> Iterator[tuple[str, Floats]]:
+        """(move, (value, lower, upper)) of each legal move in this state, in the game's own order.
+
+        Before a throw that must be made the only move is ``roll``.
+        """
+        word = self.game.turn(*state)
+        while isinstance(word, Go):
+            word = self.game.turn(*word.state)
+        named = moves_of(self.game, word)
+        if not named and not isinstance(word, End):
+            yield "roll", self.worth(word)
+        for move in named:
+            worth = self.worth(move.after)
+            if np.isfinite(worth[VALUE]):
+                yield move.name, worth
+
+
+class TableTurns(Turns):
+    """The same at a table: every row is a vector, one share a seat; ``nodes`` has shape (n_nodes, lanes, seats).
+
+    ``seat`` moves on each board; ``radius`` is how far off any of its numbers may be.
+    """
+
+    def __init__(self, game: TurnGame, graph: TurnGraph, boards: Boards, read: Read) -> None:
+        from rollwise.solver.turn.vectors import table_backup, table_moves, tie_slack
+
+        self._know(game, graph)
+        columns = game.boards().columns(boards)
+        root = int(graph.roots[int(game.root(columns)[0])])
+        moves = table_moves(game, graph, root, boards)
+        on = moves.following >= 0
+        ahead, place = np.unique(moves.following[on], return_inverse=True)
+        leaves = moves.ended.copy()
+        if len(ahead):
+            leaves[on] = read(ahead)[0][place]
+        self.seat: Any = np.broadcast_to(game.mover(columns), len(boards)).astype(np.int64)
+        radius = read(boards)[1]
+        self.tie: Any = tie_slack(radius.astype(np.float32))
+        self.radius: Any = 2 * radius
+        self.nodes = table_backup(graph, leaves, self.seat, self.tie)
+        self.root = self.nodes[root]
+
+    def _mean(self, word: Chance) -> Floats:
+        return self._weighted(word)[0]
+
+    def worth(self, word: Word) -> Floats:
+        """The shares of a word by seat, on each board."""
+        if isinstance(word, Choice):
+            options = np.stack([self.worth(after) for _, after in word.moves])
+            own = self._own(options)
+            first = np.argmax(own >= own.max(axis=0) - self.tie, axis=0)
+            chosen: Floats = np.take_along_axis(options, np.expand_dims(first, (0, -1)), axis=0)[0]
+            return chosen
+        return super().worth(word)
+
+    def _own(self, worth: Floats) -> Floats:
+        """The mover's share; ``worth``: shape (..., lanes, seats)."""
+        own: Floats = worth[..., np.arange(len(self.seat)), self.seat]
+        return own
+
+    def intervals(self, worth: Floats) -> Floats:
+        """The mover's share with its bounds."""
+        own = self._own(worth)
+        return np.stack([own, own - self.radius, own + self.radius], axis=-1)
+
+
+class OneTableTurn(OneTurn, TableTurns):
+    """One board's turn at a table: ``seat`` moves, every row is a vector of shares."""
+
+    def __init__(self, game: TurnGame, graph: TurnGraph, board: Mapping[str, int], read: Read) -> None:
+        super().__init__(game, graph, board, read)
+        self.seat, self.tie, self.radius = int(self.seat[0]), float(self.tie[0]), float(self.radius[0])
+
+    def _own(self, worth: Floats) -> Floats:
+        own: Floats = worth[..., self.seat]
+        return own
+
+
+class ExactTurn(OneTurn):
+    """The same in fractions: ``nodes`` are exact values of the turn's nodes, None where there is none."""
+
+    def __init__(self, game: TurnGame, graph: TurnGraph, nodes: Sequence[Fraction | None]) -> None:
+        self.game = game
+        self.graph = graph
+        self.leaf_id = {leaf: number for number, leaf in enumerate(graph.leaves)}
+        self.exact = nodes
+
+    def fraction(self, word: Word) -> Fraction | None:
+        """The exact value of a word; None where it is illegal on this board or depends on what lies past a cut."""
+        if isinstance(word, Go):
+            node = self.graph.node_of(word.state)
+            return None if node is None else self.exact[node]
+        if isinstance(word, End):
+            reward = Fraction(word.reward)
+            return self.exact[self.leaf_id[Leaf(self.graph.results.index(word.result), reward, reward)]]
+        if isinstance(word, Beyond):
+            return Fraction(word.lower) if word.lower == word.upper else None
+        if isinstance(word, Chance):
+            parts = [(weight, self.fraction(after)) for weight, after in word.outcomes]
+            if any(part is None for _, part in parts):
+                return None
+            return sum((weight * part for weight, part in parts if part is not None), Fraction(0)) / sum(
+                weight for weight, _ in parts
+            )
+        assert isinstance(word, Choice)
+        options = [part for part in (self.fraction(after) for _, after in word.moves) if part is not None]
+        return (max if self.game.sense == "max" else min)(options) if options else None
+
+    def fractions(self, state: State) -> dict[str, Fraction]:
+        """Exact values of the moves of a state, by name."""
+        word = self.game.turn(*state)
+        while isinstance(word, Go):
+            word = self.game.turn(*word.state)
+        named = [(move.name, move.after) for move in moves_of(self.game, word)]
+        if not named and not isinstance(word, End):
+            named = [("roll", word)]
+        pairs = ((name, self.fraction(after)) for name, after in named)
+        return {name: value for name, value in pairs if value is not None}

@@ -1,0 +1,198 @@
+"""What a result does, as a table over the fields that ``settle`` looks at for it.
+
+A game that says its next boards by what changes (``board.but``) is settled on columns that hold nothing but the fields
+asked for so far: looking at another raises ``Wanted``, until the columns hold all that the result depends on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.spaces import Boards, Column, Columns
+
+Codes: TypeAlias = NDArray[np.int32]
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+
+
+class Block:
+    """Boards that are settled together."""
+
+    def __init__(self, space: Boards, boards: Ints) -> None:
+        self.space, self.boards = space, boards
+        self.twice = (2 * boards).astype(np.int32)
+        self._derived: dict[str, int | None] = {}
+        self._entries: dict[tuple[str, ...], Ints] = {}
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The boards as columns."""
+        return self.space.columns(self.boards)
+
+    @cached_property
+    def ranks(self) -> dict[str, Ints]:
+        """The boards as ranks."""
+        return self.space.ranks(self.boards)
+
+    def derived(self, name: str, read: Callable[[Columns], Any]) -> int | None:
+        """What all of these boards have in this derived column; None where they differ."""
+        if name not in self._derived:
+            column = np.asarray(read(self.columns))
+            first = column.flat[0]
+            self._derived[name] = first.item() if bool((column == first).all()) else None
+        return self._derived[name]
+
+    def entries(self, names: tuple[str, ...]) -> Ints:
+        """Which combination of these fields each board has, as ``Watched`` numbers them."""
+        if names not in self._entries:
+            entry = self.ranks[names[0]] if names else np.zeros(len(self.boards), dtype=np.int64)
+            for name in names[1:]:
+                entry = entry * self.space.parts[name].size + self.ranks[name]
+            self._entries[names] = entry
+        return self._entries[names]
+
+
+class Wanted(Exception):
+    """``settle`` looks at a field that the columns do not have: its name, None for all of them."""
+
+    def __init__(self, name: str | None = None) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+class Changes(dict[str, Any]):
+    """The fields of the next boards that are not as they were."""
+
+
+class Probed(Columns):
+    """The first board of a block, to see whether ``settle`` says what changes or gives whole boards."""
+
+    def __init__(self, block: Block) -> None:
+        super().__init__(block.space.columns(block.boards[:1]).as_dict())
+
+    def but(self, **changed: Column) -> Mapping[str, Column]:
+        """What changes, and nothing else."""
+        return Changes(changed)
+
+
+class Watched(Columns):
+    """All combinations of some fields, the last fastest; looking at any other raises ``Wanted``."""
+
+    def __init__(self, space: Boards, names: list[str], block: Block) -> None:
+        sizes = [space.place_of(name)[1] for name in names]
+        self.count = int(np.prod(sizes, dtype=np.int64))
+        self.block = block
+        self.derived: dict[str, tuple[Callable[[Columns], Any], int]] = {}
+        self.ranks: dict[str, Ints] = {}
+        left = np.arange(self.count)
+        for name, size in zip(reversed(names), reversed(sizes), strict=True):
+            self.ranks[name] = left % size
+            left = left // size
+        super().__init__({name: space.parts[name].column(rank) for name, rank in self.ranks.items()})
+
+    def __getattr__(self, name: str) -> Ints:
+        if name in self._columns:
+            return self._columns[name]
+        if name in self.block.space.parts:
+            raise Wanted(name)
+        return super().__getattr__(name)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def as_dict(self) -> dict[str, Ints]:
+        """Nobody who asks for all fields can have a table."""
+        raise Wanted
+
+    def but(self, **changed: Column) -> Mapping[str, Column]:
+        """What changes, and nothing else."""
+        for name in changed:
+            if name not in self.ranks:
+                raise Wanted(name)
+        return Changes(changed)
+
+    def derive(self, name: str, read: Callable[[Columns], Any]) -> Any:
+        """What all boards of the block have there."""
+        number = self.block.derived(name, read)
+        if number is None:
+            raise Wanted
+        self.derived[name] = read, number
+        return number
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a result does, by the combination of the fields ``names``: ``codes``, relative to the board's own code where
+    ``relative`` is 1; ``lost``: combinations from which it leads off the boards. It is for boards that all have the
+    ``derived`` numbers.
+    """
+
+    names: tuple[str, ...]
+    derived: dict[str, tuple[Callable[[Columns], Any], int]]
+    codes: Codes
+    relative: Codes
+    rewards: Floats | None
+    lost: NDArray[np.bool_] | None
+
+    def is_for(self, block: Block) -> bool:
+        """Have all boards the derived numbers that this table is for?"""
+        return all(block.derived(name, read) == number for name, (read, number) in self.derived.items())
+
+    def fill(self, block: Block, codes: Codes) -> bool:
+        """Codes of these boards; False where one leads off the boards, which ``settle`` itself has to tell."""
+        if len(self.codes) == 1:
+            codes[:] = self.codes[0] + self.relative[0] * block.twice
+            return self.lost is None
+        entries = block.entries(self.names)
+        if self.lost is not None and self.lost[entries].any():
+            return False
+        np.take(self.relative, entries, out=codes, mode="clip")  # no entry is outside: clipping saves NumPy a copy
+        codes *= block.twice
+        codes += np.take(self.codes, entries, mode="clip")
+        return True
+
+    def reward_of(self, block: Block) -> Floats | None:
+        """What these boards add; None where nothing."""
+        if self.rewards is None:
+            return None
+        found: Floats = np.take(self.rewards, block.entries(self.names), mode="clip")
+        return found if found.any() else None
+
+
+class Tables:
+    """The tables of all ends side by side.
+
+    ``flat``: codes, relative and rewards of all tables one after the other, then for each table where it begins,
+    whether it has rewards, and which of ``names`` its entries are of.
+    """
+
+    def __init__(self, tables: list[Table]) -> None:
+        self.derived = {name: told for table in tables for name, told in table.derived.items()}
+        self.names = list(dict.fromkeys(table.names for table in tables))
+        sizes = [len(table.codes) for table in tables]
+        rewards = [np.zeros(n) if t.rewards is None else t.rewards for t, n in zip(tables, sizes, strict=True)]
+        self.flat = (
+            np.concatenate([table.codes for table in tables]),
+            np.concatenate([table.relative for table in tables]),
+            np.concatenate(rewards),
+            np.cumsum([0, *sizes[:-1]]),
+            np.array([table.rewards is not None for table in tables]),
+            np.array([self.names.index(table.names) for table in tables]),
+        )
+
+    def is_for(self, block: Block) -> bool:
+        """Have all boards the derived numbers that these tables are for?"""
+        return all(block.derived(name, read) == number for name, (read, number) in self.derived.items())
+
+    def entries(self, block: Block) -> Codes:
+        """For each of ``names`` the entry of each board, int32."""
+        found = np.empty((len(self.names), len(block.boards)), dtype=np.int32)
+        for row, names in enumerate(self.names):
+            found[row] = block.entries(names)
+        return found
