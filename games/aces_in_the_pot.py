@@ -57,7 +57,7 @@ class AcesInThePot(TurnGame):
         "is left outside, whoever holds it throws both dice three times: without any 6 that player wins the pot; "
         "otherwise coin and dice go to the player on the left, who tries the same."
     )
-    kind = "luck"
+    kind = "seats"
     measure = "win"
     unit = "probability"
 

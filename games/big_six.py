@@ -59,7 +59,7 @@ class BigSix(TurnGame):
         "puts a chip there however many lie there already, and those chips never come back. The first player without "
         "chips wins at once."
     )
-    kind = "luck"
+    kind = "seats"
     measure = "win"
     unit = "probability"
 

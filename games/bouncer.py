@@ -40,7 +40,7 @@ class Bouncer(TurnGame):
         "no chips; whoever owes more pays what there is, and the game is over. The most chips win; players who tie "
         "share the win."
     )
-    kind = "luck"
+    kind = "seats"
     measure = "win"
     unit = "probability"
 

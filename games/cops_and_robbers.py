@@ -72,7 +72,7 @@ class CopsAndRobbers(TurnGame):
         "the robber is out at once, before missed turns are counted. A robber at 0 or less wins for both robbers; the "
         "cops win with both robbers caught."
     )
-    kind = "luck"
+    kind = "seats"
     measure = "win"
     unit = "probability"
     outcome = "robbers"  # whose chance the only share of a board is

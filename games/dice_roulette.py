@@ -83,7 +83,7 @@ class DiceRoulette(TurnGame):
         "rounded down, which gives that 7: where the parameter pays says 'assumed', numbers that it does not name have "
         "such a pay. All numbers are for one chip staked; what comes back includes that chip."
     )
-    kind = "luck"
+    kind = "alone"
     measure = "points"
     unit = "chips"
     total = 0

@@ -65,7 +65,7 @@ class DropDead(TurnGame):
         "it scores the sum of its faces. Throw the dice that are left again, until none is, and pass five dice to the "
         "next player. Each player has one go; the most points win, and players who tie share the win."
     )
-    kind = "luck"
+    kind = "alone"
     measure = "score"
     unit = "points"
     total = 0

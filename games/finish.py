@@ -76,7 +76,7 @@ class Finish(TurnGame):
         "places the 6 gets one chip from every other player, and the next player opens a new round. Players without "
         "chips are out, and the last one in wins. An opener whose first roll is 1-2-3-4-5-6 wins the game at once."
     )
-    kind = "luck"
+    kind = "seats"
     measure = "win"
     unit = "probability"
 

@@ -52,7 +52,7 @@ class HighDice(TurnGame):
         "player who wins with 6-6 wins twice the stake; 6-6 against the banker's 6-6 is a tie and loses. All numbers "
         "are for one chip staked; what comes back includes that chip."
     )
-    kind = "luck"
+    kind = "alone"
     measure = "points"
     unit = "chips"
     total = 0

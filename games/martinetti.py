@@ -71,7 +71,7 @@ class Martinetti(TurnGame):
         "crosses off at least one number; a roll that crosses off none ends the turn. So does reaching 12 on the way "
         "up: the second 12 waits for the next turn. The first to cross off the last 1 wins."
     )
-    kind = "luck"
+    kind = "alone"
     measure = "turns"
     unit = "turns"
     sense = "min"

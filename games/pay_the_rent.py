@@ -114,7 +114,7 @@ class PayTheRent(TurnGame):
         "of a pot. Numbers are chips: per_roll and per_pot in the long run, this_pot what the pot asked about will "
         "still bring."
     )
-    kind = "luck"
+    kind = "alone"
     measure = "turns"
     unit = "rolls"
     total = 0

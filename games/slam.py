@@ -53,7 +53,7 @@ class Slam(TurnGame):
         "void, but the points made before it in the turn stay. With exactly 15 points you are out; the last player in "
         "loses."
     )
-    kind = "luck"
+    kind = "alone"
     measure = "turns"
     unit = "turns"
     sense = "min"

@@ -39,7 +39,7 @@ class Thunderstorm(TurnGame):
         "line of the player's house, and the dice pass on as they are. Six lines finish the house; lightning strikes "
         "it at the seventh failure, and that player is out. The last player in wins."
     )
-    kind = "luck"
+    kind = "seats"
     measure = "win"
     unit = "probability"
 

@@ -29,7 +29,8 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import ARRAYS, CHANCE, TurnGraph, compile_turn, to_plain
 from rollwise.solver.turn.perspective import ROOM, Constants, leaf_values
-from rollwise.solver.turn.transitions import Settler, Transitions
+from rollwise.solver.turn.settled import Settler
+from rollwise.solver.turn.transitions import Transitions
 from rollwise.stored import identity, seats_of
 
 Floats = NDArray[np.float64]

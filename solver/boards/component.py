@@ -299,7 +299,7 @@ class LargeComponent:
         if rank == 0:
             solver.work.methods.add("sweeps of a large component, certified")
             require_exits(solver, self.parts, boards)
-            solver.value[boards] = solver.game.total / 2 if solver.game.kind == "duel" else 0.0
+            solver.value[boards] = solver.game.total / 2 if solver.settler.uses.seats > 1 else 0.0
             if solver.guess is not None and np.isfinite(solver.guess[boards]).all():
                 solver.value[boards] = solver.guess[boards]
             solver.waits[boards] = 0.0

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -28,7 +28,8 @@ from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import ROOM, Constants
-from rollwise.solver.turn.transitions import Room, Settler, Transitions
+from rollwise.solver.turn.settled import WORTHS, Settler, Uses
+from rollwise.solver.turn.transitions import Room, Transitions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -86,6 +87,7 @@ class BoardSolver:
         workers: int = 2,
         compiled: bool | None = None,
         tolerance: float = 1e-9,
+        uses: Uses = WORTHS,
     ) -> None:
         self.game = game
         self.graph = graph
@@ -100,7 +102,7 @@ class BoardSolver:
         self.workers = workers if self.compiled and work > 1e8 else 1
         self.constants = Constants(n)
         self.backups = [make_backup(graph, int(root), game.sense, self.compiled) for root in graph.roots]
-        self.settler = Settler(game, graph, self.constants, self.backups[0].look_up)
+        self.settler = Settler(game, graph, self.constants, self.backups[0].look_up, uses)
         self.cut = any(leaf.result == NO_RESULT and leaf.lower != leaf.upper for leaf in graph.leaves)
         self.value = self.constants.room(np.nan)
         if game.cyclic or self.cut:
@@ -196,6 +198,28 @@ class BoardSolver:
             "level": self.done_level,
             "methods": sorted(self.work.methods),
         }
+
+    def fits(self, arrays: Mapping[str, NDArray[Any]], state: Mapping[str, Any]) -> bool:
+        """Can ``resume`` take this? Arrays of the right kind, and bounds where it says that boards are done."""
+        usual, plain = self.checkpoint()
+        if arrays.keys() != usual.keys() or state.keys() != plain.keys():
+            return False
+        if any((arrays[name].shape, arrays[name].dtype) != (usual[name].shape, usual[name].dtype) for name in usual):
+            return False
+        numbers = [state[name] for name in ("slack", "level_radius", "scale")]
+        if not all(isinstance(number, float) and np.isfinite(number) and number >= 0 for number in numbers):
+            return False
+        level, methods = state["level"], state["methods"]
+        if not isinstance(methods, list) or not all(isinstance(method, str) for method in methods):
+            return False
+        if level is None:
+            return True
+        if not isinstance(level, int) or level < 0:
+            return False
+        done = self.level_of >= level
+        return all(bool(np.isfinite(array[done]).all()) for array in arrays.values()) and bool(
+            (arrays["radius"][done] >= 0).all()
+        )
 
     def resume(self, arrays: dict[str, NDArray[Any]], state: dict[str, Any]) -> None:
         """Go on from a checkpoint: levels from ``state['level']`` on are done, other values are first guesses."""

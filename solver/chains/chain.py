@@ -8,7 +8,7 @@ distribution of those points (a recursion over totals, cut where what lies beyon
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,9 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.model import Settled, TurnGame
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.solution import above
 from rollwise.solver.turn.graph import CHOICE, NO_RESULT, TurnGraph
+from rollwise.solver.turn.perspective import Constants
+from rollwise.solver.turn.settled import Reading, Settler, Uses
 
 OVER = -1  # in the place of a board: the game has ended
 MOST_BOARDS = 20_000  # boards of a chain that are walked one by one
@@ -102,6 +104,7 @@ def chain_from(
     player), or where play may go on for ever; TooLarge beyond MOST_BOARDS.
     """
     turns = [collapse(graph, int(root)) for root in graph.roots]
+    settler = Settler(game, graph, Constants(game.boards().size), uses=ALONE)
     found: dict[int, Steps] = {}
     ahead = set(boards)
     while ahead:
@@ -112,53 +115,42 @@ def chain_from(
         root_of = np.broadcast_to(np.asarray(game.root(columns)), len(block))
         new: dict[int, Steps] = {}
         for root in np.unique(root_of):
-            new |= _steps(game, graph, turns[root], block[root_of == root])
+            new |= _steps(settler, turns[root], block[root_of == root])
         found |= new
         ahead = {target for steps in new.values() for target, _ in steps} - found.keys() - {OVER} - stop
     _require_end(game, found, stop)
     return found
 
 
-def _steps(game: TurnGame, graph: TurnGraph, turn: list[tuple[int, Fraction]], boards: Ints) -> dict[int, Steps]:
-    columns = game.boards().columns(boards)
+ALONE = Uses("a chain of one player's points", frozenset(("legal", "over", "won", "drawn", "reward")))
+
+
+def _steps(settler: Settler, turn: list[tuple[int, Fraction]], boards: Ints) -> dict[int, Steps]:
+    block, graph = settler.block(boards), settler.graph
     found: dict[int, Steps] = {int(board): {} for board in boards}
     for leaf_id, chance in turn:
         leaf = graph.leaves[leaf_id]
         if leaf.result == NO_RESULT:
-            raise ModelError(f"ModelError: {game} cuts its turn, so its chain is not exact")
-        result = graph.results[leaf.result]
-        for board, (target, points) in zip(
-            found, _read(game, boards, game.settle(columns, result), result), strict=True
-        ):
+            raise ModelError(f"ModelError: {settler.game} cuts its turn, so its chain is not exact")
+        reading = settler.read(leaf.result, block)
+        lost = ~(reading.column(reading.goes_on) | reading.column(reading.ended))
+        if lost.any():
+            result, board = graph.results[leaf.result], settler.space.board(int(boards[lost][0]))
+            raise ModelError(f"ModelError: {settler.game}: result {result} of {board} is illegal")
+        for steps, target, points in zip(found.values(), *_targets(reading), strict=True):
             step = (target, points + leaf.lower)
-            found[board][step] = found[board].get(step, Fraction(0)) + chance
+            steps[step] = steps.get(step, Fraction(0)) + chance
     return found
 
 
-def _read(game: TurnGame, boards: Ints, said: Settled, result: Any) -> Iterator[Target]:
-    """What a result does to each board, in whole numbers and fractions."""
-    count = len(boards)
-    legal, mover, over, won, drawn = (
-        np.broadcast_to(np.asarray(part, dtype=bool), count)
-        for part in (said.legal, said.mover, said.over, said.won, said.drawn)
-    )
-    over = over | won | drawn
-    following = np.full(count, OVER) if said.next is None else game.boards().index(said.next, count)
-    reward = np.broadcast_to(np.asarray(said.reward, dtype=np.int64), count)
-    for i in range(count):
-        wrong = (
-            "is illegal"
-            if not legal[i]
-            else "leads nowhere"
-            if not over[i] and following[i] < 0
-            else "hands the dice to another player"
-            if not over[i] and mover[i]
-            else ""
-        )
-        if wrong:
-            raise ModelError(f"ModelError: {game}: result {result} of {game.boards().board(int(boards[i]))} {wrong}")
-        ending = int(won[i]) + Fraction(int(drawn[i]), 2)
-        yield OVER if over[i] else int(following[i]), Fraction(int(reward[i]), said.per) + ending
+def _targets(reading: Reading) -> tuple[list[int], list[Fraction]]:
+    """The board that follows each board, or OVER, and what comes to it, in fractions."""
+    goes_on, said = reading.column(reading.goes_on), reading.said
+    columns = (said.reward, said.won, said.drawn)
+    reward, won, drawn = (np.broadcast_to(np.asarray(part, dtype=np.int64), reading.count) for part in columns)
+    ending = np.where(goes_on, 0, 2 * won + drawn).tolist()
+    points = [Fraction(x, said.per) + Fraction(y, 2) for x, y in zip(reward.tolist(), ending, strict=True)]
+    return np.where(goes_on, reading.following, OVER).tolist(), points
 
 
 def _require_end(game: TurnGame, chain: dict[int, Steps], stop: AbstractSet[int]) -> None:

@@ -25,9 +25,10 @@ from rollwise.solver.game.rational import Line, Rational, newton
 from rollwise.solver.order.components import components
 from rollwise.solver.order.exits import endless_play, trapped
 from rollwise.solver.turn.backups import PlainBackup
-from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
-from rollwise.solver.turn.transitions import Settler, Transitions
+from rollwise.solver.turn.settled import WORTHS, Settler, Uses
+from rollwise.solver.turn.transitions import Transitions
 
 Ints = NDArray[np.int64]
 LOWER, UPPER = 0, 1
@@ -60,17 +61,15 @@ def solve_exact(
     *,
     boards: Iterable[int] | None = None,
     most_work: float = MOST_WORK,
+    uses: Uses = WORTHS,
 ) -> ExactValues:
     """Exact values of ``boards`` (by default all that can be) and of every board that they lead to.
 
     ``values`` are float values by board index to take the first moves from; they change how long it takes, not what is
     found. Raises TooLarge where boards x edges of the turn are more than 30 million, or where the fractions grow so
-    long that ``most_work`` (about a minute) is spent; also where a value depends on what lies past a cut, and for
-    tables. Raises ModelError where play can go on for ever (in an ``endless`` game: without a gain for either side).
+    long that ``most_work`` (about a minute) is spent; also where a value depends on what lies past a cut. Raises ModelError where play can go on for ever (in an ``endless`` game: without a gain for either side).
     """
-    if game.kind == "table":
-        raise TooLarge(f"TooLarge: {game} is a table of three or more players, which is solved in floats only")
-    solver = _Solver(game, graph, most_work)
+    solver = _Solver(game, graph, most_work, uses)
     solver.lay_out(solver.possible() if boards is None else np.unique(np.fromiter(boards, dtype=np.int64)))
     solver.run(values)
     return ExactValues({board: fraction(value) for board, value in solver.known.items()}, solver)
@@ -110,13 +109,13 @@ def require_end(turns: list[Turn], values: list[Rational], name: str) -> None:
 class _Solver:
     """All boards of a game that are asked for, with what they lead to."""
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, most_work: float) -> None:
+    def __init__(self, game: TurnGame, graph: TurnGraph, most_work: float, uses: Uses) -> None:
         self.game = game
         self.graph = graph
         self.space = game.boards()
         self.n_boards = self.space.size
         self.constants = Constants(self.n_boards)
-        self.settler = Settler(game, graph, self.constants)
+        self.settler = Settler(game, graph, self.constants, uses=uses)
         self.programs = [Program(graph, int(root)) for root in graph.roots]
         self.blocks: list[Block] = []
         self.boards: Ints = np.zeros(0, dtype=np.int64)  # all that are reached, ascending
@@ -161,22 +160,18 @@ class _Solver:
     def _settle(self, boards: Ints, root: int) -> None:
         program = self.programs[root]
         moves = self.settler.transitions(np.array(program.leaves, dtype=np.int64), boards)
-        codes, earned = moves.codes, moves.rewards
         rewards: dict[int, list[Fraction]] = {}
-        if len(earned):
-            columns = self.space.columns(boards)
-            for row, leaf in enumerate(program.leaves):
-                if earned[row].any():
-                    rewards[leaf] = self._rewards(columns, leaf, codes[row] >> 1 < self.n_boards)
-        block = Block(boards, program, codes, rewards)
+        settled = self.settler.block(boards)
+        for row, leaf_id in zip(moves.extra_of[moves.of_leaf].tolist(), program.leaves, strict=True):
+            leaf = self.graph.leaves[leaf_id]
+            if row >= 0:
+                added = self.settler.read(leaf.result, settled).fractions()
+                rewards[leaf_id] = [points + leaf.lower for points in added]
+            elif leaf.lower and leaf.result != NO_RESULT:
+                rewards[leaf_id] = [leaf.lower] * len(boards)
+        block = Block(boards, program, moves.codes, rewards)
         self.blocks.append(block)
         self.place |= {int(board): (block, column) for column, board in enumerate(boards)}
-
-    def _rewards(self, columns: Any, leaf: int, goes_on: NDArray[np.bool_]) -> list[Fraction]:
-        """What a leaf adds to the value of the next board (the codes hold what a finished game is worth)."""
-        said = self.game.settle(columns, self.graph.results[self.graph.leaves[leaf].result])
-        kept = np.where(goes_on, np.asarray(said.reward, dtype=np.int64), 0).tolist()
-        return [Fraction(number, said.per) + self.graph.leaves[leaf].lower for number in kept]
 
     def _rules(self, end: int) -> Rules:
         """How leaves are read, with the lower or the upper end of every cut."""

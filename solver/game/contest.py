@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import (
     Boards,
     Chance,
@@ -37,8 +36,8 @@ class Contest(TurnGame):
 
     ``order_of_moves(situation, state, names)`` gives the moves of a decision in the order in which the rule would play
     them: the first that is legal is played. ``situation(board)`` is a number from 0 to ``situations - 1`` for each
-    board: all that the rule sees of it. In a duel the roles change with the mover; alone there is nobody but the player
-    with the rule.
+    board: all that the rule sees of it. With two ``roles`` they change with the mover; with one there is nobody but the
+    player with the rule.
     """
 
     name = "contest"
@@ -50,10 +49,9 @@ class Contest(TurnGame):
     order_of_moves: Order
     situation: Callable[[Columns], Any]
     situations: int = 1
+    roles: int = 2
 
     def __post_init__(self) -> None:
-        if self.game.kind not in ("duel", "solo"):
-            raise ModelError(f"ModelError: {self.game} is no duel and nobody's own game, so no rule can be compared")
         for word in ("kind", "measure", "unit", "sense", "total", "cyclic", "endless"):
             object.__setattr__(self, word, getattr(self.game, word))
 
@@ -66,7 +64,7 @@ class Contest(TurnGame):
 
     def boards(self) -> Boards:
         """The game's boards, once for each role that there is."""
-        roles = range(FREE, BY_RULE + 1) if self.game.kind == "duel" else range(BY_RULE, BY_RULE + 1)
+        roles = range(FREE, BY_RULE + 1) if self.roles > 1 else range(BY_RULE, BY_RULE + 1)
         return Boards(role=roles, **self.game.boards().parts)
 
     def first_board(self) -> dict[str, Any]:

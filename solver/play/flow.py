@@ -26,7 +26,7 @@ from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.kernels import EVEN, MEAN, SHIFT, compile_program
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.query import Read
-from rollwise.solver.turn.transitions import Settler
+from rollwise.solver.turn.settled import Settler
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -23,7 +23,8 @@ from rollwise.solver.turn.arrays import UNIT, rounding
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, Constants, leaf_values
 from rollwise.solver.turn.query import Read
-from rollwise.solver.turn.transitions import Settler, Transitions
+from rollwise.solver.turn.settled import Settler
+from rollwise.solver.turn.transitions import Transitions
 from rollwise.solver.turn.vectors import table_backup, tie_slack
 
 Floats = NDArray[np.float64]

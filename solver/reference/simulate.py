@@ -24,7 +24,7 @@ from rollwise.solver.reference.flatten import Earn, Flattened, flatten
 from rollwise.solver.turn.arrays import backup
 from rollwise.solver.turn.graph import Leaf, TurnGraph
 from rollwise.solver.turn.perspective import Constants, leaf_values
-from rollwise.solver.turn.transitions import Settler
+from rollwise.solver.turn.settled import Settler
 
 Policy: TypeAlias = Callable[[Mapping[str, int], State, Sequence[str]], str]
 AT_ONCE = 1 << 16  # random numbers drawn together

@@ -14,7 +14,8 @@ from rollwise.solver.game.errors import ModelError
 from rollwise.solver.turn.arrays import backup
 from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph
 from rollwise.solver.turn.perspective import leaf_values
-from rollwise.solver.turn.transitions import LookUp, Transitions
+from rollwise.solver.turn.settled import Compiled
+from rollwise.solver.turn.transitions import Transitions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -27,7 +28,7 @@ class Backup(Protocol):
     """
 
     leaves: Ints
-    look_up: LookUp | None
+    look_up: Compiled | None
 
     def values(
         self,

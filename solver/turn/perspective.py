@@ -24,22 +24,23 @@ ROOM = 4096  # different worths that finished games may have
 class Constants:
     """The worths of finished games, kept behind the boards in every array of values."""
 
-    def __init__(self, n_boards: int) -> None:
-        if 2 * (n_boards + ROOM) >= 2**31:
-            raise TooLarge(f"TooLarge: {n_boards} boards; codes of 32 bits name up to {2**30 - ROOM}")
+    def __init__(self, n_boards: int, bits: int = 1) -> None:
+        if (n_boards + ROOM) << bits >= 2**31:
+            raise TooLarge(f"TooLarge: {n_boards} boards; codes of 32 bits name up to {2 ** (31 - bits) - ROOM}")
         self.n_boards = n_boards
+        self.bits = bits  # of a code that say how many seats the turn passes on
         self.place: dict[Any, int] = {ILLEGAL: 0}
         self._lock = threading.Lock()  # several threads settle at once
 
     def code(self, worth: Any) -> int:
-        """The code of a worth: a Fraction, ILLEGAL, or a (lower, upper) pair of Fractions past a proven cut."""
+        """The code of a worth: a Fraction, ILLEGAL, a (lower, upper) pair past a proven cut, or a tuple of shares."""
         place = self.place.get(worth)
         if place is None:
             with self._lock:
                 place = self.place.setdefault(worth, len(self.place))
             if place >= ROOM:
                 raise ModelError(f"ModelError: more than {ROOM} different worths of finished games")
-        return 2 * (self.n_boards + place)
+        return self.n_boards + place << self.bits
 
     def room(self, fill: float) -> Floats:
         """A new array of values: boards, then room for constants."""

@@ -18,7 +18,7 @@ from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, T
 from rollwise.solver.turn.arrays import UNIT, backup, rounding
 from rollwise.solver.turn.graph import Leaf, TurnGraph
 from rollwise.solver.turn.perspective import Constants, leaf_values
-from rollwise.solver.turn.transitions import Settler
+from rollwise.solver.turn.settled import WORTHS, Settler, Uses
 
 Floats = NDArray[np.float64]
 Boards = NDArray[np.int64]  # by index
@@ -49,8 +49,9 @@ class Turns:
     nodes: Floats
     root: Floats
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, boards: Boards, read: Read) -> None:
+    def __init__(self, game: TurnGame, graph: TurnGraph, boards: Boards, read: Read, uses: Uses = WORTHS) -> None:
         self._know(game, graph)
+        self.uses = uses
         space = game.boards()
         root = int(game.root(space.columns(boards))[0])
         leaves = np.zeros((graph.n_leaves, len(boards), 3))
@@ -71,7 +72,7 @@ class Turns:
         self.leaf_id = {leaf: number for number, leaf in enumerate(graph.leaves)}
 
     def _leaves(self, constants: Constants, used: Boards, boards: Boards, read: Read) -> Floats:
-        moves = Settler(self.game, self.graph, constants).transitions(used, boards)
+        moves = Settler(self.game, self.graph, constants, uses=self.uses).transitions(used, boards)
         codes = moves.codes
         following = codes >> 1
         on = following < constants.n_boards
@@ -151,8 +152,10 @@ class Turns:
 class OneTurn(Turns):
     """All values of one board's turn. ``read`` gives (values, radius) of boards by index."""
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, board: Mapping[str, int], read: Read) -> None:
-        super().__init__(game, graph, np.array([game.boards().index_of(**board)]), read)
+    def __init__(
+        self, game: TurnGame, graph: TurnGraph, board: Mapping[str, int], read: Read, uses: Uses = WORTHS
+    ) -> None:
+        super().__init__(game, graph, np.array([game.boards().index_of(**board)]), read, uses)
         self.nodes, self.root = self.nodes[:, 0], self.root[0]
 
     def moves(self, state: State) -> Iterator[tuple[str, Floats]]:
@@ -178,7 +181,7 @@ class TableTurns(Turns):
     ``seat`` moves on each board; ``radius`` is how far off any of its numbers may be.
     """
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, boards: Boards, read: Read) -> None:
+    def __init__(self, game: TurnGame, graph: TurnGraph, boards: Boards, read: Read, uses: Uses = WORTHS) -> None:
         from rollwise.solver.turn.vectors import table_backup, table_moves, tie_slack
 
         self._know(game, graph)

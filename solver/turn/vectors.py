@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Settled, TurnGame
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
+from rollwise.solver.turn.perspective import ILLEGAL, Constants
+from rollwise.solver.turn.settled import Settler, Uses
 
 Vectors = NDArray[np.float64]  # the last axis runs over the seats
 Ints = NDArray[np.int64]
@@ -113,46 +115,36 @@ def n_seats(game: TurnGame) -> int:
     return int(game.parameters()["players"])
 
 
+def table_uses(game: TurnGame) -> Uses:
+    """What ``settle`` may say at a table: shares at the end, seat by seat; the board says who moves."""
+    return Uses("a table", frozenset(("legal", "over", "shares")), n_shares=n_seats(game))
+
+
 def table_moves(game: TurnGame, graph: TurnGraph, root: int, boards: Ints) -> TableMoves:
     """Where the leaves below the node ``root`` lead from boards whose turns start there (other leaves: worth 0).
 
     Raises ModelError where ``settle`` says what a table cannot use.
     """
-    columns = game.boards().columns(boards)
-    shape = (graph.n_leaves, len(boards))
-    moves = TableMoves(np.full(shape, -1, dtype=np.int64), np.zeros((*shape, n_seats(game))))
-    for row in np.flatnonzero(graph.reachable(root)[: graph.n_leaves]):
+    constants = Constants(game.boards().size)
+    settler = Settler(game, graph, constants, uses=table_uses(game))
+    rows = np.flatnonzero(graph.reachable(root)[: graph.n_leaves])
+    for row in rows.tolist():
         leaf = graph.leaves[row]
         if leaf.result == NO_RESULT or leaf.lower:
             raise ModelError(f"ModelError: {game} is a table: a turn is worth shares, not points or bounds of its own")
-        result = graph.results[leaf.result]
-        _settle(game, boards, result, game.settle(columns, result), moves.following[row], moves.ended[row])
+    following = settler.transitions(rows, boards).codes >> constants.bits
+    over = following >= constants.n_boards
+    worths = np.array([_shares(worth, n_seats(game)) for worth in constants.place])
+    shape = (graph.n_leaves, len(boards))
+    moves = TableMoves(np.full(shape, -1, dtype=np.int64), np.zeros((*shape, n_seats(game))))
+    moves.following[rows] = np.where(over, -1, following)
+    moves.ended[rows] = np.where(over[..., None], worths[np.where(over, following - constants.n_boards, 0)], 0.0)
     return moves
 
 
-def _settle(game: TurnGame, boards: Ints, result: Any, said: Settled, following: Ints, ended: Vectors) -> None:
-    """Fill one leaf's row of ``TableMoves``."""
-    count, space = len(boards), game.boards()
-    legal, over = (np.broadcast_to(np.asarray(part, dtype=bool), count) for part in (said.legal, said.over))
-    if np.any(said.won) or np.any(said.drawn) or np.any(said.reward):
-        raise ModelError(f"ModelError: result {result} of {game} is not told in shares, one row a seat")
-    ended[~legal] = -np.inf
-    goes_on = legal & ~over
-    if goes_on.any():
-        ahead = np.full(count, -1) if said.next is None else space.index(said.next, count)
-        lost = goes_on & (ahead < 0)
-        if lost.any():
-            board = space.board(int(boards[lost][0]))
-            raise ModelError(f"ModelError: result {result} of {board} leads off the boards")
-        following[goes_on] = ahead[goes_on]
-    finished = legal & over
-    if finished.any():
-        if said.shares is None:
-            raise ModelError(f"ModelError: result {result} of {game} ends the game without shares")
-        shares = np.broadcast_to(np.asarray(said.shares, dtype=np.int64), (ended.shape[1], count))
-        if (shares[:, finished].sum(axis=0) != said.per).any():
-            raise ModelError(f"ModelError: result {result} of {game} gives shares that are not 1 together")
-        ended[finished] = (shares[:, finished] / said.per).T
+def _shares(worth: Any, seats: int) -> list[float]:
+    """What an end of the game is worth to each seat; -inf where it is illegal."""
+    return [-np.inf] * seats if worth == ILLEGAL else [float(share) for share in worth]
 
 
 def tie_slack(radius: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -26,7 +26,7 @@ from rollwise.solver.turn.backups import CompiledBackup, PlainBackup
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.query import OneTurn
-from rollwise.solver.turn.transitions import TABLED, Settler
+from rollwise.solver.turn.settled import LOOKED_UP, Settler
 
 Roll = tuple[int, ...]
 Floats = NDArray[np.float64]
@@ -433,7 +433,7 @@ def compare_many(rules: dict[str, Any], backup: Any, n_boards: int) -> None:
 
 def test_many_boards_at_once_are_backed_up_as_one_by_one() -> None:
     """Enough of a level to be settled by tables; the last levels have not so many."""
-    assert TABLED < 1100
+    assert LOOKED_UP < 1100
     compare_many({}, CompiledBackup, 1100)
 
 

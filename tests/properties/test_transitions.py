@@ -11,12 +11,13 @@ import pytest
 from rollwise.games.registry import game
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Boards, Column, Columns, End, Settled, TurnGame, Word, derived, named
-from rollwise.solver.turn import transitions
+from rollwise.solver.turn import settled as settled_module
 from rollwise.solver.turn.backups import CompiledBackup
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.kernels import compile_program, look_up
 from rollwise.solver.turn.perspective import Constants
-from rollwise.solver.turn.transitions import Settler
+from rollwise.solver.turn.settled import Settler
+from rollwise.solver.turn.transitions import Transitions
 
 MOST_BOARDS = 3000
 SIZES: list[tuple[str, dict[str, Any]]] = [
@@ -35,7 +36,7 @@ TABULATED = {"sixzee", "yahtzee"}  # games whose results look at a few fields ea
 WHOLLY_TABULATED: list[tuple[str, dict[str, Any]]] = [("sixzee", {}), ("sixzee", {"joker": False})]
 
 
-def settled(made: TurnGame, boards: Any, compiled: bool = False) -> tuple[Settler, transitions.Transitions]:
+def settled(made: TurnGame, boards: Any, compiled: bool = False) -> tuple[Settler, Transitions]:
     graph = compile_turn(made)
     settler = Settler(made, graph, Constants(made.boards().size), look_up if compiled else None)
     return settler, settler.transitions(np.flatnonzero(graph.root_leaves.any(axis=0)), boards)
@@ -56,20 +57,20 @@ def some_level(made: TurnGame, seed: int) -> Any:
 
 @pytest.mark.parametrize(("name", "parameters"), SIZES)
 @pytest.mark.parametrize("seed", range(2))
-def test_tables_say_what_settle_says(
+def test_look_ups_say_what_settle_says(
     monkeypatch: pytest.MonkeyPatch, name: str, parameters: dict[str, Any], seed: int
 ) -> None:
     made = game(name, parameters)
     assert isinstance(made, TurnGame)
     boards = some_level(made, seed)
-    monkeypatch.setattr(transitions, "TABLED", 10**9)
+    monkeypatch.setattr(settled_module, "LOOKED_UP", 10**9)
     plain, wanted = settled(made, boards)
-    monkeypatch.setattr(transitions, "TABLED", 1)
-    monkeypatch.setattr(transitions, "SMALLER", 1)
-    assert not plain._tables
+    monkeypatch.setattr(settled_module, "LOOKED_UP", 1)
+    monkeypatch.setattr(settled_module, "SMALLER", 1)
+    assert not plain._look_ups
     for compiled in (False, True):
         tabled, found = settled(made, boards, compiled)
-        assert bool(tabled._tables) == (name in TABULATED)
+        assert bool(tabled._look_ups) == (name in TABULATED)
         if (name, parameters) in WHOLLY_TABULATED:  # then the compiled way takes all results at once
             assert any(tabled._together.values()) == compiled
         assert (renamed(tabled, found.codes, plain) == wanted.codes).all()
@@ -160,22 +161,22 @@ class Counter(TurnGame):
 
 
 def test_a_table_is_made_of_the_fields_that_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transitions, "TABLED", 1)
-    monkeypatch.setattr(transitions, "SMALLER", 1)
+    monkeypatch.setattr(settled_module, "LOOKED_UP", 1)
+    monkeypatch.setattr(settled_module, "SMALLER", 1)
     made = Counter()
     space = made.boards()
     boards = np.flatnonzero(space.columns(np.arange(space.size)).high == 12)
     settler, _ = settled(made, boards)
-    looked_at = {made_of.names for tables in settler._tables.values() for made_of in tables}
+    looked_at = {made_of.names for tables in settler._look_ups.values() for made_of in tables}
     assert looked_at == {("high",), ("side", "far", "high")}
     assert {
-        number for tables in settler._tables.values() for table in tables for _, number in table.derived.values()
+        number for tables in settler._look_ups.values() for table in tables for _, number in table.derived.values()
     } == {1}
 
 
 def test_a_table_belongs_to_boards_with_the_same_derived_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transitions, "TABLED", 1)
-    monkeypatch.setattr(transitions, "SMALLER", 1)
+    monkeypatch.setattr(settled_module, "LOOKED_UP", 1)
+    monkeypatch.setattr(settled_module, "SMALLER", 1)
     made = Counter()
     space, graph = made.boards(), compile_turn(made)
     settler = Settler(made, graph, Constants(space.size))
@@ -190,8 +191,8 @@ def test_a_table_belongs_to_boards_with_the_same_derived_number(monkeypatch: pyt
 
 
 def test_a_result_that_leads_off_the_boards_is_told_from_a_table_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transitions, "TABLED", 1)
-    monkeypatch.setattr(transitions, "SMALLER", 1)
+    monkeypatch.setattr(settled_module, "LOOKED_UP", 1)
+    monkeypatch.setattr(settled_module, "SMALLER", 1)
 
     class Off(Counter):
         def settle(self, board: Columns, face: int) -> Settled:

@@ -1,4 +1,4 @@
-"""What a result does, as a table over the fields that ``settle`` looks at for it.
+"""What a result does, looked up by the fields that ``settle`` reads for it.
 
 A game that says its next boards by what changes (``board.but``) is settled on columns that hold nothing but the fields
 asked for so far: looking at another raises ``Wanted``, until the columns hold all that the result depends on.
@@ -24,9 +24,9 @@ Ints: TypeAlias = NDArray[np.int64]
 class Block:
     """Boards that are settled together."""
 
-    def __init__(self, space: Boards, boards: Ints) -> None:
+    def __init__(self, space: Boards, boards: Ints, bits: int = 1) -> None:
         self.space, self.boards = space, boards
-        self.twice = (2 * boards).astype(np.int32)
+        self.own = (boards << bits).astype(np.int32)  # the codes of the boards themselves
         self._derived: dict[str, int | None] = {}
         self._entries: dict[tuple[str, ...], Ints] = {}
 
@@ -107,7 +107,7 @@ class Watched(Columns):
         return self.count
 
     def as_dict(self) -> dict[str, Ints]:
-        """Nobody who asks for all fields can have a table."""
+        """Nobody who asks for all fields can have a look-up."""
         raise Wanted
 
     def but(self, **changed: Column) -> Mapping[str, Column]:
@@ -127,7 +127,7 @@ class Watched(Columns):
 
 
 @dataclass(frozen=True)
-class Table:
+class LookUp:
     """What a result does, by the combination of the fields ``names``: ``codes``, relative to the board's own code where
     ``relative`` is 1; ``lost``: combinations from which it leads off the boards. It is for boards that all have the
     ``derived`` numbers.
@@ -141,19 +141,19 @@ class Table:
     lost: NDArray[np.bool_] | None
 
     def is_for(self, block: Block) -> bool:
-        """Have all boards the derived numbers that this table is for?"""
+        """Have all boards the derived numbers that this is for?"""
         return all(block.derived(name, read) == number for name, (read, number) in self.derived.items())
 
     def fill(self, block: Block, codes: Codes) -> bool:
         """Codes of these boards; False where one leads off the boards, which ``settle`` itself has to tell."""
         if len(self.codes) == 1:
-            codes[:] = self.codes[0] + self.relative[0] * block.twice
+            codes[:] = self.codes[0] + self.relative[0] * block.own
             return self.lost is None
         entries = block.entries(self.names)
         if self.lost is not None and self.lost[entries].any():
             return False
         np.take(self.relative, entries, out=codes, mode="clip")  # no entry is outside: clipping saves NumPy a copy
-        codes *= block.twice
+        codes *= block.own
         codes += np.take(self.codes, entries, mode="clip")
         return True
 
@@ -165,29 +165,29 @@ class Table:
         return found if found.any() else None
 
 
-class Tables:
-    """The tables of all ends side by side.
+class LookUps:
+    """The look-ups of all ends side by side.
 
-    ``flat``: codes, relative and rewards of all tables one after the other, then for each table where it begins,
+    ``flat``: codes, relative and rewards of all of them one after the other, then for each where it begins,
     whether it has rewards, and which of ``names`` its entries are of.
     """
 
-    def __init__(self, tables: list[Table]) -> None:
-        self.derived = {name: told for table in tables for name, told in table.derived.items()}
-        self.names = list(dict.fromkeys(table.names for table in tables))
-        sizes = [len(table.codes) for table in tables]
-        rewards = [np.zeros(n) if t.rewards is None else t.rewards for t, n in zip(tables, sizes, strict=True)]
+    def __init__(self, each: list[LookUp]) -> None:
+        self.derived = {name: told for one in each for name, told in one.derived.items()}
+        self.names = list(dict.fromkeys(one.names for one in each))
+        sizes = [len(one.codes) for one in each]
+        rewards = [np.zeros(n) if one.rewards is None else one.rewards for one, n in zip(each, sizes, strict=True)]
         self.flat = (
-            np.concatenate([table.codes for table in tables]),
-            np.concatenate([table.relative for table in tables]),
+            np.concatenate([one.codes for one in each]),
+            np.concatenate([one.relative for one in each]),
             np.concatenate(rewards),
             np.cumsum([0, *sizes[:-1]]),
-            np.array([table.rewards is not None for table in tables]),
-            np.array([self.names.index(table.names) for table in tables]),
+            np.array([one.rewards is not None for one in each]),
+            np.array([self.names.index(one.names) for one in each]),
         )
 
     def is_for(self, block: Block) -> bool:
-        """Have all boards the derived numbers that these tables are for?"""
+        """Have all boards the derived numbers that these are for?"""
         return all(block.derived(name, read) == number for name, (read, number) in self.derived.items())
 
     def entries(self, block: Block) -> Codes:

@@ -1,0 +1,28 @@
+"""Kinds of game: what distinguishes a duel from a table or a luck game stands in one file here, and nowhere else."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from rollwise.solver.game.errors import ModelError
+
+if TYPE_CHECKING:
+    from rollwise.solver.game.model import Game
+    from rollwise.solver.kinds.kind import Kind
+
+KINDS = {  # by the word that a game says of itself (``Game.kind``): the module whose ``KIND`` it is
+    "duel": "rollwise.solver.kinds.duel",
+    "solo": "rollwise.solver.kinds.duel",
+    "table": "rollwise.solver.kinds.table",
+    "seats": "rollwise.solver.kinds.seats",
+    "alone": "rollwise.solver.kinds.alone",
+}
+
+
+def kind_of(game: Game | type[Game]) -> Kind:
+    """The kind of a game, loaded when it is first asked for; raises ModelError for a word that is none."""
+    if game.kind not in KINDS:
+        raise ModelError(f"ModelError: {game.name} is of kind '{game.kind}'; there are: {', '.join(KINDS)}")
+    found: Kind = import_module(KINDS[game.kind]).KIND
+    return found

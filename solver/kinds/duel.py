@@ -1,0 +1,225 @@
+"""Duels and games played alone: a board is worth one number to whoever moves there.
+
+In a duel the other player's value is ``total`` less the mover's; alone nobody else moves. What is kept of every board
+is its value and a radius within which the true one lies.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from rollwise.solver.game.contest import BY_RULE, FREE, Contest
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.kinds.kind import (
+    Answer,
+    Bounds,
+    Cost,
+    Floats,
+    Ints,
+    Kept,
+    Kind,
+    Opened,
+    Plan,
+    Report,
+    Rule,
+    Solved,
+    Tools,
+    Worth,
+    n_possible,
+)
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, Turns
+from rollwise.solver.turn.settled import WORTHS, Uses
+
+MOST_GUESSES = 1_000_000  # float values of so many boards are handed to the exact solver as a first guess
+RULE_TOLERANCE = 1e-6  # of any board's interval: bad play comes to a turn's cut more often; the answer says how wide
+WORKING = 12  # numbers a board that a solve holds at most, beside what is kept
+
+
+class OpenedValues(Opened):
+    """Values and radius of every board."""
+
+    def __init__(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> None:
+        super().__init__(game, graph, kept, facts)
+        self.uses = uses(game)
+
+    def read(self, boards: Ints) -> tuple[Floats, Floats]:
+        """(values, radius) of boards by index."""
+        return self.kept.rows("values", boards), self.kept.rows("radius", boards).astype(np.float64)
+
+    def ask(self, position: Position, given: Mapping[str, Any], *, exact: bool, report: Report) -> Answer:
+        """See ``Opened``."""
+        game = self.game
+        turn = OneTurn(game, self.graph, position.board, self.read, self.uses)
+        fractions = {}
+        if exact:
+            size = game.boards().size
+            values = self.read(np.arange(size))[0] if size <= MOST_GUESSES else None
+            fractions = exact_moves(game, self.graph, values, position)
+        moves = tuple(
+            Worth(
+                name,
+                *with_points(game, row, position.points),
+                fractions[name] + position.points if name in fractions else None,
+            )
+            for name, row in turn.moves(position.state)
+        )
+        beside = game.quantities_beside(self.graph, self.read, position)
+        return Answer(position.mover, moves, quantities=beside)
+
+    def turns(self, boards: Ints) -> Turns:
+        """See ``Opened``."""
+        return Turns(self.game, self.graph, boards, self.read, self.uses)
+
+    def at_start(self, boards: Ints) -> Floats:
+        """See ``Opened``."""
+        value, radius = self.read(boards)
+        lower, upper = np.nextafter(value - radius, -np.inf), np.nextafter(value + radius, np.inf)
+        if self.game.measure == "win":
+            lower, upper = np.maximum(lower, 0.0), np.minimum(upper, 1.0)
+        return np.stack([value, lower, upper], axis=-1)
+
+    def forecast(self, board: int, report: Report) -> Any:
+        """See ``Opened``."""
+        from rollwise.solver.play.forecast import forecast
+
+        return forecast(self.game, self.graph, self.read, board, report=report)
+
+
+def uses(game: TurnGame) -> Uses:
+    """A duel passes the turn on, alone nobody does."""
+    if game.kind == "duel":
+        return Uses("a duel", WORTHS.words, seats=2)
+    return Uses("a game played alone", WORTHS.words)
+
+
+def with_points(game: TurnGame, row: Any, points: Any) -> Bounds:
+    """(value, lower, upper) with points that are already made, rounded outward; chances stay within 0..1."""
+    value, lower, upper = float(row[VALUE]), float(row[LOWER]), float(row[UPPER])
+    if points:
+        value += float(points)
+        lower, upper = np.nextafter(lower + float(points), -np.inf), np.nextafter(upper + float(points), np.inf)
+    return within(game, value), within(game, float(lower)), within(game, float(upper))
+
+
+def within(game: TurnGame, number: float) -> float:
+    """A chance lies within 0..1, whatever was rounded."""
+    return min(max(number, 0.0), 1.0) if game.measure == "win" else number
+
+
+def exact_moves(game: TurnGame, graph: TurnGraph, values: Any, position: Position) -> dict[str, Any]:
+    """Every legal move's exact value, in the game's own order; raises TooLarge where fractions would take too long.
+
+    ``values``: float values by board index to start from, or None.
+    """
+    from rollwise.solver.exact.exact import solve_exact
+
+    sys.set_int_max_str_digits(0)  # exact values may have many thousand digits
+    board = game.boards().index_of(**position.board)
+    exact = solve_exact(game, graph, values, boards=[board], uses=uses(game))
+    return ExactTurn(game, graph, exact.nodes(board)).fractions(position.state)
+
+
+class Duel(Kind):
+    """Duels, and games played alone."""
+
+    label = "duel"
+
+    def uses(self, game: TurnGame) -> Uses:
+        """See ``Kind``."""
+        return uses(game)
+
+    def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
+        """See ``Kind``."""
+        size, n_boards = game.boards().size, n_possible(game)
+        return Plan(n_boards, graph.n_edges, 8 * WORKING * size, 12 * size)
+
+    def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
+        """See ``Kind``."""
+        from rollwise.solver.boards.sweep import BoardSolver
+
+        solver = BoardSolver(game, graph, workers=tools.workers, uses=uses(game))
+        with tools.kept(solver) as save:
+            found = solver.solve(tools.report, save)
+        facts = {"boards": found.n_boards, "method": found.method, "edge_operations": found.work.edge_operations}
+        widest = 2 * float(np.nanmax(found.radius))
+        return Solved({"values": found.values, "radius": found.radius}, facts, widest)
+
+    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedValues:
+        """See ``Kind``."""
+        return OpenedValues(game, graph, kept, facts)
+
+    def ask_exactly(self, game: TurnGame, position: Position, check: Callable[[TurnGraph], None]) -> Answer | None:
+        """Alone, where no turn comes back to a board, fractions are all that there is to say."""
+        beside = type(game).quantities_beside is not TurnGame.quantities_beside
+        if game.kind != "solo" or game.cyclic or beside:
+            return None
+        graph = compile_turn(game)
+        check(graph)
+        found = exact_moves(game, graph, None, position)
+        return Answer(position.mover, tuple(exactly(move, value + position.points) for move, value in found.items()))
+
+    def require_comparable(self, game: TurnGame) -> None:
+        """Any duel, and any game played alone."""
+
+    def compare(self, opened: Opened, rule: Rule, tools: Tools) -> Cost:
+        """See ``Kind``; the rule is played against the best reply to it, by each seat in turn."""
+        from rollwise.solver.boards.sweep import BoardSolver
+
+        assert isinstance(opened, OpenedValues)
+        game = opened.game
+        n_roles = uses(game).seats
+        contest = Contest(game, rule.order, rule.situation, rule.situations, n_roles)
+        solver = BoardSolver(contest, compile_turn(contest), tolerance=RULE_TOLERANCE, uses=uses(game))
+        found = solver.solve(tools.report)
+        start = {name: value for name, value in contest.first_board().items() if name != "role"}
+
+        def by(role: int) -> Bounds:
+            index = contest.boards().index_of(role=role, **start)
+            return around(float(found.values[index]), float(found.radius[index]))
+
+        value, radius = opened.read(np.array([game.boards().index_of(**game.first_board())]))
+        best, played = [around(float(value[0]), float(radius[0]))], [by(BY_RULE)]
+        if n_roles > 1:
+            best.append(other_side(best[0], game.total))
+            played.append(other_side(by(FREE), game.total))
+        sign = 1 if game.sense == "max" else -1
+        value_, *ends = (
+            sign * (sum(b[i] for b in best) - sum(p[j] for p in played)) / n_roles for i, j in ((0, 0), (1, 2), (2, 1))
+        )
+        return Cost(tuple(best), tuple(played), (value_, min(ends), max(ends)))
+
+    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
+        """See ``Kind``."""
+        from rollwise.solver.witness.bounds import bounds_hold
+
+        size = game.boards().size
+        wrong = self.require_arrays(kept, {"values": (size,), "radius": (size,)})
+        return wrong or bounds_hold(
+            game, graph, kept.whole("values"), kept.whole("radius"), tools.report, tools.workers
+        )
+
+
+def exactly(move: str, value: Any) -> Worth:
+    """A move whose value is a fraction."""
+    from rollwise.solver.game.solution import above, below
+
+    return Worth(move, float(value), below(value), above(value), value)
+
+
+def around(value: float, radius: float) -> Bounds:
+    """A value with its bounds, rounded outward."""
+    return value, float(np.nextafter(value - radius, -np.inf)), float(np.nextafter(value + radius, np.inf))
+
+
+def other_side(bounds: Bounds, total: float) -> Bounds:
+    """The same seen from the other seat."""
+    value, lower, upper = bounds
+    return total - value, float(np.nextafter(total - upper, -np.inf)), float(np.nextafter(total - lower, np.inf))
+
+
+KIND = Duel()

@@ -1,0 +1,291 @@
+"""What a kind of game has to answer for: how it is planned, solved, restored, asked, compared and proved again.
+
+A kind takes and gives named arrays and plain facts. It opens no file, takes no lock and prints nothing: that is done
+by whoever calls, who in turn knows nothing of kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.model import Position, State, TurnGame
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.query import Turns
+from rollwise.solver.turn.settled import Uses
+
+Array = NDArray[Any]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Report = Callable[[float], None]
+Bounds = tuple[float, float, float]  # value, lower, upper
+
+COUNTED = 1 << 18  # boards that are looked at together
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a solve will take: boards that can be, edges of the turn, bytes of memory (about), bytes kept on disk."""
+
+    boards: int
+    edges: int
+    memory: int
+    kept: int
+
+
+class Resumable(Protocol):
+    """A solve that can be stopped and taken up again."""
+
+    def checkpoint(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """All that is needed to go on from here: arrays, and plain data."""
+
+    def fits(self, arrays: Mapping[str, Array], state: Mapping[str, Any]) -> bool:
+        """Could this be a checkpoint of this solve?"""
+
+    def resume(self, arrays: dict[str, Array], state: dict[str, Any]) -> None:
+        """Go on from a checkpoint."""
+
+
+def _not_kept(solver: Resumable) -> AbstractContextManager[Callable[[], None]]:
+    return nullcontext(lambda: None)
+
+
+def _unheard(share: float) -> None:
+    """Nobody listens."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What a solve is lent: ``report`` hears the share done; ``kept`` takes up what an earlier run has left of a solver
+    and gives a function that keeps what is done so far; ``workers`` threads may be used.
+    """
+
+    report: Report = _unheard
+    kept: Callable[[Resumable], AbstractContextManager[Callable[[], None]]] = _not_kept
+    workers: int = 2
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What a solve comes to: arrays to be kept, by name, plain facts, and the widest interval that was certified."""
+
+    arrays: Mapping[str, Array]
+    facts: dict[str, Any]
+    widest: float
+
+
+class Kept(Protocol):
+    """The arrays of a solved game, wherever they are: in memory, or in a file of which rows are read when needed."""
+
+    names: Sequence[str]
+
+    def rows(self, name: str, places: Ints) -> Array:
+        """Rows of an array, checked."""
+
+    def whole(self, name: str) -> Array:
+        """All of an array, checked."""
+
+    def shape(self, name: str) -> tuple[tuple[int, ...], str]:
+        """Shape, and kind of number (NumPy's letter), without reading it."""
+
+
+@dataclass(frozen=True)
+class InMemory:
+    """``Kept`` of a game that was solved just now."""
+
+    arrays: Mapping[str, Array]
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the arrays."""
+        return sorted(self.arrays)
+
+    def rows(self, name: str, places: Ints) -> Array:
+        """See ``Kept``."""
+        return np.asarray(self.arrays[name][places])
+
+    def whole(self, name: str) -> Array:
+        """See ``Kept``."""
+        return self.arrays[name]
+
+    def shape(self, name: str) -> tuple[tuple[int, ...], str]:
+        """See ``Kept``."""
+        return self.arrays[name].shape, self.arrays[name].dtype.kind
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What one move is worth to the mover, points already made included: ``lower <= true value <= upper``.
+
+    ``exact`` where fractions were asked for; ``shares``, at tables, what it gives every seat.
+    """
+
+    move: str
+    value: float
+    lower: float
+    upper: float
+    exact: Fraction | None = None
+    shares: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What there is to say of a position: ``moves`` in the game's own order, none where nobody chooses.
+
+    ``shares``: everybody's at a table, under the move that is played, with their lower and upper bounds. ``facts`` are
+    those of the solve.
+    """
+
+    mover: int
+    moves: tuple[Worth, ...] = ()
+    shares: tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]] | None = None
+    quantities: Mapping[str, Quantity] = field(default_factory=dict)
+
+
+class Opened:
+    """A solved game that can be asked. Subclasses say what a kind keeps and what it knows."""
+
+    def __init__(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> None:
+        self.game = game
+        self.graph = graph
+        self.kept = kept
+        self.facts = dict(facts)
+
+    def ask(self, position: Position, given: Mapping[str, Any], *, exact: bool, report: Report) -> Answer:
+        """The moves of a position, or its odds. ``given`` are the fields of the question."""
+        raise NotImplementedError
+
+    def quantities(self) -> dict[str, Quantity]:
+        """What there is to say of the whole solution beside the value of its start."""
+        return {}
+
+    # --- many decisions at once ---------------------------------------------------------------------------------------
+
+    def turns(self, boards: Ints) -> Turns:
+        """All values of the turns of these boards, which start in the same root."""
+        raise BadInput(f"BadInput: {self.game.name} has no decisions to export")
+
+    def at_start(self, boards: Ints) -> Floats | None:
+        """(value, lower, upper) of each board before its turn, shape (boards, 3); None where only turns tell."""
+        return None
+
+    @property
+    def numbers_a_node(self) -> int:
+        """How many numbers ``turns`` keeps for every node and board."""
+        return 3
+
+    def forecast(self, board: int, report: Report) -> Any:
+        """The distribution of the final score from a board on (``solver.play.flow.Forecast``)."""
+        raise BadInput(f"BadInput: a forecast is of the final score of a game played alone; {self.game} has none")
+
+
+Order = Callable[[int, State, Sequence[str]], Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule of thumb as a solver takes it: see ``solver.game.contest.Contest``."""
+
+    order: Order
+    situation: Callable[[Any], Any]
+    situations: int
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a rule comes to: by seat the best play and the rule, and what the rule costs, as (value, lower, upper)."""
+
+    best: tuple[Bounds, ...]
+    rule: tuple[Bounds, ...]
+    cost: Bounds
+
+
+class Kind:
+    """One kind of game. ``label`` is what it is called in a list; ``keeps``: is there anything to keep of a solve?"""
+
+    label: str
+    keeps: bool = True
+    chooses: bool = True  # does anybody choose?
+
+    def uses(self, game: TurnGame) -> Uses:
+        """Which words of ``Settled`` the game may use."""
+        raise NotImplementedError
+
+    def sources(self, game: TurnGame) -> tuple[str, ...]:
+        """Modules that, with all they import, choose, compute and lay out the answer (the game's own apart)."""
+        return (type(self).__module__, "rollwise.solver.turn.graph")
+
+    def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
+        """What a solve will take, before it is done."""
+        raise NotImplementedError
+
+    def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
+        """Solve it."""
+        raise NotImplementedError
+
+    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> Opened:
+        """A solved game, opened."""
+        raise NotImplementedError
+
+    def ask_exactly(self, game: TurnGame, position: Position, check: Callable[[TurnGraph], None]) -> Answer | None:
+        """The answer in fractions where that needs no solve before, from the boards that the position leads to.
+
+        None where it does. ``check`` looks at the compiled turn, and may raise.
+        """
+        return None
+
+    def compare(self, opened: Opened, rule: Rule, tools: Tools) -> Cost:
+        """What a rule of thumb costs against the best play."""
+        raise self.no_comparison(opened.game)
+
+    def require_comparable(self, game: TurnGame) -> None:
+        """Raise BadInput, saying why, where no rule can be compared."""
+        raise self.no_comparison(game)
+
+    def no_comparison(self, game: TurnGame) -> BadInput:
+        """Why not."""
+        return BadInput(f"BadInput: a rule is compared in duels and alone; {game} is a {self.label} game")
+
+    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
+        """Prove what is kept again, by other means: what is wrong with it, in words, or None."""
+        raise NotImplementedError
+
+    def proved(self, facts: Mapping[str, Any], widest: float) -> str:
+        """What was proved, in words."""
+        return f"every bound of {facts['boards']} boards holds; the widest is {widest:.2g}"
+
+    # --- shared by kinds ----------------------------------------------------------------------------------------------
+
+    def require_arrays(self, kept: Kept, wanted: Mapping[str, tuple[int, ...]]) -> str | None:
+        """Are these arrays there, in the right shape? What is wrong, in words."""
+        for name, shape in wanted.items():
+            if name not in kept.names or kept.shape(name) != (shape, "f"):
+                return f"{name} is not an array of {shape} numbers"
+        return None
+
+
+def n_possible(game: TurnGame) -> int:
+    """How many boards can be."""
+    return sum(len(boards) for boards in possible_boards(game))
+
+
+def possible_boards(game: TurnGame) -> Iterator[Ints]:
+    """Boards that can be, by index, some at a time."""
+    space = game.boards()
+    for begin in range(0, space.size, COUNTED):
+        some = np.arange(begin, min(space.size, begin + COUNTED))
+        yield some[np.broadcast_to(np.asarray(game.possible(space.columns(some)), dtype=bool), len(some))]
+
+
+def each_word(rows: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, float, float, float]]:
+    """(move, value, lower, upper) of rows as a turn gives them."""
+    for move, row in rows:
+        yield move, float(row[0]), float(row[1]), float(row[2])

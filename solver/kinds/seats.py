@@ -1,0 +1,178 @@
+"""Luck games of several seats: who wins how often, and how long a game takes.
+
+What is kept is the answer of the start, and the odds of every board where these are not too many; a question about
+another board of a larger game is worked out afresh.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rollwise.solver.chains.layout import lay_out
+from rollwise.solver.chains.odds import as_quantities, odds
+from rollwise.solver.chains.values import Eliminated
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.kinds.kind import (
+    Answer,
+    Array,
+    Ints,
+    Kept,
+    Kind,
+    Opened,
+    Plan,
+    Report,
+    Solved,
+    Tools,
+    n_possible,
+)
+from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.settled import Uses
+
+MOST_KEPT = 256 << 20  # bytes of every board's odds that are kept; of larger games the answer of their start alone
+LAID_OUT = 0.2  # share of the time that the laying out takes, more or less
+MOST_PASSED = 16  # seats that a turn passes on, and more
+
+
+class OpenedChain(Opened):
+    """The answer of the start in ``facts``, and of every board its odds, where they are kept."""
+
+    def ask(self, position: Position, given: Mapping[str, Any], *, exact: bool, report: Report) -> Answer:
+        """See ``Opened``."""
+        game = self.game
+        at_start = dict(position.board) == dict(game.first_board()) and position.mover == game.locate().mover
+        if at_start and not exact:
+            return Answer(position.mover, quantities=as_quantities(self.facts["start"]))
+        board = game.boards().index_of(**position.board)
+        steps = lay_out(game, self.graph, board, lambda done: report(LAID_OUT * done))
+        told = odds(
+            steps,
+            steps.place(board),
+            lambda done: report(LAID_OUT + (1 - LAID_OUT) * done),
+            known=self.known(board),
+            exact=exact or None,
+        )
+        return Answer(position.mover, quantities=told.quantities(seats_of(game, position), n_seats(game), game.outcome))
+
+    def known(self, board: int) -> Eliminated | None:
+        """What is kept of one board, as the only one."""
+        if "values" not in self.kept.names:
+            return None
+        boards: Ints = self.kept.whole("boards")
+        place = int(np.searchsorted(boards, board))
+        if place >= len(boards) or boards[place] != board:
+            return None
+        row = self.kept.rows("values", np.array([place]))
+        return Eliminated(row, self.facts["chance_error"], self.facts["turn_error"])
+
+
+def n_seats(game: TurnGame) -> int:
+    """How many seats an answer tells of."""
+    return max(game.seats, 1)
+
+
+def seats_of(game: TurnGame, position: Position) -> tuple[int, ...]:
+    """Whose place on the board is which, the mover's first."""
+    n = n_seats(game)
+    return position.seats or tuple((position.mover + place) % n for place in range(n))
+
+
+class Seats(Kind):
+    """Luck games of several seats."""
+
+    label = "luck"
+    chooses = False
+
+    def uses(self, game: TurnGame) -> Uses:
+        """See ``Kind``."""
+        words = frozenset(("over", "shares"))
+        return Uses("a luck game of several seats", words, seats=MOST_PASSED, n_shares=n_seats(game))
+
+    def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
+        """See ``Kind``."""
+        n_boards = n_possible(game)
+        a_board = 8 * (n_seats(game) + 2)
+        kept = n_boards * a_board if n_boards * a_board <= MOST_KEPT else 0
+        return Plan(n_boards, graph.n_edges, n_boards * (a_board + 4 * len(graph.results)), kept)
+
+    def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
+        """See ``Kind``."""
+        steps = lay_out(game, graph, report=lambda done: tools.report(LAID_OUT * done))
+        start = steps.place(game.boards().index_of(**game.first_board()))
+        found = odds(steps, start, lambda done: tools.report(LAID_OUT + (1 - LAID_OUT) * done))
+        told = found.quantities(seats_of(game, game.locate()), n_seats(game), game.outcome)
+        facts: dict[str, Any] = {
+            "boards": steps.n_boards,
+            "method": found.method,
+            "start": {name: quantity.plain() for name, quantity in told.items()},
+        }
+        arrays: dict[str, Array] = {}
+        known = found.eliminated
+        if known is not None and known.values.nbytes <= MOST_KEPT:
+            by_index = np.argsort(steps.boards)
+            arrays = {"values": known.values[by_index], "boards": steps.boards[by_index]}
+            facts |= {"chance_error": known.chance_error, "turn_error": known.turn_error}
+        return Solved(arrays, facts, 2 * known.radius(start)[0] if known else 0.0)
+
+    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedChain:
+        """See ``Kind``."""
+        return OpenedChain(game, graph, kept, facts)
+
+    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
+        """See ``Kind``: kept rows by a backup of the witness; the answer of the start comes out again."""
+        from rollwise.solver.witness.seats import Rows, rows_hold
+
+        start = game.boards().index_of(**game.first_board())
+        known, place = None, 0
+        if "values" in kept.names:
+            rows = Rows(kept.whole("values"), kept.whole("boards"), facts["chance_error"], facts["turn_error"])
+            wrong = rows_hold(rows, game, graph, n_seats(game), lambda done: tools.report(0.6 * done))
+            if wrong is not None:
+                return wrong
+            known, place = Eliminated(rows.values, rows.chance_error, rows.turn_error), 0
+            place = int(np.searchsorted(rows.boards, start))
+        steps = lay_out(game, graph)
+        again = odds(
+            steps,
+            steps.place(start),
+            lambda done: tools.report(0.6 + 0.4 * done),
+            known=known,
+            known_place=place,
+            exact=False,
+        )
+        told = again.quantities(seats_of(game, game.locate()), n_seats(game), game.outcome)
+        for name, quantity in told.items():
+            if name not in facts["start"] or not _meet(quantity.plain(), facts["start"][name]):
+                return f"{name.replace('_', ' ')} of the start is not what comes out now"
+        return None
+
+    def proved(self, facts: Mapping[str, Any], widest: float) -> str:
+        """See ``Kind``."""
+        kept = "chance_error" in facts
+        held = f"the odds of {facts['boards']} boards hold" if kept else "the odds of the start come out again"
+        return f"{held}; the widest is {widest:.2g}"
+
+
+def _meet(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> bool:
+    """Two certified statements about the same numbers: their intervals must meet."""
+    if ours["unit"] != theirs["unit"]:
+        return False
+    names = ("value", "lower", "upper")
+    if isinstance(ours["value"], dict):
+        pairs = [
+            [told.get(key, 0.0) for told in (ours["lower"], ours["upper"], theirs["lower"], theirs["upper"])]
+            for key in ours["value"].keys() | theirs["value"].keys()
+        ]
+    elif isinstance(ours["value"], list):
+        if any(len(ours[name]) != len(theirs[name]) for name in names):
+            return False
+        pairs = [list(row) for row in zip(ours["lower"], ours["upper"], theirs["lower"], theirs["upper"], strict=True)]
+    else:
+        pairs = [[ours["lower"], ours["upper"], theirs["lower"], theirs["upper"]]]
+    tail = float((ours.get("tail") or {}).get("upper", 0.0)) + float((theirs.get("tail") or {}).get("upper", 0.0))
+    return all(low <= above + tail and below <= high + tail for low, high, below, above in pairs)
+
+
+KIND = Seats()

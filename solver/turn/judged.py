@@ -1,0 +1,58 @@
+"""Moves judged: best first, which of them cannot be told from the best, and what each of the others loses."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+VALUE, LOWER, UPPER = 0, 1, 2
+
+
+class Judged:
+    """Decisions, a row each, with their moves in the game's own order.
+
+    ``worths``: float64, shape (rows, moves, 3), (value, lower, upper) of each move, value infinite where it is illegal;
+    ``sense``: max or min, what the mover wants. Rows without a legal move are left out: ``kept`` are the places of the
+    others, and all that follows is theirs. ``order`` and ``ranked`` (values) are best first, ``listed`` says which of
+    them are legal, ``top`` is the first move's interval, ``good`` (by move, in the game's own order) which moves cannot
+    be told from it, ``best`` the first of these, and ``loss`` how much worse than the first move each is: 0 for those
+    that are good.
+    """
+
+    def __init__(self, worths: Floats, sense: str) -> None:
+        sign = 1 if sense == "max" else -1
+        legal = np.isfinite(worths[..., VALUE])
+        self.kept = np.flatnonzero(legal.any(axis=1))
+        if len(self.kept) < len(worths):
+            worths, legal = worths[self.kept], legal[self.kept]
+        self.count = legal.sum(axis=1)
+        value = worths[..., VALUE]
+        self.order = np.argsort(np.where(legal, -sign * value, np.inf), axis=1, kind="stable")
+        self.listed = np.arange(worths.shape[1]) < self.count[:, None]
+        self.ranked = np.take_along_axis(value, self.order, axis=1)
+        self.top = worths[np.arange(len(worths)), self.order[:, 0]]
+        above, below = worths[..., UPPER] >= self.top[:, None, LOWER], worths[..., LOWER] <= self.top[:, None, UPPER]
+        self.good = legal & above & below
+        self.best = np.argmax(self.good, axis=1)
+        with np.errstate(invalid="ignore"):
+            behind = np.maximum(0.0, sign * (self.top[:, None, VALUE] - value))
+        self.loss = np.where(self.good, 0.0, behind)
+
+    @property
+    def second_loss(self) -> Floats:
+        """What the second move loses; 0 where there is none."""
+        second = np.where(self.count > 1, self.order[:, min(1, self.order.shape[1] - 1)], self.order[:, 0])
+        found: Floats = self.loss[np.arange(len(second)), second]
+        return found
+
+    def outward(self, summed: NDArray[np.bool_]) -> None:
+        """Round the bounds of first moves outward once more, in rows (of all) whose numbers are rounded sums."""
+        for side, away in ((LOWER, -np.inf), (UPPER, np.inf)):
+            self.top[:, side] = np.where(summed[self.kept], np.nextafter(self.top[:, side], away), self.top[:, side])
+
+    @property
+    def widest(self) -> float:
+        """The widest interval of a first move."""
+        return float(np.max(self.top[:, UPPER] - self.top[:, LOWER], initial=0.0))

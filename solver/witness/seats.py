@@ -1,0 +1,113 @@
+"""Proof of the odds of luck games of several seats: every row backed up once more from the rows that follow.
+
+If no row changes by more than the stored error, then no chance is off by more than that error times the expected number
+of turns: that many times it can add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.witness.backup import UNIT
+from rollwise.solver.witness.reading import told
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+BLOCK = 1 << 14
+SLACK = 64 * UNIT
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What is kept of every board: ``values``, a row a board: shares from the mover to the left, then (where wins can
+    be shared) the chance of a shared one, last the expected number of turns.
+
+    ``boards``: their indices, ascending. ``chance_error`` and ``turn_error``, times a row's number of turns, are how
+    far off it may be.
+    """
+
+    values: Floats
+    boards: Ints
+    chance_error: float
+    turn_error: float
+
+
+def rows_hold(rows: Rows, game: TurnGame, graph: TurnGraph, seats: int, report: Callable[[float], None]) -> str | None:
+    """What is wrong with these rows, in words; None where all hold."""
+    throws = [throws_from(graph, int(root)) for root in graph.roots]
+    space = game.boards()
+    numbers = (rows.chance_error, rows.turn_error)
+    if not all(isinstance(number, float) and 0 <= number < 0.5 for number in numbers):
+        return f"the stored errors {numbers} are no small numbers"
+    for first in range(0, len(rows.boards), BLOCK):
+        block = rows.boards[first : first + BLOCK]
+        roots = np.broadcast_to(game.root(space.columns(block)), len(block))
+        for root in np.unique(roots):
+            inside = np.flatnonzero(roots == root)
+            stored = rows.values[first + inside]
+            with np.errstate(invalid="ignore"):
+                change = np.abs(_backup(rows, block[inside], game, graph, throws[int(root)], seats) - stored)
+            turns = 1 + stored[:, -1]
+            right = (change[:, :-1].max(axis=1, initial=0) <= rows.chance_error + SLACK) & (
+                change[:, -1] <= rows.turn_error + SLACK * turns
+            )
+            if not right.all():
+                board = space.board(int(block[inside][np.argmin(right)]))
+                return f"the odds of {board} are not those of what follows"
+        report((first + len(block)) / len(rows.boards))
+    return None
+
+
+def throws_from(graph: TurnGraph, root: int) -> tuple[dict[int, int], int]:
+    """In how many ways, of how many, a turn without choices comes to each result."""
+    reached = {root: Fraction(1)}
+    for node in range(root, graph.n_leaves - 1, -1):
+        chance = reached.pop(node, None)
+        if chance is None:
+            continue
+        children = list(graph.children(node))
+        total = sum(weight for _, weight in children)
+        for child, weight in children:
+            reached[child] = reached.get(child, Fraction(0)) + chance * Fraction(weight, total)
+    whole = lcm(*(chance.denominator for chance in reached.values()))
+    ways: dict[int, int] = {}
+    for leaf, chance in reached.items():
+        result = graph.leaves[leaf].result
+        ways[result] = ways.get(result, 0) + int(chance * whole)
+    return ways, whole
+
+
+def _backup(
+    rows: Rows, boards: Ints, game: TurnGame, graph: TurnGraph, throws: tuple[dict[int, int], int], seats: int
+) -> Any:
+    """The rows of these boards, all of one root, from the rows of what follows; nan where one is not kept."""
+    lanes, around = np.arange(len(boards)), np.broadcast_to(game.standing(game.boards().columns(boards)), len(boards))
+    found = np.zeros((len(boards), rows.values.shape[1]))
+    ways, whole = throws
+    for result, weight in ways.items():
+        said = told(game, boards, graph.results[result], seats)
+        place = np.minimum(np.searchsorted(rows.boards, said.following), len(rows.boards) - 1)
+        here = said.over | (rows.boards[place] == said.following)
+        row = rows.values[place]
+        turned = np.zeros_like(row)
+        turned[:, seats:] = row[:, seats:]
+        for seat in range(seats):
+            there = np.where(seat < around, row[lanes, (seat - said.passes) % around], 0.0)
+            turned[:, seat] = np.where(said.over, said.shares[seat], there)
+        turned[said.over, seats:] = 0.0
+        if turned.shape[1] > seats + 1:
+            turned[said.over, seats] = np.count_nonzero(said.shares[:, said.over], axis=0) > 1
+        turned[~here | said.illegal] = np.nan
+        found += weight * turned
+    found /= whole
+    found[:, -1] += 1.0
+    return found
