@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rollwise.asking import ask
     from rollwise.catalogue import list_games
     from rollwise.comparing import compare
-    from rollwise.exporting import export
+    from rollwise.exporting.writing import export
     from rollwise.forecasting import forecast
     from rollwise.solving import solve
     from rollwise.turn_odds import odds
@@ -29,7 +29,7 @@ __all__ = ["ask", "compare", "export", "forecast", "list_games", "odds", "solve"
 _HOME = {
     "ask": "asking",
     "compare": "comparing",
-    "export": "exporting",
+    "export": "exporting.writing",
     "forecast": "forecasting",
     "list_games": "catalogue",
     "odds": "turn_odds",

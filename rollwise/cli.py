@@ -174,7 +174,7 @@ def export_command(
 ) -> None:
     """Write every decision of a game, or of the slice that the fields name, to a file, or in parts to a folder."""
     from rollwise.door import split
-    from rollwise.exporting import export
+    from rollwise.exporting.writing import export
 
     if not output:
         raise BadInput("BadInput: say where to write: --output FILE.parquet (or .csv, .jsonl), or FOLDER/")

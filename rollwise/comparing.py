@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.door import the_game
+from rollwise.exporting.files import SUFFIXES, read_table
 from rollwise.games.policies import Policy, policy
 from rollwise.progress import Progress
 from rollwise.solver.game.contest import BY_RULE, FREE, Contest
@@ -19,7 +20,6 @@ from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.model import Columns, State, TurnGame
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.stored import plain_parameters, stored
-from rollwise.tables import SUFFIXES, read_table
 
 MOST_ASKED = 5_000_000  # decisions that a rule is asked about, once for each kind of board that it tells apart
 MOST_BOARDS = 50_000  # boards of which a rule may see more than the turn

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from rollwise.exporting.files import check_output
 from rollwise.games.claims import Verdict
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.errors import BadInput, RollwiseError
-from rollwise.tables import check_output
 
 SOURCES = {
     "000_796d08fcfb18cd8f.txt": "Six By 6",

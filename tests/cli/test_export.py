@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import random
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,22 +14,22 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-import rollwise.tables as tables_module
+import rollwise.exporting.files as files_module
+import rollwise.exporting.writing as writing_module
 from rollwise.asking import ask
-from rollwise.decisions import Interwoven, Slice
 from rollwise.door import the_fields, the_game
-from rollwise.exporting import export
+from rollwise.exporting.decisions import Interwoven, Slice
+from rollwise.exporting.files import TableFile
+from rollwise.exporting.rows import Judged
+from rollwise.exporting.writing import export
 from rollwise.games.pig import Pig
-from rollwise.rows import Judged
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import Position, State
 from rollwise.solver.turn.query import OneTurn, Turns
 from rollwise.stored import stored
-from rollwise.tables import TableFile
 
 Row = dict[str, Any]
-export_module = sys.modules["rollwise.exporting"]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -222,7 +221,7 @@ def _no_solving(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise AssertionError("solved for nothing")
 
-    monkeypatch.setattr(export_module, "stored", refuse)
+    monkeypatch.setattr(writing_module, "stored", refuse)
 
 
 @pytest.mark.usefixtures("_no_solving")
@@ -288,7 +287,7 @@ def test_an_export_that_fails_leaves_the_folder_as_it_was(
 ) -> None:
     path = tmp_path / f"pig.{suffix}"
     path.write_text("what was there before")
-    monkeypatch.setattr("rollwise.rows.MOVES_A_BATCH", 50)
+    monkeypatch.setattr("rollwise.exporting.rows.MOVES_A_BATCH", 50)
     write, calls = TableFile.write, []
 
     def fails_later(self: TableFile, batch: Any) -> None:
@@ -310,7 +309,7 @@ def test_an_export_that_fails_leaves_the_folder_as_it_was(
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
 def test_a_full_disk_is_told_in_one_line(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables_module, "check_output", lambda path: path)
+    monkeypatch.setattr(files_module, "check_output", lambda path: path)
 
     def full(path: Path) -> Path:
         aside = path.with_name(".aside")
@@ -318,8 +317,8 @@ def test_a_full_disk_is_told_in_one_line(suffix: str, tmp_path: Path, monkeypatc
             aside.symlink_to("/dev/full")
         return aside
 
-    monkeypatch.setattr(tables_module, "_aside", full)
-    monkeypatch.setattr(export_module, "check_output", lambda path: path)
+    monkeypatch.setattr(files_module, "_aside", full)
+    monkeypatch.setattr(writing_module, "check_output", lambda path: path)
     with pytest.raises(RollwiseError, match=r"was not written: .*No space left on device"):
         export("pig", tmp_path / f"pig.{suffix}", {"target": 10})
     assert not list(tmp_path.iterdir())
@@ -366,7 +365,7 @@ def test_fields_that_depend_on_board_and_turn_together_are_described_in_full(
     sheet = Slice(PigByTotals(target=8), {}).sheet(0, {"mine": 0, "theirs": 0})
     with pytest.raises(Interwoven):
         sheet.on({"mine": 3, "theirs": 0})
-    monkeypatch.setattr(export_module, "the_game", lambda name, params: PigByTotals(**params))
+    monkeypatch.setattr(writing_module, "the_game", lambda name, params: PigByTotals(**params))
     other = rows_of(export("pig", tmp_path / "b.parquet", {"target": 8}).path)
     assert [row.pop("held") for row in other] == [row["mine"] + row.pop("turn") for row in plain]
     assert other == plain

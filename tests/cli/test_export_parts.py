@@ -16,25 +16,25 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-import rollwise.board_fields as board_fields_module
-import rollwise.decisions as decisions_module
-import rollwise.rows as rows_module
+import rollwise.exporting.board_fields as board_fields_module
+import rollwise.exporting.decisions as decisions_module
+import rollwise.exporting.rows as rows_module
+import rollwise.exporting.writing as writing_module
 from rollwise.asking import answer, ask
-from rollwise.board_fields import Parts, one_by_one
 from rollwise.cli import main
-from rollwise.decisions import Interwoven, Sheet, Slice, the_slice
 from rollwise.door import the_game
-from rollwise.exporting import export
+from rollwise.exporting.board_fields import Parts, one_by_one
+from rollwise.exporting.decisions import Interwoven, Sheet, Slice, the_slice
+from rollwise.exporting.files import TableFile, alone, described
+from rollwise.exporting.levels import Levels
+from rollwise.exporting.writing import export
 from rollwise.games.pig import Pig
 from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
-from rollwise.levels import Levels
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.model import State, TurnGame
-from rollwise.tables import TableFile, alone, described
 
 Row = dict[str, Any]
-export_module = sys.modules["rollwise.exporting"]
 YAHTZEE = Yahtzee(boxes="ones,twos,full house,yahtzee,chance")
 SIXZEE = Sixzee(boxes="ones,twos,three pairs,low straight,sixzee,chance")
 
@@ -51,7 +51,7 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Callable[[TurnGame], str]:
     """Makes export take this game, trial parameters and all."""
 
     def take(game: TurnGame) -> str:
-        monkeypatch.setattr(export_module, "the_game", lambda name, params: game)
+        monkeypatch.setattr(writing_module, "the_game", lambda name, params: game)
         return game.name
 
     return take
@@ -259,7 +259,7 @@ def no_solution(*_: Any, **__: Any) -> None:
 def test_what_is_there_is_not_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = export("pig", f"{tmp_path}/parts/", {"target": 6})
     before = stamps(first.path)
-    monkeypatch.setattr(export_module, "stored", no_solution)
+    monkeypatch.setattr(writing_module, "stored", no_solution)
     again = export("pig", first.path, {"target": 6})  # a Path has lost the /, but the folder is there
     assert stamps(first.path) == before
     assert (again.rows, again.bytes, again.files, again.already) == (first.rows, first.bytes, 11, 11)
@@ -337,10 +337,10 @@ def test_a_table_that_is_not_ours_is_no_part(tmp_path: Path) -> None:
 # Exports pig to sys.argv[1]; what it does to itself in the middle is put in at the top.
 SCRIPT = """
 import os, signal, sys, time
-import rollwise.rows
-from rollwise.exporting import export
-from rollwise.tables import TableFile
-rollwise.rows.MOVES_A_BATCH = 10
+import rollwise.exporting.rows
+from rollwise.exporting.writing import export
+from rollwise.exporting.files import TableFile
+rollwise.exporting.rows.MOVES_A_BATCH = 10
 write, finish, counts = TableFile.write, TableFile.finish, {"write": 0, "finish": 0}
 def die(): os.kill(os.getpid(), signal.SIGKILL)
 %s
@@ -501,7 +501,7 @@ def test_a_damaged_entry_is_solved_again_while_parts_are_written(
 def test_a_folder_that_cannot_be_is_refused_in_one_line_before_solving(
     output: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(export_module, "stored", no_solution)
+    monkeypatch.setattr(writing_module, "stored", no_solution)
     (tmp_path / "file").touch()
     with pytest.raises(RollwiseError) as refused:
         export("pig", f"{tmp_path}/{output}", {"target": 6})
@@ -538,7 +538,7 @@ def test_the_command_line_says_what_is_there(
 
 
 def test_nothing_is_left_of_an_export_that_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export_module, "MOST_ROWS", 10)
+    monkeypatch.setattr(writing_module, "MOST_ROWS", 10)
     with pytest.raises(RollwiseError, match=r"decisions of pig\(target=6\); narrow it down by fields .* or --levels"):
         export("pig", f"{tmp_path}/parts/", {"target": 6})
     assert not list(tmp_path.iterdir())

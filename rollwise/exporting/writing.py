@@ -10,19 +10,28 @@ from pathlib import Path
 from typing import Any
 
 from rollwise.cache.store import DamagedEntry, Store
-from rollwise.decisions import WAYS, Fields, Interwoven, Slice, the_slice
 from rollwise.door import the_game
-from rollwise.levels import Levels
+from rollwise.exporting.decisions import WAYS, Fields, Interwoven, Slice, the_slice
+from rollwise.exporting.files import (
+    TableFile,
+    alone,
+    check_folder,
+    check_output,
+    described,
+    is_folder,
+    left_beside,
+    the_format,
+)
+from rollwise.exporting.levels import Levels
+from rollwise.exporting.rows import COLUMNS, DecisionRows
 from rollwise.progress import Progress
-from rollwise.rows import COLUMNS, Rows
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.solver.game.model import TurnGame
 from rollwise.stored import Stored, forget, identity, note, plain_parameters, stored, versions
-from rollwise.tables import TableFile, alone, check_folder, check_output, described, is_folder, left_beside, the_format
 
 MOST_ROWS = 50_000_000  # more are written only when asked for, whatever the number of files
-PART = "level-{:03d}.parquet"
-ANY_PART = "level-*.parquet"
+LEVEL_FILE = "level-{:03d}.parquet"
+ANY_LEVEL_FILE = "level-*.parquet"
 
 
 @dataclass(frozen=True)
@@ -57,8 +66,8 @@ def export(
     scores, ``roll=...`` the roll, ``roll="none"`` wants decisions before the throw); without any, every board that can
     be is exported. ``levels`` keeps boards of these levels: ``"14-16"``, ``"0,3"``, a number or several. A level is
     what the game says no turn lowers, such as boxes filled or the scores together. The columns are the game's fields,
-    then those of ``rollwise.rows.COLUMNS``; the values are those of ``ask``. ``format`` is parquet, csv or jsonl, by
-    default that of the suffix.
+    then those of ``rollwise.exporting.rows.COLUMNS``; the values are those of ``ask``. ``format`` is parquet, csv or
+    jsonl, by default that of the suffix.
 
     An ``output`` that ends in ``/``, or is a folder, gets a Parquet file for each level, ``level-003.parquet``. One
     that is there, whole, and of the same solution and slice is left as it is: what was stopped goes on where it was.
@@ -71,20 +80,20 @@ def export(
     rollwise.solver.game.errors.BadInput: missing/pig.parquet can not be written: there is no folder 'missing'
     """
     began = time.perf_counter()
-    path, in_parts = Path(output), is_folder(output)
-    if in_parts and format not in (None, "parquet"):
+    path, by_level = Path(output), is_folder(output)
+    if by_level and format not in (None, "parquet"):
         raise BadInput(f"BadInput: a folder with a file for each level holds Parquet, got format '{format}'")
-    file_format = "parquet" if in_parts else the_format(path, format)
+    file_format = "parquet" if by_level else the_format(path, format)
     made = the_game(game, params)
     if made.kind == "luck":
         raise BadInput(f"BadInput: {game} has no decisions to export")
     given = the_slice(made, state)
     wanted = None if levels is None else Levels.of(levels)
-    target = check_folder(path) if in_parts else check_output(path)
+    target = check_folder(path) if by_level else check_output(path)
 
     def by(way: str) -> Written:
         chosen = _slice(made, given, way, wanted, all)
-        return _Parts(chosen, target).write() if in_parts else _one_file(chosen, target, file_format)
+        return _LevelFiles(chosen, target).write() if by_level else _one_file(chosen, target, file_format)
 
     written = _by_the_first_that_holds(by)
     return Exported(path, written.rows, file_format, written.bytes, time.perf_counter() - began, *written.counts)
@@ -134,7 +143,7 @@ def _from_a_whole_entry(game: TurnGame, write: Callable[[Stored], Written | None
 def _one_file(chosen: Slice, path: Path, file_format: str) -> Written:
     def write(found: Stored) -> Written | None:
         with Progress(str(chosen.game), verb="exporting") as progress:
-            return _write(Rows(found, chosen), path, file_format, None, chosen.n_boards, progress.share)
+            return _write(DecisionRows(found, chosen), path, file_format, None, chosen.n_boards, progress.share)
 
     written = _from_a_whole_entry(chosen.game, write)
     if written is None:
@@ -147,7 +156,7 @@ def _no_legal_move(chosen: Slice) -> StateError:
 
 
 def _write(
-    table: Rows, path: Path, file_format: str, level: int | None, n_boards: int, share: Callable[[float], None]
+    table: DecisionRows, path: Path, file_format: str, level: int | None, n_boards: int, share: Callable[[float], None]
 ) -> Written | None:
     """Write the decisions of a level, or of all; None, and no file, where none has a legal move."""
     done = 0
@@ -163,7 +172,7 @@ def _write(
         return Written(file.rows, file.finish(description))
 
 
-def _description(table: Rows, level: int | None) -> dict[str, Any]:
+def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
     """What a table says of itself, its size apart."""
     from importlib.metadata import version
 
@@ -188,7 +197,7 @@ def _description(table: Rows, level: int | None) -> dict[str, Any]:
     }
 
 
-class _Parts:
+class _LevelFiles:
     """An export to a folder, with a file for each level of the boards."""
 
     def __init__(self, chosen: Slice, folder: Path) -> None:
@@ -215,7 +224,7 @@ class _Parts:
 
     def path(self, level: int) -> Path:
         """The file of a level."""
-        return self.folder / PART.format(level)
+        return self.folder / LEVEL_FILE.format(level)
 
     def _left(self) -> list[int]:
         return [level for level in self.n_boards if level not in self.whole and level not in self.without]
@@ -230,7 +239,7 @@ class _Parts:
         return True
 
     def _is_ours(self, found: Mapping[str, Any]) -> bool:
-        """Is this the description of a part of what is exported, made with no less care?"""
+        """Is this the description of a file of what is exported, made with no less care?"""
         way = found.get("boards_described")
         versions_ = found.get("versions")
         return (
@@ -273,7 +282,7 @@ class _Parts:
         def share(done: float) -> None:
             progress.share((before + done * n_boards) / total)
 
-        written = _write(Rows(found, self.chosen), self.path(level), "parquet", level, n_boards, share)
+        written = _write(DecisionRows(found, self.chosen), self.path(level), "parquet", level, n_boards, share)
         if written is None:
             self.without.add(level)
         else:
@@ -298,7 +307,7 @@ class _Parts:
     def _tell_of_others(self) -> None:
         """A reader may take the whole folder for one table."""
         mine = {self.path(level).name for level in self.whole}
-        names = sorted(path.name for path in self.folder.glob(ANY_PART) if path.name not in mine)
+        names = sorted(path.name for path in self.folder.glob(ANY_LEVEL_FILE) if path.name not in mine)
         others = [name for name in names if not self._is_ours(described(self.folder / name) or {})]
         if others:
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""

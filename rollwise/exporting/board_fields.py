@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.decisions import Board, Fields, Interwoven, Sheet, Slice, cell
+from rollwise.exporting.decisions import Board, Fields, Interwoven, Sheet, Slice, cell
 from rollwise.solver.game.fields import Field, Number, Scores
 
 Floats = NDArray[np.float64]

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.board_fields import WORTH_IT, BoardFields, Parts, as_column, one_by_one
-from rollwise.decisions import CHUNK, Decision, Interwoven, Sheet, Slice
+from rollwise.exporting.board_fields import WORTH_IT, BoardFields, Parts, as_column, one_by_one
+from rollwise.exporting.decisions import CHUNK, Decision, Interwoven, Sheet, Slice
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.graph import TurnGraph
@@ -114,7 +114,7 @@ class Targets:
         return np.ascontiguousarray(np.concatenate([nodes, *words, illegal]).transpose(1, 0, 2))
 
 
-class Rows:
+class DecisionRows:
     """Batches of rows, board by board; ``widest`` is the widest interval of a value so far."""
 
     def __init__(self, found: Stored, chosen: Slice) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.door import check_board, the_fields
-from rollwise.levels import Levels, levels_of
+from rollwise.exporting.levels import Levels, levels_of
 from rollwise.solver.game.errors import BadInput, ModelError, StateError
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import Choice, State, TurnGame
