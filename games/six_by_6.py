@@ -133,7 +133,7 @@ class SixBy6(TurnGame):
         "only the sixes are posted. All six dice posted are a rack: the round ends with 36 points and all carry "
         "points. Any other round scores 6 points for each die posted and the sum of the dice that are left."
     )
-    kind: ClassVar[Literal["luck", "solo"]] = "luck"
+    kind: ClassVar[Literal["alone", "solo"]] = "alone"
     measure = "score"
     unit = "points"
     total = 0

@@ -8,6 +8,7 @@ from typing import Any
 
 from rollwise.door import the_game
 from rollwise.games.registry import REGISTRY, game_class
+from rollwise.solver.kinds import kind_of
 
 
 def list_games() -> list[dict[str, Any]]:
@@ -19,7 +20,7 @@ def list_games() -> list[dict[str, Any]]:
             {
                 "name": listed.name,
                 "title": listed.title,
-                "kind": cls.kind,
+                "kind": kind_of(cls).called(cls),
                 "source": cls.source,
                 "reference": listed.reference,
             }
@@ -44,7 +45,7 @@ def rules(game: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
     return {
         "game": cls.name,
         "title": cls.title,
-        "kind": made.kind,
+        "kind": kind_of(made).called(made),
         "objective": made.measure,
         "unit": made.unit,
         "source": cls.source,

@@ -15,17 +15,18 @@ from rollwise.door import the_game
 from rollwise.exporting.files import SUFFIXES, read_table
 from rollwise.games.policies import Policy, policy
 from rollwise.progress import Progress
-from rollwise.solver.game.contest import BY_RULE, FREE, Contest
+from rollwise.solver.game.contest import Contest
 from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.model import Columns, State, TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Cost, Rule, Tools
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.stored import plain_parameters, stored
+from rollwise.stored import Stored, anything, asked, plain_parameters
 
 MOST_ASKED = 5_000_000  # decisions that a rule is asked about, once for each kind of board that it tells apart
 MOST_BOARDS = 50_000  # boards of which a rule may see more than the turn
 SAMPLES = 40  # boards on which the fields of a turn are told apart from those of the board
 
-TOLERANCE = 1e-6  # of any board's interval: bad play comes to a turn's cut more often; the answer says how wide it is
 
 Bounds = tuple[float, float, float]  # value, lower, upper
 Decision = tuple[State, tuple[str, ...]]  # a state of the turn and its moves
@@ -84,26 +85,14 @@ def compare(game: str, rule: str | Path | Policy, params: Mapping[str, Any] | No
     """
     made = the_game(game, params)
     name, told, function = _found(game, rule)
-    if made.kind not in ("duel", "solo"):
-        raise BadInput(f"BadInput: a rule is compared in duels and alone; {made} is a {made.kind} game")
-    best = _best(made)
-    contest, looks_at = seen_as_needed(made, function, name)
-    values, radius = _solved(contest)
-    start = {name: value for name, value in contest.first_board().items() if name != "role"}
+    kind_of(made).require_comparable(made)
+    seen, looks_at = seen_as_needed(made, function, name)
 
-    def bounds(role: int) -> Bounds:
-        index = contest.boards().index_of(role=role, **start)
-        return _bounds(float(values[index]), float(radius[index]))
+    def cost_of(found: Stored) -> Cost:
+        with Progress(str(made), verb="comparing") as progress:
+            return kind_of(made).compare(found.opened, seen, Tools(progress.share))
 
-    by_seat = [bounds(BY_RULE)]
-    if made.kind == "duel":
-        by_seat.append(_other(bounds(FREE), made.total))
-    sign = 1 if made.sense == "max" else -1
-    n = len(by_seat)
-    differences = [
-        sign * (sum(b[i] for b in best) - sum(r[j] for r in by_seat)) / n for i, j in ((0, 0), (1, 2), (2, 1))
-    ]
-    value, *ends = differences
+    found = asked(made, anything, cost_of)
     return Comparison(
         made.name,
         plain_parameters(made),
@@ -111,36 +100,11 @@ def compare(game: str, rule: str | Path | Policy, params: Mapping[str, Any] | No
         told,
         made.measure,
         made.unit,
-        tuple(best),
-        tuple(by_seat),
-        (value, min(ends), max(ends)),
+        found.best,
+        found.rule,
+        found.cost,
         looks_at,
     )
-
-
-def _bounds(value: float, radius: float) -> Bounds:
-    return value, float(np.nextafter(value - radius, -np.inf)), float(np.nextafter(value + radius, np.inf))
-
-
-def _other(bounds: Bounds, total: float) -> Bounds:
-    """The same seen from the other seat."""
-    value, lower, upper = bounds
-    return total - value, float(np.nextafter(total - upper, -np.inf)), float(np.nextafter(total - lower, np.inf))
-
-
-def _best(game: TurnGame) -> list[Bounds]:
-    found = stored(game)
-    value, radius = found.read(np.array([game.boards().index_of(**game.first_board())]))
-    first = _bounds(float(value[0]), float(radius[0]))
-    return [first, _other(first, game.total)] if game.kind == "duel" else [first]
-
-
-def _solved(contest: Contest) -> tuple[Any, Any]:
-    from rollwise.solver.boards.sweep import BoardSolver
-
-    with Progress(str(contest), verb="comparing") as progress:
-        found = BoardSolver(contest, compile_turn(contest), tolerance=TOLERANCE).solve(progress.share)
-    return found.values, found.radius
 
 
 # --- which rule ----------------------------------------------------------------------------------------------------
@@ -244,8 +208,8 @@ class _Seen(dict[str, Any]):
         return super().__iter__()
 
 
-def seen_as_needed(game: TurnGame, rule: Policy, name: str) -> tuple[Contest, tuple[str, ...]]:
-    """The contest in which the rule sees the turn, and of the board no more than it looks at.
+def seen_as_needed(game: TurnGame, rule: Policy, name: str) -> tuple[Rule, tuple[str, ...]]:
+    """The rule as it sees the turn, and of the board no more than it looks at.
 
     Boards on which the rule plays every decision alike are one situation.
     """
@@ -276,7 +240,7 @@ def seen_as_needed(game: TurnGame, rule: Policy, name: str) -> tuple[Contest, tu
     def order(number: int, state: State, names: Sequence[str]) -> Sequence[str]:
         return tables[number][state, tuple(names)]
 
-    return Contest(game, order, situation, len(tables)), looks_at
+    return Rule(order, situation, len(tables)), looks_at
 
 
 def _decisions(game: TurnGame) -> list[Decision]:

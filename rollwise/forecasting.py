@@ -13,19 +13,18 @@ import numpy as np
 
 from rollwise.asking import understood
 from rollwise.cache.fingerprint import fingerprint
-from rollwise.cache.store import DamagedEntry, Store, StoreError
+from rollwise.cache.store import Store, StoreError
 from rollwise.door import check_board, the_fields, the_game
 from rollwise.games.registry import find
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput, ModelError, StateError
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.solution import Quantity
+from rollwise.solver.kinds import kind_of
 from rollwise.solver.play.flow import Booked, Forecast
-from rollwise.solver.play.forecast import forecast as forecast_from
-from rollwise.solver.play.forecast import require_scores
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.stored import SOLVERS, Stored, forget, identity, note, plain_parameters, stored
+from rollwise.stored import PACKAGES, Stored, asked, identity, note, plain_parameters
 
 PERCENTILES = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 ROUND = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
@@ -82,26 +81,19 @@ def forecast(
     (24.630406, 0.995542)
     """
     made = the_game(game, params)
-    asked = _asked(at_least)
+    scores = _scores(at_least)
     fields = the_fields(made, state)
     position = made.locate(**fields)
     board = check_board(made, position.board)
 
     def fits(graph: TurnGraph) -> None:
-        require_scores(made, graph)
+        kind_of(made).require_forecast(made, graph)
         _require_turn_start(made, position, board)
 
-    solved = stored(made, fits)
-    fits(solved.graph)
-    try:
-        return _told(solved, fields, position, board, asked)
-    except DamagedEntry as error:
-        note(str(error))
-        forget(solved.key)
-        return _told(stored(made, fits), fields, position, board, asked)
+    return asked(made, fits, lambda solved: _told(solved, fields, position, board, scores))
 
 
-def _asked(at_least: int | Iterable[int]) -> tuple[int, ...]:
+def _scores(at_least: int | Iterable[int]) -> tuple[int, ...]:
     numbers = [at_least] if isinstance(at_least, int) else list(at_least)
     for number in numbers:
         if not isinstance(number, int) or isinstance(number, bool):
@@ -160,7 +152,7 @@ def _forecast(solved: Stored, board: int) -> tuple[Forecast, dict[str, Any]]:
         return kept
     began = time.perf_counter()
     with Progress(str(game), verb="forecasting") as progress:
-        found = forecast_from(game, solved.graph, solved.read, board, report=progress.share)
+        found = solved.opened.forecast(board, progress.share)
     facts = {"boards": found.n_boards, "lost": found.lost, "seconds": round(time.perf_counter() - began, 3)}
     if facts["seconds"] > QUICK:
         plain = {**asdict(found), "chances": None}
@@ -172,9 +164,8 @@ def _forecast(solved: Stored, board: int) -> tuple[Forecast, dict[str, Any]]:
 
 
 def _fingerprint(game: TurnGame) -> str:
-    return fingerprint(
-        [find(game.name).module, *SOLVERS, "rollwise.solver.play.forecast"], ("rollwise.games", "rollwise.solver")
-    )
+    modules = [find(game.name).module, *kind_of(game).sources(game), "rollwise.solver.play.forecast"]
+    return fingerprint(modules, PACKAGES)
 
 
 def _kept(store: Store, key: str) -> tuple[Forecast, dict[str, Any]] | None:

@@ -9,7 +9,6 @@ from typing import Any
 from rollwise.answer import Advice
 from rollwise.asking import answer
 from rollwise.door import the_fields, the_game
-from rollwise.solver.game.solution import Quantity
 
 
 def solve(game: str, params: Mapping[str, Any] | None = None, *, exact: bool = False) -> Advice:
@@ -24,11 +23,7 @@ def solve(game: str, params: Mapping[str, Any] | None = None, *, exact: bool = F
     """
     made = the_game(game, params)
     fields = the_fields(made, {})
-    solution = answer(made, fields, made.locate(**fields), exact)
+    solution = answer(made, fields, made.locate(**fields), exact, of_all=True)
     wanted = ("boards", "method", "seconds", "cached")
     facts = {name: solution.facts[name] for name in wanted}
-    quantities = dict(solution.quantities)
-    if "gain" in solution.facts:
-        gain, limit = solution.facts["gain"], solution.facts["gain_limit"]
-        quantities["gain"] = Quantity(gain, 0.0, limit, None, "probability")
-    return replace(solution, best=None, moves=None, quantities=quantities, facts=facts)
+    return replace(solution, best=None, moves=None, facts=facts)

@@ -57,7 +57,7 @@ class Kept:
 def first_throws() -> list[Kept]:
     """The best answer to every first throw."""
     found = stored(Sixzee())
-    turn = OneTurn(found.game, found.graph, found.game.first_board(), found.read)
+    turn = OneTurn(found.game, found.graph, found.game.first_board(), found.opened.read)
     answers = []
     for dice, ways in throws(DICE):
         moves = sorted(turn.moves((THROWS - 1, dice, "roll")), key=lambda move: -move[1][VALUE])

@@ -125,7 +125,7 @@ def turn_game(name: str, **parameters: Any) -> TurnGame:
 
 def _n_seats(game: TurnGame) -> int:
     """How many seats take turns on the board: one where each player plays alone."""
-    return {"duel": 2, "luck": game.seats}.get(game.kind, 1) or 1
+    return {"duel": 2, "seats": game.seats}.get(game.kind, 1) or 1
 
 
 def _to_the_left(seats: tuple[int, ...], by: int) -> tuple[int, ...]:
@@ -173,9 +173,9 @@ def _settled(game: TurnGame, played: Played) -> Played:
         return _at_the_table(game, played)
     if len(played.seats) == 1:
         return played
-    playing = played.seats[: _only(game.standing(columns)) if game.kind == "luck" else None]
+    playing = played.seats[: _only(game.standing(columns)) if game.kind == "seats" else None]
     seats = _to_the_left(playing, _only(said.mover))
-    if game.kind == "luck":
+    if game.kind == "seats":
         seats = seats[: _only(game.standing(_columns(board)))]
     return replace(played, mover=seats[0], seats=seats)
 

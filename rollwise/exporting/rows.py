@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from rollwise.exporting.board_fields import WORTH_IT, BoardFields, Parts, as_column, one_by_one
 from rollwise.exporting.decisions import CHUNK, Decision, Interwoven, Sheet, Slice
 from rollwise.solver.game.fields import Field, Number
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.query import LOWER, UPPER, VALUE, Read, TableTurns, Turns
+from rollwise.solver.kinds.kind import Opened
+from rollwise.solver.turn.judged import LOWER, UPPER, VALUE, Judged
 from rollwise.stored import Stored
 
 Floats = NDArray[np.float64]
@@ -42,8 +41,7 @@ class Forced:
     ``rows`` and ``names`` as those of ``Targets``.
     """
 
-    game: TurnGame
-    read: Read
+    opened: Opened
     move: str
     lanes: int = CHUNK
 
@@ -64,11 +62,9 @@ class Forced:
 
     def values(self, boards: Ints) -> Floats:
         """(value, lower, upper) on each board as the solution has them, shape (lanes, 1, 3)."""
-        value, radius = self.read(boards)
-        lower, upper = np.nextafter(value - radius, -np.inf), np.nextafter(value + radius, np.inf)
-        if self.game.measure == "win":
-            lower, upper = np.maximum(lower, 0.0), np.minimum(upper, 1.0)
-        return np.stack([value, lower, upper], axis=-1)[:, None]
+        worths = self.opened.at_start(boards)
+        assert worths is not None
+        return worths[:, None]
 
 
 class Targets:
@@ -80,8 +76,8 @@ class Targets:
 
     def __init__(self, found: Stored, listed: list[Decision], a_board: Ints) -> None:
         self.found = found
-        self.lanes = lanes(found.game, found.graph)
-        turns = self._turns(a_board)
+        self.lanes = lanes(found.opened)
+        turns = found.opened.turns(a_board)
         node_of = [[turns.node_of(move.after) for move in one.moves] for one in listed]
         self.nodes = np.unique([node for nodes in node_of for node in nodes if node is not None]).astype(np.int64)
         place = {node: row for row, node in enumerate(self.nodes.tolist())}
@@ -101,13 +97,9 @@ class Targets:
             self.rows[i, : len(nodes)] = [next(further) if node is None else place[node] for node in nodes]
             self.names[i, : len(nodes)] = [named[move.name] for move in one.moves]
 
-    def _turns(self, boards: Ints) -> Turns:
-        game = self.found.game
-        return (TableTurns if game.kind == "table" else Turns)(game, self.found.graph, boards, self.found.read)
-
     def values(self, boards: Ints) -> Floats:
         """(value, lower, upper) of each row on each board, shape (lanes, rows, 3): what a board needs lies together."""
-        turns = self._turns(boards)
+        turns = self.found.opened.turns(boards)
         nodes = turns.intervals(turns.nodes[self.nodes])
         words = [turns.intervals(turns.worth(word))[None] for word in self.words]
         illegal = np.full((1, *nodes.shape[1:]), -np.inf if turns.game.sense == "max" else np.inf)
@@ -164,8 +156,9 @@ class DecisionRows:
             return Targets(self.found, listed, a_board)
         used = [listed[place] for place in sheet.used]
         start = tuple(self.game.roots()[root])
-        if self.game.kind != "table" and [one.state for one in used] == [start] and len(used[0].moves) == 1:
-            return Forced(self.game, self.found.read, used[0].moves[0].name)
+        forced = [one.state for one in used] == [start] and len(used[0].moves) == 1
+        if forced and self.found.opened.at_start(a_board) is not None:
+            return Forced(self.found.opened, used[0].moves[0].name)
         return Targets(self.found, used, a_board)
 
     def _said(self, root: int, sheet: Sheet, boards: Ints) -> BoardFields:
@@ -200,7 +193,7 @@ class DecisionRows:
             found = values.reshape(-1, 3).take(leads_to, axis=0)
             points = sheet.points[row] + said.more[lane]
             found += points[:, None, None]
-            judged = Judged(found, 1 if self.game.sense == "max" else -1)
+            judged = Judged(found, self.game.sense)
             judged.outward(points != 0)
             self.widest = max(self.widest, judged.widest)
             shown = {
@@ -230,53 +223,14 @@ class DecisionRows:
         )
 
 
-class Judged:
-    """Rows of moves, judged as ``ask`` judges them: best first, and which cannot be told from the best.
-
-    ``found``: float64, shape (rows, moves, 3), (value, lower, upper) in the game's own order, value infinite where a
-    move is illegal; ``sign`` 1 where more is better, -1 where less is. Rows without a legal move are left out: ``kept``
-    are the places of the others, and all that follows is theirs. ``order`` and ``ranked`` (values) are best first,
-    ``listed`` says which of them are legal, ``top`` is the first move's interval, ``best`` a place in the game's own
-    order.
-    """
-
-    def __init__(self, found: Floats, sign: int) -> None:
-        legal = np.isfinite(found[..., VALUE])
-        self.kept = np.flatnonzero(legal.any(axis=1))
-        if len(self.kept) < len(found):
-            found, legal = found[self.kept], legal[self.kept]
-        self.count = legal.sum(axis=1)
-        value = found[..., VALUE]
-        self.order = np.argsort(np.where(legal, -sign * value, np.inf), axis=1, kind="stable")
-        self.listed = np.arange(found.shape[1]) < self.count[:, None]
-        self.ranked = np.take_along_axis(value, self.order, axis=1)
-        rows = np.arange(len(found))
-        self.top = found[rows, self.order[:, 0]]
-        good = legal & (found[..., UPPER] >= self.top[:, None, LOWER]) & (found[..., LOWER] <= self.top[:, None, UPPER])
-        self.best = np.argmax(good, axis=1)
-        second = np.where(self.count > 1, self.order[:, min(1, found.shape[1] - 1)], self.order[:, 0])
-        loss = np.maximum(0.0, sign * (self.top[:, VALUE] - value[rows, second]))
-        self.second_loss = np.where(good[rows, second], 0.0, loss)
-
-    def outward(self, summed: NDArray[np.bool_]) -> None:
-        """Round the bounds of first moves outward once more, in rows (of all) whose numbers are rounded sums."""
-        for side, away in ((LOWER, -np.inf), (UPPER, np.inf)):
-            self.top[:, side] = np.where(summed[self.kept], np.nextafter(self.top[:, side], away), self.top[:, side])
-
-    @property
-    def widest(self) -> float:
-        """The widest interval of a first move."""
-        return float(np.max(self.top[:, UPPER] - self.top[:, LOWER], initial=0.0))
-
-
-def lanes(game: TurnGame, graph: TurnGraph) -> int:
+def lanes(opened: Opened) -> int:
     """How many boards are backed up side by side: nodes, the values of moves and the edges of a layer have to fit."""
+    graph = opened.graph
     layers = [
         int(graph.start[end - graph.n_leaves] - graph.start[first - graph.n_leaves])
         for _, first, end in graph.segments.tolist()
     ]
-    seats = int(game.parameters()["players"]) if game.kind == "table" else 0
-    a_board = (2 * graph.n_nodes + 2 * max(layers, default=0)) * max(3, seats)
+    a_board = (2 * graph.n_nodes + 2 * max(layers, default=0)) * opened.numbers_a_node
     return max(1, min(MOST_LANES, NUMBERS_A_BLOCK // a_board))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rollwise.cache.store import DamagedEntry, Store
+from rollwise.cache.store import Store
 from rollwise.door import the_game
 from rollwise.exporting.decisions import WAYS, Fields, Interwoven, Slice, the_slice
 from rollwise.exporting.files import (
@@ -27,7 +27,8 @@ from rollwise.exporting.rows import COLUMNS, DecisionRows
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.solver.game.model import TurnGame
-from rollwise.stored import Stored, forget, identity, note, plain_parameters, stored, versions
+from rollwise.solver.kinds import kind_of
+from rollwise.stored import Stored, anything, asked, identity, note, plain_parameters, versions
 
 MOST_ROWS = 50_000_000  # more are written only when asked for, whatever the number of files
 LEVEL_FILE = "level-{:03d}.parquet"
@@ -85,7 +86,7 @@ def export(
         raise BadInput(f"BadInput: a folder with a file for each level holds Parquet, got format '{format}'")
     file_format = "parquet" if by_level else the_format(path, format)
     made = the_game(game, params)
-    if made.kind == "luck":
+    if not kind_of(made).chooses:
         raise BadInput(f"BadInput: {game} has no decisions to export")
     given = the_slice(made, state)
     wanted = None if levels is None else Levels.of(levels)
@@ -131,13 +132,7 @@ def _slice(game: TurnGame, given: Fields, way: str, levels: Levels | None, all: 
 
 def _from_a_whole_entry(game: TurnGame, write: Callable[[Stored], Written | None]) -> Written | None:
     """Write from the solution; were its entry found damaged on the way, solve again and begin again."""
-    found = stored(game)
-    try:
-        return write(found)
-    except DamagedEntry as error:
-        note(str(error))
-        forget(found.key)
-        return write(stored(game))
+    return asked(game, anything, write)
 
 
 def _one_file(chosen: Slice, path: Path, file_format: str) -> Written:

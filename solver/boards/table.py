@@ -107,7 +107,7 @@ class _Solve:
         moves = table_moves(self.game, graph, root, boards)
         self.check_levels(boards, moves.following)
         leaves = moves.leaves(self.values)
-        own = rounding(graph, leaves).max(axis=-1) + 6 * UNIT
+        own = 4 * (rounding(graph, leaves).max(axis=-1) + 6 * UNIT)  # so that another order of sums is within it too
         self.radius[boards] = round_up(moves.radius(self.radius) + own)
         slack = tie_slack(self.radius[boards])
         vectors = table_backup(graph, leaves, mover, slack)

@@ -67,7 +67,8 @@ def solve_exact(
 
     ``values`` are float values by board index to take the first moves from; they change how long it takes, not what is
     found. Raises TooLarge where boards x edges of the turn are more than 30 million, or where the fractions grow so
-    long that ``most_work`` (about a minute) is spent; also where a value depends on what lies past a cut. Raises ModelError where play can go on for ever (in an ``endless`` game: without a gain for either side).
+    long that ``most_work`` (about a minute) is spent; also where a value depends on what lies past a cut. Raises
+    ModelError where play can go on for ever (in an ``endless`` game: without a gain for either side).
     """
     solver = _Solver(game, graph, most_work, uses)
     solver.lay_out(solver.possible() if boards is None else np.unique(np.fromiter(boards, dtype=np.int64)))

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rollwise.solver.chains.chain import ALONE
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.model import Game, Position, TurnGame
 from rollwise.solver.kinds.kind import Answer, Kept, Kind, Opened, Plan, Report, Solved, Tools, n_possible
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.settled import Uses
@@ -29,9 +29,12 @@ class OpenedOdds(Opened):
 class Alone(Kind):
     """Luck games whose quantities are worked out when asked."""
 
-    label = "luck"
     keeps = False
     chooses = False
+
+    def called(self, game: Game | type[Game]) -> str:
+        """Nobody chooses: a luck game."""
+        return "luck"
 
     def uses(self, game: TurnGame) -> Uses:
         """See ``Kind``."""

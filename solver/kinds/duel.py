@@ -127,8 +127,6 @@ def exact_moves(game: TurnGame, graph: TurnGraph, values: Any, position: Positio
 class Duel(Kind):
     """Duels, and games played alone."""
 
-    label = "duel"
-
     def uses(self, game: TurnGame) -> Uses:
         """See ``Kind``."""
         return uses(game)
@@ -163,6 +161,14 @@ class Duel(Kind):
         found = exact_moves(game, graph, None, position)
         return Answer(position.mover, tuple(exactly(move, value + position.points) for move, value in found.items()))
 
+    def require_forecast(self, game: TurnGame, graph: TurnGraph) -> None:
+        """Alone, with a score."""
+        from rollwise.solver.play.forecast import require_scores
+
+        if game.kind != "solo":
+            super().require_forecast(game, graph)
+        require_scores(game, graph)
+
     def require_comparable(self, game: TurnGame) -> None:
         """Any duel, and any game played alone."""
 
@@ -172,8 +178,7 @@ class Duel(Kind):
 
         assert isinstance(opened, OpenedValues)
         game = opened.game
-        n_roles = uses(game).seats
-        contest = Contest(game, rule.order, rule.situation, rule.situations, n_roles)
+        contest = contest_of(game, rule)
         solver = BoardSolver(contest, compile_turn(contest), tolerance=RULE_TOLERANCE, uses=uses(game))
         found = solver.solve(tools.report)
         start = {name: value for name, value in contest.first_board().items() if name != "role"}
@@ -184,14 +189,16 @@ class Duel(Kind):
 
         value, radius = opened.read(np.array([game.boards().index_of(**game.first_board())]))
         best, played = [around(float(value[0]), float(radius[0]))], [by(BY_RULE)]
-        if n_roles > 1:
+        if contest.roles > 1:
             best.append(other_side(best[0], game.total))
             played.append(other_side(by(FREE), game.total))
         sign = 1 if game.sense == "max" else -1
-        value_, *ends = (
-            sign * (sum(b[i] for b in best) - sum(p[j] for p in played)) / n_roles for i, j in ((0, 0), (1, 2), (2, 1))
-        )
-        return Cost(tuple(best), tuple(played), (value_, min(ends), max(ends)))
+
+        def cost(i: int, j: int) -> float:
+            return sign * (sum(b[i] for b in best) - sum(p[j] for p in played)) / contest.roles
+
+        ends = cost(1, 2), cost(2, 1)
+        return Cost(tuple(best), tuple(played), (cost(0, 0), min(ends), max(ends)))
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""
@@ -202,6 +209,11 @@ class Duel(Kind):
         return wrong or bounds_hold(
             game, graph, kept.whole("values"), kept.whole("radius"), tools.report, tools.workers
         )
+
+
+def contest_of(game: TurnGame, rule: Rule) -> Contest:
+    """The game in which one player follows the rule, and in a duel the other is free."""
+    return Contest(game, rule.order, rule.situation, rule.situations, uses(game).seats)
 
 
 def exactly(move: str, value: Any) -> Worth:

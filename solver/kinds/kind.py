@@ -6,7 +6,7 @@ by whoever calls, who in turn knows nothing of kinds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Position, State, TurnGame
+from rollwise.solver.game.model import Game, Position, State, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import Turns
@@ -85,7 +85,9 @@ class Solved:
 class Kept(Protocol):
     """The arrays of a solved game, wherever they are: in memory, or in a file of which rows are read when needed."""
 
-    names: Sequence[str]
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the arrays."""
 
     def rows(self, name: str, places: Ints) -> Array:
         """Rows of an array, checked."""
@@ -167,6 +169,10 @@ class Opened:
         """What there is to say of the whole solution beside the value of its start."""
         return {}
 
+    def read(self, boards: Ints) -> tuple[Floats, Floats]:
+        """(values, radius) of boards by index, where boards have values."""
+        raise NotImplementedError
+
     # --- many decisions at once ---------------------------------------------------------------------------------------
 
     def turns(self, boards: Ints) -> Turns:
@@ -183,8 +189,8 @@ class Opened:
         return 3
 
     def forecast(self, board: int, report: Report) -> Any:
-        """The distribution of the final score from a board on (``solver.play.flow.Forecast``)."""
-        raise BadInput(f"BadInput: a forecast is of the final score of a game played alone; {self.game} has none")
+        """The distribution of the final score from a board on, as ``solver.play.flow.Forecast``."""
+        raise NotImplementedError
 
 
 Order = Callable[[int, State, Sequence[str]], Sequence[str]]
@@ -209,11 +215,14 @@ class Cost:
 
 
 class Kind:
-    """One kind of game. ``label`` is what it is called in a list; ``keeps``: is there anything to keep of a solve?"""
+    """One kind of game. ``keeps``: is there anything to keep of a solve? ``chooses``: does anybody choose?"""
 
-    label: str
     keeps: bool = True
-    chooses: bool = True  # does anybody choose?
+    chooses: bool = True
+
+    def called(self, game: Game | type[Game]) -> str:
+        """What a list calls it."""
+        return game.kind
 
     def uses(self, game: TurnGame) -> Uses:
         """Which words of ``Settled`` the game may use."""
@@ -242,6 +251,13 @@ class Kind:
         """
         return None
 
+    def require_forecast(self, game: TurnGame, graph: TurnGraph) -> None:
+        """Raise BadInput unless the game ends with a score after turns that never come back to a board."""
+        raise BadInput(
+            "BadInput: a forecast is of the final score of a game played alone that never comes back to a board; "
+            f"{game} is none"
+        )
+
     def compare(self, opened: Opened, rule: Rule, tools: Tools) -> Cost:
         """What a rule of thumb costs against the best play."""
         raise self.no_comparison(opened.game)
@@ -252,7 +268,7 @@ class Kind:
 
     def no_comparison(self, game: TurnGame) -> BadInput:
         """Why not."""
-        return BadInput(f"BadInput: a rule is compared in duels and alone; {game} is a {self.label} game")
+        return BadInput(f"BadInput: a rule is compared in duels and alone; {game} is a {self.called(game)} game")
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """Prove what is kept again, by other means: what is wrong with it, in words, or None."""
@@ -283,9 +299,3 @@ def possible_boards(game: TurnGame) -> Iterator[Ints]:
     for begin in range(0, space.size, COUNTED):
         some = np.arange(begin, min(space.size, begin + COUNTED))
         yield some[np.broadcast_to(np.asarray(game.possible(space.columns(some)), dtype=bool), len(some))]
-
-
-def each_word(rows: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, float, float, float]]:
-    """(move, value, lower, upper) of rows as a turn gives them."""
-    for move, row in rows:
-        yield move, float(row[0]), float(row[1]), float(row[2])

@@ -14,7 +14,7 @@ import numpy as np
 from rollwise.solver.chains.layout import lay_out
 from rollwise.solver.chains.odds import as_quantities, odds
 from rollwise.solver.chains.values import Eliminated
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.model import Game, Position, TurnGame
 from rollwise.solver.kinds.kind import (
     Answer,
     Array,
@@ -82,8 +82,11 @@ def seats_of(game: TurnGame, position: Position) -> tuple[int, ...]:
 class Seats(Kind):
     """Luck games of several seats."""
 
-    label = "luck"
     chooses = False
+
+    def called(self, game: Game | type[Game]) -> str:
+        """Nobody chooses: a luck game."""
+        return "luck"
 
     def uses(self, game: TurnGame) -> Uses:
         """See ``Kind``."""

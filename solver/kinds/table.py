@@ -38,7 +38,7 @@ class OpenedShares(Opened):
         return self.kept.rows("values", boards), self.kept.rows("radius", boards).astype(np.float64)
 
     def ask(self, position: Position, given: Mapping[str, Any], *, exact: bool, report: Report) -> Answer:
-        """See ``Opened``; the shares are those of the move that the equilibrium plays, the first of equally good ones."""
+        """See ``Opened``; the shares are those of the move that is played, the first of equally good ones."""
         if exact:
             raise TooLarge(f"TooLarge: {self.game} is a table, which is solved in floats only; leave --exact out")
         turn = OneTableTurn(self.game, self.graph, position.board, self.read)
@@ -78,8 +78,6 @@ def _within(share: Any) -> float:
 
 class Table(Kind):
     """Tables whose boards do not come again."""
-
-    label = "table"
 
     def uses(self, game: TurnGame) -> Uses:
         """See ``Kind``."""

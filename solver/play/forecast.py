@@ -49,7 +49,7 @@ def forecast(
 
 def require_scores(game: TurnGame, graph: TurnGraph) -> None:
     """Raise BadInput unless the game ends with a score after turns that never come back to a board."""
-    if game.kind != "solo" or game.measure != "score" or game.cyclic:
+    if game.measure != "score" or game.cyclic:
         raise BadInput(
             "BadInput: a forecast is of the final score of a game played alone that never comes back to a board; "
             f"{game} is none"

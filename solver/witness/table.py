@@ -78,8 +78,8 @@ class _Table:
             children = list(graph.children(node))
             if graph.kind[node - graph.n_leaves] == CHANCE:
                 total = sum(weight for _, weight in children)
-                own[node] = sum(weight * own[child] for child, weight in children) / total
-                best[node] = sum(weight * best[child] for child, weight in children) / total
+                own[node] = np.sum([weight * own[child] for child, weight in children], axis=0) / total
+                best[node] = np.sum([weight * best[child] for child, weight in children], axis=0) / total
                 continue
             mine = np.array([own[child][lanes, mover] for child, _ in children])
             chosen = np.argmax(mine >= mine.max(axis=0) - slack, axis=0)
@@ -109,7 +109,8 @@ def table_holds(
     wrong = table.failures.told(game)
     if wrong is not None:
         return wrong
-    gain = max(0.0, float(np.nanmax(table.replies - values))) + 2 * float(np.nanmax(radius))
+    # true shares are within the radius; replies are rounded like the backups above, by less than half of it in all
+    gain = max(0.0, float(np.nanmax(table.replies - values))) + 1.5 * float(np.nanmax(radius))
     if not isinstance(gain_limit, float) or not gain <= gain_limit:
         return f"a seat can gain {gain:.3g} by playing otherwise, the entry says at most {gain_limit}"
     return None

@@ -20,12 +20,12 @@ from rollwise.asking import ask
 from rollwise.door import the_fields, the_game
 from rollwise.exporting.decisions import Interwoven, Slice
 from rollwise.exporting.files import TableFile
-from rollwise.exporting.rows import Judged
 from rollwise.exporting.writing import export
 from rollwise.games.pig import Pig
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import Position, State
+from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.query import OneTurn, Turns
 from rollwise.stored import stored
 
@@ -154,9 +154,9 @@ def test_boards_side_by_side_are_worth_what_they_are_one_by_one() -> None:
     found = stored(game)
     indices = np.flatnonzero(game.possible(game.boards().columns(np.arange(game.boards().size))))
     indices = indices[game.root(game.boards().columns(indices)) == 0]
-    turns = Turns(game, found.graph, indices, found.read)
+    turns = Turns(game, found.graph, indices, found.opened.read)
     for lane, index in enumerate(indices.tolist()):
-        one = OneTurn(game, found.graph, game.boards().board(index), found.read)
+        one = OneTurn(game, found.graph, game.boards().board(index), found.opened.read)
         assert (turns.nodes[:, lane] == one.nodes).all()
 
 
@@ -207,7 +207,7 @@ def test_the_format_can_be_chosen_against_the_suffix(tmp_path: Path) -> None:
 
 def test_of_equally_good_moves_the_first_in_the_game_s_order_is_best() -> None:
     found = np.array([[[0.5, 0.5, 0.5], [0.6, 0.58, 0.62], [0.61, 0.59, 0.63], [-np.inf, -np.inf, -np.inf]]])
-    judged = Judged(found, 1)
+    judged = Judged(found, "max")
     assert (judged.best[0], judged.order[0, 0], judged.second_loss[0]) == (1, 2, 0.0)
     assert judged.count.tolist() == [3]
     assert judged.ranked[0, :3].tolist() == [0.61, 0.6, 0.5]

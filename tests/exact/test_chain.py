@@ -32,7 +32,7 @@ class Toy(TurnGame):
     """A chain given as a table; one root a board."""
 
     name = "toy"
-    kind = "luck"
+    kind = "alone"
     measure = "score"
     total = 0
     size: int = 1

@@ -19,6 +19,7 @@ from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.contest import BY_RULE, FREE
 from rollwise.solver.game.errors import BadInput, TooLarge, UnknownName
 from rollwise.solver.game.model import Boards, Choice, Columns, End, Prefer, Settled, State, TurnGame, Word, named_moves
+from rollwise.solver.kinds.duel import contest_of
 from rollwise.solver.reference.explicit import solve_states
 from rollwise.solver.reference.flatten import Flattened
 from rollwise.solver.turn.graph import compile_turn
@@ -80,7 +81,7 @@ def test_a_contest_is_worth_what_it_is_in_fractions(
 ) -> None:
     made = game(name, parameters)
     assert isinstance(made, TurnGame)
-    contest, _ = seen_as_needed(made, rule, "rule")
+    contest = contest_of(made, seen_as_needed(made, rule, "rule")[0])
     found = BoardSolver(contest, compile_turn(contest), compiled=compiled).solve()
     for player, role in ((0, BY_RULE), (1, FREE)) if made.kind == "duel" else ((0, BY_RULE),):
         flat = ByRule(made, rule=rule, player=player)

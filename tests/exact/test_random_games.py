@@ -27,7 +27,7 @@ KINDS: list[dict[str, Any]] = [
     {"kind": "duel", "measure": "score", "total": 0, "sense": "min"},
     {"kind": "solo", "measure": "score", "total": 0, "sense": "max"},
     {"kind": "solo", "measure": "score", "total": 0, "sense": "min"},
-    {"kind": "luck", "measure": "score", "total": 0, "sense": "max"},
+    {"kind": "alone", "measure": "score", "total": 0, "sense": "max"},
 ]
 
 
@@ -153,7 +153,7 @@ class RandomGame(TurnGame):
 
     def turn(self, depth: int, place: int) -> Word:
         dice = self.dice(f"turn {depth} {place}")
-        if depth and self.kind != "luck" and dice.random() < 0.5:
+        if depth and self.kind != "alone" and dice.random() < 0.5:
             return self.choice(dice, depth)
         weights = [dice.choice([1, 1, 2, 5, 36]) for _ in range(dice.randint(1, 6))]
         if depth:

@@ -11,6 +11,7 @@ import pytest
 from rollwise import asking, check, stored
 from rollwise.cache.store import Store
 from rollwise.games.bouncer import Bouncer
+from rollwise.solver.kinds import seats
 from rollwise.solving import solve
 
 GAME = Bouncer(3, 2)
@@ -73,9 +74,9 @@ def test_another_answer_of_the_start_is_refuted(store: Store) -> None:
 
 def test_a_game_too_large_to_keep_is_played_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.clear()
-    monkeypatch.setattr(stored, "MOST_KEPT", 0)
+    monkeypatch.setattr(seats, "MOST_KEPT", 0)
     found = stored.stored(GAME, quiet=True)
-    assert found.rows is None
+    assert "values" not in found.opened.kept.names
     assert verdict(store)[0] == "proved"
     assert "the odds of the start come out again" in verdict(store)[1]
 
@@ -84,7 +85,7 @@ def test_questions_are_answered_with_and_without_kept_odds(store: Store, monkeyp
     position = GAME.locate(chips=(1, 3, 2), last=4, mover=2)
     kept = asking.answer(GAME, {}, position, exact=False).quantities
     store.clear()
-    monkeypatch.setattr(stored, "MOST_KEPT", 0)
+    monkeypatch.setattr(seats, "MOST_KEPT", 0)
     fresh = asking.answer(GAME, {}, position, exact=False).quantities
     assert kept.keys() == fresh.keys()
     for low, high in zip(kept["win"].lower, fresh["win"].upper, strict=True):

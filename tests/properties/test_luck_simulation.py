@@ -70,7 +70,5 @@ def test_games_end_as_often_as_the_odds_say(
 
 def test_the_games_played_are_all_there_are() -> None:
     listed = (row["name"] for row in rollwise.list_games())
-    of_seats = {
-        name for name in listed if getattr(game(name), "kind", "") == "luck" and getattr(game(name), "seats", 0)
-    }
+    of_seats = {name for name in listed if getattr(game(name), "kind", "") == "seats"}
     assert {name for name, _ in PLAYED} == of_seats

@@ -12,7 +12,6 @@ from rollwise.games.yahtzee import Yahtzee
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.stored import fits
 
 GAMES = [
     Yahtzee(boxes="ones,threes,sixes,full house,yahtzee,chance"),
@@ -51,7 +50,7 @@ def test_a_stopped_solve_goes_on_from_its_last_level(game: TurnGame, stop_at: fl
     whole = new(game).solve()
     arrays, state = checkpoints(new(game), stop_at)[-1]
     again = new(game)
-    assert fits(again, arrays, state)
+    assert again.fits(arrays, state)
     again.resume(arrays, state)
     found = again.solve()
     assert np.array_equal(found.values, whole.values, equal_nan=True)
@@ -73,7 +72,7 @@ def test_a_level_that_was_not_finished_is_not_in_a_checkpoint(game: TurnGame) ->
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_a_checkpoint_that_says_more_than_it_has_is_refused(game: TurnGame) -> None:
     arrays, state = checkpoints(new(game), 0.5)[-1]
-    assert not fits(new(game), arrays, {**state, "level": state["level"] - 1})
-    assert not fits(new(game), {name: array[:-1] for name, array in arrays.items()}, state)
-    assert not fits(new(game), {"value": arrays["value"]}, state)
-    assert not fits(new(game), arrays, {**state, "level_radius": float("nan")})
+    assert not new(game).fits(arrays, {**state, "level": state["level"] - 1})
+    assert not new(game).fits({name: array[:-1] for name, array in arrays.items()}, state)
+    assert not new(game).fits({"value": arrays["value"]}, state)
+    assert not new(game).fits(arrays, {**state, "level_radius": float("nan")})

@@ -11,6 +11,7 @@ import pytest
 from rollwise.games.registry import game
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Boards, Column, Columns, End, Settled, TurnGame, Word, derived, named
+from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn import settled as settled_module
 from rollwise.solver.turn.backups import CompiledBackup
 from rollwise.solver.turn.graph import compile_turn
@@ -38,7 +39,8 @@ WHOLLY_TABULATED: list[tuple[str, dict[str, Any]]] = [("sixzee", {}), ("sixzee",
 
 def settled(made: TurnGame, boards: Any, compiled: bool = False) -> tuple[Settler, Transitions]:
     graph = compile_turn(made)
-    settler = Settler(made, graph, Constants(made.boards().size), look_up if compiled else None)
+    constants = Constants(made.boards().size)
+    settler = Settler(made, graph, constants, look_up if compiled else None, kind_of(made).uses(made))
     return settler, settler.transitions(np.flatnonzero(graph.root_leaves.any(axis=0)), boards)
 
 

@@ -70,7 +70,7 @@ def test_ten_thousand_answers_are_probabilities_in_order(mine: int, theirs: int,
 def values_of(name: str, **parameters: Any) -> tuple[Stored, np.ndarray[Any, Any]]:
     found = stored(the_game(name, parameters))
     shape = [len(r) for r in found.game.boards().ranges.values()]
-    return found, found.read(np.arange(int(np.prod(shape))))[0].reshape(shape)
+    return found, found.opened.read(np.arange(int(np.prod(shape))))[0].reshape(shape)
 
 
 @pytest.mark.parametrize(("name", "parameters"), [("pig", {"target": 30}), ("ten-thousand", {"goal": 1000})])

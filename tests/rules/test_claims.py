@@ -296,7 +296,7 @@ class Candles(TurnGame):
     """Three players with two candles each throw two dice in turn: every 1 blows one out; the last with light wins."""
 
     name = "candles"
-    kind = "luck"
+    kind = "seats"
     measure = "win"
     unit = "probability"
 

@@ -15,6 +15,7 @@ from rollwise.solver.game.contest import BY_RULE, FREE
 from rollwise.solver.game.dice import Faces, throws
 from rollwise.solver.game.errors import DiceError, ModelError, ParameterError, StateError
 from rollwise.solver.game.model import Columns
+from rollwise.solver.kinds.duel import contest_of
 from rollwise.solver.turn.graph import compile_turn
 
 FREE_TO_PASS = Killer()
@@ -296,7 +297,8 @@ def test_a_rule_of_thumb_does_no_better_than_the_best_reply(name: str) -> None:
     from rollwise.comparing import seen_as_needed
 
     game = Killer(boxes="doubles,sixes")
-    contest, looks_at = seen_as_needed(game, policies("killer")[name].policy, name)
+    rule, looks_at = seen_as_needed(game, policies("killer")[name].policy, name)
+    contest = contest_of(game, rule)
     assert looks_at == ()
     best = BoardSolver(game, compile_turn(game), compiled=False).solve()
     ruled = BoardSolver(contest, compile_turn(contest), compiled=False).solve()
