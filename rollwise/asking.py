@@ -23,13 +23,17 @@ from rollwise.text import shown_state
 MOST_GUESSES = 1_000_000  # float values of so many boards are handed to the exact solver as a first guess
 
 
-def ask(game: str, params: Mapping[str, Any] | None = None, *, exact: bool = False, **state: Any) -> Advice:
+def ask(
+    game: str, params: Mapping[str, Any] | None = None, *, exact: bool = False, all_moves: bool = False, **state: Any
+) -> Advice:
     """The moves of a state, best first, each with its value, certified bounds and loss.
 
     ``params`` are rule parameters, ``state`` the fields of the question (``rollwise rules GAME`` lists both; those left
     out have their value at the start). Solves the game on first use and answers from the cache after that. ``exact``
     adds fractions where the game is small enough; a game for one player that always moves on is then solved from this
-    state only, in fractions, and nothing is kept. Raises ``BadInput`` (one line) for anything that cannot be.
+    state only, in fractions, and nothing is kept. ``all_moves`` lists moves too that are worse than another on every
+    board, where a game has such (Killer: the same boxes for fewer points). Raises ``BadInput`` (one line) for anything
+    that cannot be.
 
     >>> advice = ask("pig", {"target": 10}, mine=7, theirs=9, turn=3)
     >>> advice.best, advice.value
@@ -40,11 +44,13 @@ def ask(game: str, params: Mapping[str, Any] | None = None, *, exact: bool = Fal
     position = made.locate(**fields)
     check_board(made, position.board)
     if exact and fractions_suffice(made):
-        return answer_in_fractions(made, fields, position)
-    return answer(made, fields, position, exact)
+        return answer_in_fractions(made, fields, position, all_moves)
+    return answer(made, fields, position, exact, all_moves)
 
 
-def answer(game: TurnGame, fields: Mapping[str, Any], position: Position, exact: bool) -> Advice:
+def answer(
+    game: TurnGame, fields: Mapping[str, Any], position: Position, exact: bool, all_moves: bool = False
+) -> Advice:
     """The answer for a position; an entry found damaged on the way is dropped and solved again."""
 
     def reachable(graph: TurnGraph) -> None:
@@ -52,11 +58,11 @@ def answer(game: TurnGame, fields: Mapping[str, Any], position: Position, exact:
 
     found = stored(game, reachable)
     try:
-        return _answer(found, fields, position, exact)
+        return _answer(found, fields, position, exact, all_moves)
     except DamagedEntry as error:
         note(str(error))
         forget(found.key)
-        return _answer(stored(game, reachable), fields, position, exact)
+        return _answer(stored(game, reachable), fields, position, exact, all_moves)
 
 
 def require_reachable(game: TurnGame, graph: TurnGraph, fields: Mapping[str, Any], position: Position) -> None:
@@ -72,7 +78,7 @@ def fractions_suffice(game: TurnGame) -> bool:
     return game.kind == "solo" and not game.cyclic and not beside
 
 
-def answer_in_fractions(game: TurnGame, fields: Mapping[str, Any], position: Position) -> Advice:
+def answer_in_fractions(game: TurnGame, fields: Mapping[str, Any], position: Position, all_moves: bool) -> Advice:
     """The answer for a position, from the boards that it leads to and nothing stored; raises TooLarge for too many."""
     from rollwise.solver.turn.graph import compile_turn
 
@@ -80,7 +86,7 @@ def answer_in_fractions(game: TurnGame, fields: Mapping[str, Any], position: Pos
     require_reachable(game, graph, fields, position)
     worth = {
         move: Quantity.between(value + position.points, value + position.points, game.unit)
-        for move, value in exact_moves(game, graph, None, position).items()
+        for move, value in exact_moves(game, graph, None, position, all_moves).items()
     }
     moves = [MoveAdvice(move, told.value, told.lower, told.upper, 0.0, told.exact) for move, told in worth.items()]
     return Advice(**_head(game, fields, position), **_judged(game, moves))
@@ -98,7 +104,7 @@ def _head(game: TurnGame, fields: Mapping[str, Any], position: Position) -> dict
     }
 
 
-def _answer(found: Stored, fields: Mapping[str, Any], position: Position, exact: bool) -> Advice:
+def _answer(found: Stored, fields: Mapping[str, Any], position: Position, exact: bool, all_moves: bool) -> Advice:
     game = found.game
     head = _head(game, fields, position) | {"facts": {**found.facts, "cached": found.cached}}
     if game.seats:
@@ -107,7 +113,8 @@ def _answer(found: Stored, fields: Mapping[str, Any], position: Position, exact:
         return Advice(**head, quantities=game.quantities(found.graph, fields))
     if exact and game.kind == "table":
         raise TooLarge(f"TooLarge: {game} is a table, which is solved in floats only; leave --exact out")
-    moves = table_moves(found, position) if game.kind == "table" else plain_moves(found, position, exact)
+    table = game.kind == "table"
+    moves = table_moves(found, position, all_moves) if table else plain_moves(found, position, exact, all_moves)
     beside = game.quantities_beside(found.graph, found.read, position)
     return Advice(**head, **_judged(game, moves), **_shares(found, position, moves), quantities=beside)
 
@@ -154,14 +161,14 @@ def _by_seat(value: Any) -> Any:
     return tuple("-" if part is None else part for part in value) if isinstance(value, tuple) else value
 
 
-def plain_moves(found: Stored, position: Position, exact: bool) -> list[MoveAdvice]:
+def plain_moves(found: Stored, position: Position, exact: bool, all_moves: bool = False) -> list[MoveAdvice]:
     """Every legal move with its value and bounds, in the game's own order; ``loss`` is not filled in yet."""
     turn = OneTurn(found.game, found.graph, position.board, found.read)
     fractions: dict[str, Fraction] = {}
     if exact:
         size = found.game.boards().size
         values = found.read(np.arange(size))[0] if size <= MOST_GUESSES else None
-        fractions = exact_moves(found.game, found.graph, values, position)
+        fractions = exact_moves(found.game, found.graph, values, position, all_moves)
     return [
         MoveAdvice(
             name,
@@ -169,7 +176,7 @@ def plain_moves(found: Stored, position: Position, exact: bool) -> list[MoveAdvi
             0.0,
             str(fractions[name] + position.points) if name in fractions else None,
         )
-        for name, row in turn.moves(position.state)
+        for name, row in turn.moves(position.state, all_moves=all_moves)
     ]
 
 
@@ -186,7 +193,9 @@ def _within(game: TurnGame, number: float) -> float:
     return min(max(number, 0.0), 1.0) if game.measure == "win" else number
 
 
-def exact_moves(game: TurnGame, graph: TurnGraph, values: Any, position: Position) -> dict[str, Fraction]:
+def exact_moves(
+    game: TurnGame, graph: TurnGraph, values: Any, position: Position, all_moves: bool
+) -> dict[str, Fraction]:
     """Every legal move's exact value, in the game's own order; raises TooLarge where fractions would take too long.
 
     ``values``: float values by board index to start from, or None.
@@ -196,10 +205,11 @@ def exact_moves(game: TurnGame, graph: TurnGraph, values: Any, position: Positio
     sys.set_int_max_str_digits(0)  # exact values may have many thousand digits
     board = game.boards().index_of(**position.board)
     exact = solve_exact(game, graph, values, boards=[board])
-    return ExactTurn(game, graph, exact.nodes(board)).fractions(position.state)
+    turn = ExactTurn(game, graph, position.board, exact.nodes(board))
+    return turn.fractions(position.state, all_moves=all_moves)
 
 
-def table_moves(found: Stored, position: Position) -> list[MoveAdvice]:
+def table_moves(found: Stored, position: Position, all_moves: bool = False) -> list[MoveAdvice]:
     """The same at a table: the mover's share, and everybody's."""
     turn = OneTableTurn(found.game, found.graph, position.board, found.read)
     return [
@@ -211,7 +221,7 @@ def table_moves(found: Stored, position: Position) -> list[MoveAdvice]:
             0.0,
             shares=[float(share) for share in shares],
         )
-        for name, shares in turn.moves(position.state)
+        for name, shares in turn.moves(position.state, all_moves=all_moves)
     ]
 
 
