@@ -10,13 +10,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import floor
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rollwise.solver.chains.bets import Bet, best_first, bet_quantities, by_bet
+from rollwise.solver.chains.bets import Bet, best_first, bet_on, bet_quantities, by_bet
 from rollwise.solver.game.dice import grouped
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import WHOLE, Field
@@ -24,6 +25,7 @@ from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, 
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
+THROWN = dict(grouped(2, sum))  # sums of two dice, with their ways
 NUMBERS = range(2, 13)
 STATED = {9: Fraction(7)}  # what a chip on this number brings back, as the sheet's example says
 ASSUMED = "assumed"
@@ -40,19 +42,14 @@ PARTS = 100  # a pay has at most two decimals
 PAY = re.compile(r"[0-9]{1,5}(\.[0-9]{1,2})?")
 
 
-def chance_of(sums: Iterable[int]) -> Fraction:
-    """P(two dice show one of these sums)."""
-    wanted = set(sums)
-    return Fraction(sum(ways for thrown, ways in grouped(2, sum) if thrown in wanted), 36)
-
-
 def assumed_pay(number: int) -> Fraction:
     """7/9 of the fair pay, rounded down: this gives the 7 for 9 that the sheet states, and may be wrong elsewhere.
 
     >>> [int(assumed_pay(number)) for number in NUMBERS]
     [28, 14, 9, 7, 5, 4, 5, 7, 9, 14, 28]
     """
-    return Fraction(floor(Fraction(7, 9) / chance_of([number])))
+    fair = Fraction(sum(THROWN.values()), THROWN[number])
+    return Fraction(floor(Fraction(7, 9) * fair))
 
 
 @dataclass(frozen=True)
@@ -138,7 +135,7 @@ class DiceRoulette(TurnGame):
 
     def back(self, bet: str, thrown: int) -> Fraction:
         """What a chip on this bet brings back when the dice show this sum."""
-        return self.pay(bet) if thrown in winning_sums(bet) else Fraction(0)
+        return self.pay(bet) if wins(bet, thrown) else Fraction(0)
 
     def boards(self) -> Boards:
         """``bet``: a chip on every space (0), or on one of ``BETS``, counted from 1."""
@@ -146,13 +143,20 @@ class DiceRoulette(TurnGame):
 
     def turn(self) -> Word:
         """The banker throws two dice."""
-        return named(grouped(2, sum), End)
+        return named(THROWN.items(), End)
 
     def settle(self, board: Columns, thrown: int) -> Settled:
         """Every bet is settled by the one throw."""
-        each = [self.back(bet, thrown) for bet in BETS]
-        returned = np.array([int(PARTS * chips) for chips in (sum(each), *each)])
-        return Settled(over=True, reward=returned[board.bet], per=PARTS)
+        return Settled(over=True, reward=self.returned[thrown][board.bet], per=PARTS)
+
+    @cached_property
+    def returned(self) -> dict[int, NDArray[np.int64]]:
+        """What each board brings back, in hundredths of a chip, by the sum thrown."""
+        found = {}
+        for thrown in NUMBERS:
+            each = [self.back(bet, thrown) for bet in BETS]
+            found[thrown] = np.array([int(PARTS * chips) for chips in (sum(each), *each)])
+        return found
 
     # --- questions -------------------------------------------------------------------------------------------------
 
@@ -171,7 +175,7 @@ class DiceRoulette(TurnGame):
     def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
         """The odds of the bet asked about, or of all, and what they pay: ``assumed_pays`` are the ones nobody told."""
         asked = (given["bet"],) if "bet" in given else BETS
-        ranked = best_first({bet: self.odds(bet) for bet in asked})
+        ranked = best_first({bet: self.odds(graph, bet) for bet in asked})
         assumed = [bet for bet in ranked if bet not in EVEN_MONEY and int(bet) not in self.told]
         pays = {bet: self.pay(bet) for bet in ranked}
         return {
@@ -180,15 +184,14 @@ class DiceRoulette(TurnGame):
             **_of("assumed_pays", {bet: pay for bet, pay in pays.items() if bet in assumed}),
         }
 
-    def odds(self, bet: str) -> Bet:
-        """Chance and return of a chip on this bet."""
-        chance = chance_of(winning_sums(bet))
-        return Bet(chance, chance * self.pay(bet))
+    def odds(self, graph: TurnGraph, bet: str) -> Bet:
+        """Chance and return of a chip on this bet, which may win and be paid nothing."""
+        return bet_on(self, graph, self.locate(bet).board, partial(wins, bet))
 
 
-def winning_sums(bet: str) -> range:
-    """The sums that a bet wins with."""
-    return EVEN_MONEY[bet] if bet in EVEN_MONEY else range(int(bet), int(bet) + 1)
+def wins(bet: str, thrown: int) -> bool:
+    """Does a bet win with this sum?"""
+    return thrown in EVEN_MONEY[bet] if bet in EVEN_MONEY else thrown == int(bet)
 
 
 def _of(name: str, numbers: Mapping[str, Fraction]) -> dict[str, Quantity]:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
 
-from rollwise.solver.chains.bets import Bet, bet_quantities
+from rollwise.solver.chains.bets import Bet, bet_on, bet_quantities
 from rollwise.solver.game.dice import grouped
 from rollwise.solver.game.fields import Faces, Field
 from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
@@ -114,19 +113,8 @@ class HighDice(TurnGame):
 
     def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
         """The odds of the one bet there is."""
-        return bet_quantities({BET: self.odds(**given)})
+        return bet_quantities({BET: self.odds(graph, **given)})
 
-    def odds(self, bank: tuple[int, ...] | None = None) -> Bet:
+    def odds(self, graph: TurnGraph, bank: tuple[int, ...] | None = None) -> Bet:
         """Chance and return of a chip, before the banker's throw or against a roll of the banker's."""
-        if bank is not None:
-            return self._against(sum(bank))
-        met = [(Fraction(ways, 36), self._against(thrown)) for thrown, ways in grouped(2, sum)]
-        return Bet(
-            sum((p * bet.chance for p, bet in met), Fraction(0)), sum((p * bet.back for p, bet in met), Fraction(0))
-        )
-
-    def _against(self, bank: int) -> Bet:
-        back = [(Fraction(ways, 36), self.back(bank, thrown)) for thrown, ways in grouped(2, sum)]
-        return Bet(
-            sum((p for p, chips in back if chips), Fraction(0)), sum((p * chips for p, chips in back), Fraction(0))
-        )
+        return bet_on(self, graph, self.locate(bank).board)

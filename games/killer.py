@@ -64,10 +64,10 @@ class Split:
 
 
 def fits(box: str, dice: Faces) -> list[Faces]:
-    """The sets of dice among these that a box takes; of a number all, since more of them are never worse."""
+    """The sets of dice among these that a box takes; of a number more dice first."""
     if box in NUMBERS:
-        mine = tuple(face for face in dice if face == NUMBERS.index(box) + 1)
-        return [mine] if mine else []
+        face = NUMBERS.index(box) + 1
+        return [(face,) * count for count in range(dice.count(face), 0, -1)]
     count = Counter(dice)
     pairs = [(face, face) for face in sorted(count) for _ in range(count[face] // 2)]
     found: dict[str, list[Faces]] = {
@@ -94,15 +94,21 @@ def splits(dice: Faces, boxes: Sequence[str]) -> Iterator[Split]:
 
 
 @cache
+def every_split(dice: Faces, boxes: tuple[str, ...]) -> tuple[Split, ...]:
+    """All splits of these dice, each once, most points first; scoring nothing is not among them."""
+    found = dict.fromkeys(split for split in splits(dice, boxes) if split.points)
+    return tuple(sorted(found, key=lambda split: (-split.total, len(split.few))))
+
+
+@cache
 def best_splits(dice: Faces, boxes: tuple[str, ...]) -> tuple[Split, ...]:
-    """The splits that can be best on some sheet, most points first; scoring nothing is not among them.
+    """The splits that can be best on some sheet, most points first; of equally good ones the first.
 
     What follows depends only on which boxes are scored in, and points are added to that: of splits over the same boxes
     the one with the most points is enough, unless it needs a box to be open that another does not.
     """
     found: list[Split] = []
-    every = [split for split in splits(dice, boxes) if split.points]
-    for split in sorted(every, key=lambda split: (-split.total, len(split.few))):
+    for split in every_split(dice, boxes):
         if not any(split.no_better_than(better) for better in found):
             found.append(split)
     return tuple(found)
@@ -111,6 +117,11 @@ def best_splits(dice: Faces, boxes: tuple[str, ...]) -> tuple[Split, ...]:
 def bits(boxes: Sequence[str] | frozenset[str]) -> int:
     """Boxes as a number, a bit each."""
     return sum(BIT[box] for box in boxes)
+
+
+def may_enter(mine: Any, theirs: Any, boxes: int, few: int) -> Any:
+    """Are these boxes open to a player who has scored in ``mine``, and those that get few dice opened already?"""
+    return (boxes & mine & theirs == 0) & (few & ~mine == 0)
 
 
 def named(mask: int) -> tuple[str, ...]:
@@ -171,8 +182,12 @@ class Killer(DiceGame):
     def score(self, dice: Faces) -> Word:
         """Split the dice, or score nothing; which boxes are open, the board knows."""
         found = best_splits(dice, self.played)
-        moves = [(s.move, End((SCORE, bits(s.boxes), bits(s.few)), reward=s.total)) for s in found]
+        moves = [(split.move, self.entry(split)) for split in found]
         return Choice([*moves, ("score nothing", End(self.nothing(found)))])
+
+    def entry(self, split: Split) -> End:
+        """The dice of a split in their boxes: the points are the turn's own."""
+        return End((SCORE, bits(split.boxes), bits(split.few)), reward=split.total)
 
     def nothing(self, found: Sequence[Split]) -> tuple[str, int, int]:
         """The result of scoring nothing: boxes that must be closed for it, and number boxes that must not be open.
@@ -182,6 +197,18 @@ class Killer(DiceGame):
         single = [split for split in found if len(split.points) == 1 and self.must_score]
         full = bits([box for split in single for box in split.boxes - split.few])
         return NOTHING, full, bits([box for split in single for box in split.few]) & ~full
+
+    def left_out(self, board: Mapping[str, int], state: State) -> Iterator[tuple[str, Word, int]]:
+        """Splits over the same boxes as one that is listed, for as many points or fewer."""
+        _, dice, stage = state
+        if stage != "roll":
+            return
+        listed = best_splits(dice, self.played)
+        better = {split.boxes: split for split in listed}  # one for all that are over the same boxes
+        for split in every_split(dice, self.played):
+            if split not in listed and may_enter(board["mine"], board["theirs"], bits(split.boxes), bits(split.few)):
+                other = better[split.boxes]
+                yield split.move, self.entry(other), split.total - other.total
 
     # --- the boards --------------------------------------------------------------------------------------------------
 
@@ -209,7 +236,7 @@ class Killer(DiceGame):
             return Settled(legal=legal, next={"mine": board.theirs, "theirs": board.mine}, mover=OTHER)
         mine = board.mine | boxes
         return Settled(
-            legal=(boxes & closed == 0) & (few & ~board.mine == 0),
+            legal=may_enter(board.mine, board.theirs, boxes, few),
             over=mine & board.theirs == ALL_BOXES,
             next={"mine": board.theirs, "theirs": mine},
             mover=OTHER,

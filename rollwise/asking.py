@@ -22,13 +22,17 @@ from rollwise.stored import Stored, asked, plain_parameters
 from rollwise.text import shown_state
 
 
-def ask(game: str, params: Mapping[str, Any] | None = None, *, exact: bool = False, **state: Any) -> Advice:
+def ask(
+    game: str, params: Mapping[str, Any] | None = None, *, exact: bool = False, all_moves: bool = False, **state: Any
+) -> Advice:
     """The moves of a state, best first, each with its value, certified bounds and loss.
 
     ``params`` are rule parameters, ``state`` the fields of the question (``rollwise rules GAME`` lists both; those left
     out have their value at the start). Solves the game on first use and answers from the cache after that. ``exact``
     adds fractions where the game is small enough; a game for one player that always moves on is then solved from this
-    state only, in fractions, and nothing is kept. Raises ``BadInput`` (one line) for anything that cannot be.
+    state only, in fractions, and nothing is kept. ``all_moves`` lists moves too that are worse than another on every
+    board, where a game has such (Killer: the same boxes for fewer points). Raises ``BadInput`` (one line) for anything
+    that cannot be.
 
     >>> advice = ask("pig", {"target": 10}, mine=7, theirs=9, turn=3)
     >>> advice.best, advice.value
@@ -39,20 +43,26 @@ def ask(game: str, params: Mapping[str, Any] | None = None, *, exact: bool = Fal
     position = made.locate(**fields)
     check_board(made, position.board)
     if exact:
-        told = kind_of(made).ask_exactly(made, position, reachable(made, fields, position))
+        told = kind_of(made).ask_exactly(made, position, all_moves, reachable(made, fields, position))
         if told is not None:
             return _advice(made, fields, position, told, {})
-    return answer(made, fields, position, exact)
+    return answer(made, fields, position, exact, all_moves)
 
 
 def answer(
-    game: TurnGame, fields: Mapping[str, Any], position: Position, exact: bool, *, of_all: bool = False
+    game: TurnGame,
+    fields: Mapping[str, Any],
+    position: Position,
+    exact: bool,
+    all_moves: bool = False,
+    *,
+    of_all: bool = False,
 ) -> Advice:
     """The answer for a position from the solved game; with ``of_all``, also what there is to say of all of it."""
 
     def ask_it(found: Stored) -> Advice:
         with Progress(str(game), verb="working out") as progress:
-            told = found.opened.ask(position, fields, exact=exact, report=progress.share)
+            told = found.opened.ask(position, fields, exact=exact, all_moves=all_moves, report=progress.share)
         if of_all:
             told = replace(told, quantities={**told.quantities, **found.opened.quantities()})
         return _advice(game, fields, position, told, {**found.facts, "cached": found.cached})

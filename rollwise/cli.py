@@ -105,7 +105,14 @@ def _default(value: Any) -> str:
 
 @app.command("ask")
 def ask_command(
-    game: Game, state: State = None, p: Parameters = None, as_json: Json = False, exact: Exact = False
+    game: Game,
+    state: State = None,
+    all_moves: Annotated[
+        bool, typer.Option("--all-moves", help="also moves that another makes pointless, as the same boxes for less")
+    ] = False,
+    p: Parameters = None,
+    as_json: Json = False,
+    exact: Exact = False,
 ) -> None:
     """Say what to do in a state, and what every move is worth."""
     from rollwise.asking import ask
@@ -114,7 +121,7 @@ def ask_command(
 
     fields = split(state or [], "field")
     _no_argument_names(game, fields)
-    advice = ask(game, split(p or [], "parameter"), exact=exact, **fields)
+    advice = ask(game, split(p or [], "parameter"), exact=exact, all_moves=all_moves, **fields)
     if as_json:
         show_json(advice.plain())
     else:
@@ -124,7 +131,7 @@ def ask_command(
 def _no_argument_names(game: str, fields: dict[str, str]) -> None:
     """Fields travel as keyword arguments: a field called like one of ours is no field of any game."""
     for name in fields:
-        if name in ("game", "params", "exact", "output", "format", "all", "levels", "at_least"):
+        if name in ("game", "params", "exact", "all_moves", "output", "format", "all", "levels", "at_least"):
             raise UnknownName(f"{game} has no field '{name}'; 'rollwise rules {game}' shows them")
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from rollwise.games.claims import EXACTLY, Claim, counted, more_than
 from rollwise.games.claims.replay import replay, turn_game
 from rollwise.solver.game.errors import ModelError
+from rollwise.solver.turn.graph import compile_turn
 
 GAME = "dice-roulette"
 SOURCE = "004_cc367fea0fd9d5c8.txt"
@@ -33,8 +34,10 @@ def edges() -> dict[str, Fraction]:
 
     game = turn_game(GAME)
     assert isinstance(game, DiceRoulette)
-    told = dict.fromkeys([*EVEN_MONEY, NUMBER, *BETS])
-    return {bet if bet in EVEN_MONEY or bet == NUMBER else f"{bet} (assumed pay)": game.odds(bet).edge for bet in told}
+    graph = compile_turn(game)
+    told = [*EVEN_MONEY, NUMBER]
+    names = {bet: bet if bet in told else f"{bet} (assumed pay)" for bet in dict.fromkeys([*told, *BETS])}
+    return {name: game.odds(graph, bet).edge for bet, name in names.items()}
 
 
 CLAIMS = (

@@ -8,6 +8,7 @@ from rollwise.games.claims import ALWAYS, EXACTLY, IMPOSSIBLE, Claim, counted, m
 from rollwise.games.claims.replay import replay, turn_game
 from rollwise.solver.game.dice import throws
 from rollwise.solver.game.errors import ModelError
+from rollwise.solver.turn.graph import compile_turn
 
 GAME = "high-dice"
 SOURCE = "004_cc367fea0fd9d5c8.txt"
@@ -60,7 +61,7 @@ def edge(rule: str) -> Fraction:
 
     game = turn_game(GAME, rule=rule)
     assert isinstance(game, HighDice)
-    return game.odds().edge
+    return game.odds(compile_turn(game)).edge
 
 
 CLAIMS = (

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from typing import Any
 
+from rollwise.solver.chains.chain import collapse
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.outcome import Numbers, outcome
 from rollwise.solver.game.solution import Quantity, above, below
+from rollwise.solver.turn.graph import TurnGraph
 
 
 @dataclass(frozen=True)
@@ -20,6 +26,32 @@ class Bet:
     def edge(self) -> Fraction:
         """What the house keeps of a chip on average; below 0 where the player gains."""
         return 1 - self.back
+
+
+def bet_on(
+    game: TurnGame, graph: TurnGraph, board: Mapping[str, int], wins: Callable[[Any], bool] | None = None
+) -> Bet:
+    """The bet that a board is, throw by throw to its end, as ``turn`` throws and ``settle`` pays.
+
+    Turns have one root and no choices, and no turn comes back to a board. ``wins(result)`` says whether the result of
+    the last turn wins; by default it does if anything is brought back.
+    """
+    turn = [(graph.results[graph.leaves[leaf].result], chance) for leaf, chance in collapse(graph, int(graph.roots[0]))]
+
+    @cache
+    def on(here: Numbers) -> Bet:
+        won, back = Fraction(0), Fraction(0)
+        for result, chance in turn:
+            said = outcome(game, here, result)
+            if said.following is None:
+                after = Bet(Fraction(wins(result) if wins else said.worth > 0), said.worth)
+            else:
+                ahead = on(said.following)
+                after = Bet(ahead.chance, said.worth + ahead.back)
+            won, back = won + chance * after.chance, back + chance * after.back
+        return Bet(won, back)
+
+    return on(tuple(board[name] for name in game.boards().names))
 
 
 def best_first(bets: Mapping[str, Bet]) -> dict[str, Bet]:

@@ -299,6 +299,15 @@ class TurnGame(Game):
 
     # --- further facts -----------------------------------------------------------------------------------------------
 
+    def left_out(self, board: Mapping[str, int], state: State) -> Iterable[tuple[str, Word, int]]:
+        """Legal moves of a decision on this board that ``turn`` leaves out, since one of its own is never worse.
+
+        Each as (name, the word of that other move, how many points more than it the move is worth, 0 or less): what
+        they lead to need not be solved. With 0 points it is as good, and belongs to every answer; the others are listed
+        where all moves are asked for.
+        """
+        return ()
+
     def quantities_beside(self, graph: Any, read: Any, position: Position) -> dict[str, Any]:
         """Further facts beside the value of a decision, by name, as ``solver.game.solution.Quantity``."""
         return {}
@@ -353,10 +362,22 @@ def named(outcomes: Iterable[tuple[Any, int]], then: Callable[[Any], Word]) -> C
     return Chance((weight, then(seen)) for seen, weight in outcomes)
 
 
+def told(word: Word) -> Any:
+    """A word as plain values: two that say the same are equal."""
+    if isinstance(word, Chance):
+        return Chance, [(weight, told(after)) for weight, after in word.outcomes]
+    if isinstance(word, Choice):
+        return Choice, [(name, told(after)) for name, after in word.moves]
+    if isinstance(word, Prefer):
+        return Prefer, [told(after) for after in word.words]
+    return type(word), [getattr(word, name) for name in word.__slots__]
+
+
 def named_moves(word: Word, word_of: Callable[..., Word]) -> dict[str, Word]:
     """Every move of one decision by name, in the game's own order, those of nested choices after the outer one's.
 
-    ``word_of(*state)`` is the word of a state that a move without a name leads to.
+    ``word_of(*state)`` is the word of a state that a move without a name leads to. Raises ModelError where two moves of
+    one name are different moves: one of them would not be listed.
     """
     found: dict[str, Word] = {}
     seen: set[State] = set()
@@ -366,7 +387,9 @@ def named_moves(word: Word, word_of: Callable[..., Word]) -> dict[str, Word]:
         for here in level:
             for name, after in here.moves if isinstance(here, Choice) else ():
                 if name is not None:
-                    found.setdefault(name, after)
+                    listed = found.setdefault(name, after)
+                    if listed is not after and told(listed) != told(after):
+                        raise ModelError(f"ModelError: two different moves are called '{name}'")
                     continue
                 inner = after
                 while isinstance(inner, Go) and inner.state not in seen:

@@ -21,7 +21,9 @@ METHOD = "one player's chain, followed exactly when asked"
 class OpenedOdds(Opened):
     """Nothing but the rules."""
 
-    def ask(self, position: Position, given: Mapping[str, Any], *, exact: bool, report: Report) -> Answer:
+    def ask(
+        self, position: Position, given: Mapping[str, Any], *, exact: bool, all_moves: bool, report: Report
+    ) -> Answer:
         """See ``Opened``."""
         return Answer(position.mover, quantities=self.game.quantities(self.graph, given))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -51,22 +52,24 @@ class OpenedValues(Opened):
         """(values, radius) of boards by index."""
         return self.kept.rows("values", boards), self.kept.rows("radius", boards).astype(np.float64)
 
-    def ask(self, position: Position, given: Mapping[str, Any], *, exact: bool, report: Report) -> Answer:
+    def ask(
+        self, position: Position, given: Mapping[str, Any], *, exact: bool, all_moves: bool, report: Report
+    ) -> Answer:
         """See ``Opened``."""
         game = self.game
         turn = OneTurn(game, self.graph, position.board, self.read, self.uses)
-        fractions = {}
+        fractions: dict[str, Fraction] = {}
         if exact:
             size = game.boards().size
             values = self.read(np.arange(size))[0] if size <= MOST_GUESSES else None
-            fractions = exact_moves(game, self.graph, values, position)
+            fractions = exact_moves(game, self.graph, values, position, all_moves)
         moves = tuple(
             Worth(
                 name,
                 *with_points(game, row, position.points),
                 fractions[name] + position.points if name in fractions else None,
             )
-            for name, row in turn.moves(position.state)
+            for name, row in turn.moves(position.state, all_moves=all_moves)
         )
         beside = game.quantities_beside(self.graph, self.read, position)
         return Answer(position.mover, moves, quantities=beside)
@@ -111,7 +114,9 @@ def within(game: TurnGame, number: float) -> float:
     return min(max(number, 0.0), 1.0) if game.measure == "win" else number
 
 
-def exact_moves(game: TurnGame, graph: TurnGraph, values: Any, position: Position) -> dict[str, Any]:
+def exact_moves(
+    game: TurnGame, graph: TurnGraph, values: Any, position: Position, all_moves: bool
+) -> dict[str, Fraction]:
     """Every legal move's exact value, in the game's own order; raises TooLarge where fractions would take too long.
 
     ``values``: float values by board index to start from, or None.
@@ -121,7 +126,8 @@ def exact_moves(game: TurnGame, graph: TurnGraph, values: Any, position: Positio
     sys.set_int_max_str_digits(0)  # exact values may have many thousand digits
     board = game.boards().index_of(**position.board)
     exact = solve_exact(game, graph, values, boards=[board], uses=uses(game))
-    return ExactTurn(game, graph, exact.nodes(board)).fractions(position.state)
+    turn = ExactTurn(game, graph, position.board, exact.nodes(board))
+    return turn.fractions(position.state, all_moves=all_moves)
 
 
 class Duel(Kind):
@@ -151,14 +157,16 @@ class Duel(Kind):
         """See ``Kind``."""
         return OpenedValues(game, graph, kept, facts)
 
-    def ask_exactly(self, game: TurnGame, position: Position, check: Callable[[TurnGraph], None]) -> Answer | None:
+    def ask_exactly(
+        self, game: TurnGame, position: Position, all_moves: bool, check: Callable[[TurnGraph], None]
+    ) -> Answer | None:
         """Alone, where no turn comes back to a board, fractions are all that there is to say."""
         beside = type(game).quantities_beside is not TurnGame.quantities_beside
         if game.kind != "solo" or game.cyclic or beside:
             return None
         graph = compile_turn(game)
         check(graph)
-        found = exact_moves(game, graph, None, position)
+        found = exact_moves(game, graph, None, position, all_moves)
         return Answer(position.mover, tuple(exactly(move, value + position.points) for move, value in found.items()))
 
     def require_forecast(self, game: TurnGame, graph: TurnGraph) -> None:

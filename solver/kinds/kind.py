@@ -161,8 +161,13 @@ class Opened:
         self.kept = kept
         self.facts = dict(facts)
 
-    def ask(self, position: Position, given: Mapping[str, Any], *, exact: bool, report: Report) -> Answer:
-        """The moves of a position, or its odds. ``given`` are the fields of the question."""
+    def ask(
+        self, position: Position, given: Mapping[str, Any], *, exact: bool, all_moves: bool, report: Report
+    ) -> Answer:
+        """The moves of a position, or its odds. ``given`` are the fields of the question.
+
+        ``all_moves``: those too that the game leaves out since another is never worse.
+        """
         raise NotImplementedError
 
     def quantities(self) -> dict[str, Quantity]:
@@ -244,7 +249,9 @@ class Kind:
         """A solved game, opened."""
         raise NotImplementedError
 
-    def ask_exactly(self, game: TurnGame, position: Position, check: Callable[[TurnGraph], None]) -> Answer | None:
+    def ask_exactly(
+        self, game: TurnGame, position: Position, all_moves: bool, check: Callable[[TurnGraph], None]
+    ) -> Answer | None:
         """The answer in fractions where that needs no solve before, from the boards that the position leads to.
 
         None where it does. ``check`` looks at the compiled turn, and may raise.

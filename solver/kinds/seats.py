@@ -39,7 +39,9 @@ MOST_PASSED = 16  # seats that a turn passes on, and more
 class OpenedChain(Opened):
     """The answer of the start in ``facts``, and of every board its odds, where they are kept."""
 
-    def ask(self, position: Position, given: Mapping[str, Any], *, exact: bool, report: Report) -> Answer:
+    def ask(
+        self, position: Position, given: Mapping[str, Any], *, exact: bool, all_moves: bool, report: Report
+    ) -> Answer:
         """See ``Opened``."""
         game = self.game
         at_start = dict(position.board) == dict(game.first_board()) and position.mover == game.locate().mover

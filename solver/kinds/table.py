@@ -37,7 +37,9 @@ class OpenedShares(Opened):
         """(shares, radius) of boards by index."""
         return self.kept.rows("values", boards), self.kept.rows("radius", boards).astype(np.float64)
 
-    def ask(self, position: Position, given: Mapping[str, Any], *, exact: bool, report: Report) -> Answer:
+    def ask(
+        self, position: Position, given: Mapping[str, Any], *, exact: bool, all_moves: bool, report: Report
+    ) -> Answer:
         """See ``Opened``; the shares are those of the move that is played, the first of equally good ones."""
         if exact:
             raise TooLarge(f"TooLarge: {self.game} is a table, which is solved in floats only; leave --exact out")
@@ -51,7 +53,7 @@ class OpenedShares(Opened):
                 _within(shares[seat] + radius),
                 shares=tuple(float(share) for share in shares),
             )
-            for name, shares in turn.moves(position.state)
+            for name, shares in turn.moves(position.state, all_moves=all_moves)
         )
         best = max(move.value for move in moves)
         played = next(move.shares or () for move in moves if move.value >= best - radius)

@@ -28,15 +28,24 @@ VALUE, LOWER, UPPER = 0, 1, 2
 
 @dataclass(frozen=True)
 class Move:
-    """One move: its name and what follows it."""
+    """One move: its name and what follows it, with so many points more."""
 
     name: str
     after: Word
+    points: int = 0
 
 
 def moves_of(game: TurnGame, word: Word) -> list[Move]:
     """The named moves of a decision in the game's own order."""
     return [Move(name, after) for name, after in named_moves(word, game.turn).items()]
+
+
+def left_out(game: TurnGame, board: Mapping[str, int], state: State, all_moves: bool) -> list[Move]:
+    """The moves that the turn does not name: those as good as one that it does, or all of them."""
+    found = [Move(*move) for move in game.left_out(board, state)]
+    if game.measure == "win" and any(move.points for move in found):
+        raise ModelError(f"ModelError: {game} is played to win, and no move of it is worth points less than another")
+    return [move for move in found if all_moves or not move.points]
 
 
 class Turns:
@@ -149,6 +158,14 @@ class Turns:
         return worth
 
 
+def _with_points(worth: Floats, points: int) -> Floats:
+    """A row (value, lower, upper) and so many points more, rounded outward."""
+    if not points:
+        return worth
+    value, lower, upper = worth + points
+    return np.array([value, np.nextafter(lower, -np.inf), np.nextafter(upper, np.inf)])
+
+
 class OneTurn(Turns):
     """All values of one board's turn. ``read`` gives (values, radius) of boards by index."""
 
@@ -157,11 +174,13 @@ class OneTurn(Turns):
     ) -> None:
         super().__init__(game, graph, np.array([game.boards().index_of(**board)]), read, uses)
         self.nodes, self.root = self.nodes[:, 0], self.root[0]
+        self.board = board
 
-    def moves(self, state: State) -> Iterator[tuple[str, Floats]]:
+    def moves(self, state: State, *, all_moves: bool = False) -> Iterator[tuple[str, Floats]]:
         """(move, (value, lower, upper)) of each legal move in this state, in the game's own order.
 
-        Before a throw that must be made the only move is ``roll``.
+        Before a throw that must be made the only move is ``roll``. ``all_moves``: also those that are never as good as
+        another, where the game leaves these out of its turns.
         """
         word = self.game.turn(*state)
         while isinstance(word, Go):
@@ -173,6 +192,8 @@ class OneTurn(Turns):
             worth = self.worth(move.after)
             if np.isfinite(worth[VALUE]):
                 yield move.name, worth
+        for move in left_out(self.game, self.board, state, all_moves):
+            yield move.name, _with_points(self.worth(move.after), move.points)
 
 
 class TableTurns(Turns):
@@ -239,9 +260,12 @@ class OneTableTurn(OneTurn, TableTurns):
 class ExactTurn(OneTurn):
     """The same in fractions: ``nodes`` are exact values of the turn's nodes, None where there is none."""
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, nodes: Sequence[Fraction | None]) -> None:
+    def __init__(
+        self, game: TurnGame, graph: TurnGraph, board: Mapping[str, int], nodes: Sequence[Fraction | None]
+    ) -> None:
         self.game = game
         self.graph = graph
+        self.board = board
         self.leaf_id = {leaf: number for number, leaf in enumerate(graph.leaves)}
         self.exact = nodes
 
@@ -266,13 +290,14 @@ class ExactTurn(OneTurn):
         options = [part for part in (self.fraction(after) for _, after in word.moves) if part is not None]
         return (max if self.game.sense == "max" else min)(options) if options else None
 
-    def fractions(self, state: State) -> dict[str, Fraction]:
-        """Exact values of the moves of a state, by name."""
+    def fractions(self, state: State, *, all_moves: bool = False) -> dict[str, Fraction]:
+        """Exact values of the moves of a state, by name; ``all_moves`` as in ``moves``."""
         word = self.game.turn(*state)
         while isinstance(word, Go):
             word = self.game.turn(*word.state)
-        named = [(move.name, move.after) for move in moves_of(self.game, word)]
+        named = moves_of(self.game, word)
         if not named and not isinstance(word, End):
-            named = [("roll", word)]
-        pairs = ((name, self.fraction(after)) for name, after in named)
-        return {name: value for name, value in pairs if value is not None}
+            named = [Move("roll", word)]
+        named += left_out(self.game, self.board, state, all_moves)
+        pairs = ((move, self.fraction(move.after)) for move in named)
+        return {move.name: value + move.points for move, value in pairs if value is not None}

@@ -106,7 +106,7 @@ def test_so_they_are_while_bonuses_can_still_be_made(boxes: Sequence[str]) -> No
     board = index_of({box: score for box, score in HELD.items() if box not in boxes})
     found = solve_exact(game, graph, boards=[board])
     assert abs(float(found[board]) - in_floats(board)) < 1e-10
-    exact = ExactTurn(game, graph, found.nodes(board))
+    exact = ExactTurn(game, graph, game.boards().board(board), found.nodes(board))
     assert exact.fractions(game.dice.first()) == {"roll": found[board]}
 
 

@@ -273,7 +273,7 @@ class Beside(Toy):
     [
         (Backward(), ModelError, "from {'step': 0} to {'step': 1}, which comes no later"),
         (Scoring(), ModelError, "a turn is worth shares, not points"),
-        (Won(), ModelError, "not told in shares"),
+        (Won(), ModelError, "says won, which a table does not use"),
         (NoShares(), ModelError, "ends the game without shares"),
         (Generous(), ModelError, "shares that are not 1 together"),
         (Beside(), ModelError, "leads off the boards"),

@@ -12,7 +12,7 @@ import pytest
 from rollwise.door import the_fields, the_game
 from rollwise.games.claims import check, claims
 from rollwise.games.claims.replay import replay
-from rollwise.games.dice_roulette import BETS, EVEN_MONEY, NUMBERS, DiceRoulette, assumed_pay, winning_sums
+from rollwise.games.dice_roulette import BETS, EVEN_MONEY, NUMBERS, DiceRoulette, assumed_pay, wins
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.errors import ParameterError, StateError, UnknownName
 from rollwise.solver.game.solution import Quantity
@@ -68,12 +68,13 @@ def test_the_house_keeps_a_sixth_of_under_and_over_and_nothing_of_odd_and_even()
 @pytest.mark.parametrize("bet", BETS)
 def test_odds_are_those_that_icepool_counts(bet: str) -> None:
     game = DiceRoulette()
-    odds = game.odds(bet)
-    wins = {"odd": lambda s: s % 2 == 1, "even": lambda s: s % 2 == 0}.get(
+    graph = compile_turn(game)
+    odds = game.odds(graph, bet)
+    winning = {"odd": lambda s: s % 2 == 1, "even": lambda s: s % 2 == 0}.get(
         bet,
         (lambda s: s < 7) if bet == "under 7" else (lambda s: s > 7) if bet == "over 7" else lambda s: s == int(bet),
     )
-    chance = TWO_DICE.map(wins).probability(True)
+    chance = TWO_DICE.map(winning).probability(True)
     assert odds.chance == chance
     assert odds.back == chance * game.pay(bet)
     assert odds.edge == 1 - odds.back
@@ -94,9 +95,10 @@ def test_another_pay_table_may_make_a_number_the_best_bet() -> None:
 
 def test_a_board_is_worth_what_its_bet_returns() -> None:
     game = DiceRoulette("2:28.5")
-    solved = BoardSolver(game, compile_turn(game), compiled=False).solve().values
-    assert solved[1:] == pytest.approx([float(game.odds(bet).back) for bet in BETS], abs=1e-12)
-    assert solved[0] == pytest.approx(float(sum(game.odds(bet).back for bet in BETS)), abs=1e-12)
+    graph = compile_turn(game)
+    solved = BoardSolver(game, graph, compiled=False).solve().values
+    assert solved[1:] == pytest.approx([float(game.odds(graph, bet).back) for bet in BETS], abs=1e-12)
+    assert solved[0] == pytest.approx(float(sum(game.odds(graph, bet).back for bet in BETS)), abs=1e-12)
 
 
 def test_settling_columns_is_settling_boards_one_by_one() -> None:
@@ -148,6 +150,17 @@ def test_the_same_table_is_the_same_game_however_it_is_written() -> None:
 def test_pays_may_have_decimals() -> None:
     assert brought_back("7", (3, 4), pays="7:5.75") == Fraction(23, 4)
     assert DiceRoulette("7:5.75").pays == "7:5.75,9:7,assumed"
+
+
+def test_a_bet_that_is_paid_nothing_wins_as_often_as_any_other() -> None:
+    found = told(DiceRoulette("5:0"), bet="5")
+    assert {name: quantity.exact["5"] for name, quantity in found.items()} == {
+        "chance": "1/9",
+        "return": "0",
+        "edge": "1",
+        "fair_pay": "9",
+        "pays": "0",
+    }
 
 
 @pytest.mark.parametrize(
@@ -209,7 +222,7 @@ def test_there_are_no_players_to_choose() -> None:
 
 def test_every_sum_wins_some_bets() -> None:
     for thrown in NUMBERS:
-        assert next(bet for bet in BETS if thrown in winning_sums(bet)) == str(thrown)
+        assert next(bet for bet in BETS if wins(bet, thrown)) == str(thrown)
 
 
 def test_what_the_sheet_says_holds_and_odd_and_even_cost_nothing() -> None:

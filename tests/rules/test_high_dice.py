@@ -14,6 +14,7 @@ from rollwise.games.claims import check, claims
 from rollwise.games.claims.replay import replay
 from rollwise.games.high_dice import HighDice
 from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.chains.bets import Bet
 from rollwise.solver.game.errors import DiceError, ParameterError
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import compile_turn
@@ -28,6 +29,11 @@ def told(rule: str = USUAL, **given: Any) -> dict[str, Any]:
     found = game.quantities(compile_turn(game), the_fields(game, given))
     assert all(isinstance(quantity, Quantity) and set(quantity.exact) == {"higher"} for quantity in found.values())
     return {name: quantity.exact["higher"] for name, quantity in found.items()}
+
+
+def odds(rule: str = USUAL, bank: tuple[int, int] | None = None) -> Bet:
+    game = HighDice(rule)
+    return game.odds(compile_turn(game), bank)
 
 
 def brought_back(bank: tuple[int, int], thrown: tuple[int, int], rule: str = USUAL) -> Fraction:
@@ -77,28 +83,27 @@ def test_odds_are_those_that_icepool_counts(rule: str) -> None:
         return 3 if rule == SIXES and thrown == 12 else 2
 
     both = icepool.map(back, TWO_DICE, TWO_DICE)
-    odds = HighDice(rule).odds()
-    assert odds.back == both.mean()
-    assert odds.chance == 1 - both.probability(0)
+    start = odds(rule)
+    assert start.back == both.mean()
+    assert start.chance == 1 - both.probability(0)
     for bank in TWO_DICE.outcomes():
         one = TWO_DICE.map(lambda thrown, bank=bank: back(bank, thrown))
-        met = HighDice(rule).odds((bank // 2, bank - bank // 2))
+        met = odds(rule, (bank // 2, bank - bank // 2))
         assert (met.back, met.chance) == (one.mean(), 1 - one.probability(0))
 
 
 @pytest.mark.parametrize("rule", [USUAL, SIXES])
 def test_the_odds_of_the_start_are_the_mean_over_the_bankers_rolls(rule: str) -> None:
-    game = HighDice(rule)
-    assert sum(game.odds(roll).back for roll in ROLLS) / 36 == game.odds().back
-    assert sum(game.odds(roll).chance for roll in ROLLS) / 36 == game.odds().chance
+    assert sum(odds(rule, roll).back for roll in ROLLS) / 36 == odds(rule).back
+    assert sum(odds(rule, roll).chance for roll in ROLLS) / 36 == odds(rule).chance
 
 
 @pytest.mark.parametrize("rule", [USUAL, SIXES])
 def test_a_board_is_worth_what_a_chip_returns(rule: str) -> None:
     game = HighDice(rule)
     solved = BoardSolver(game, compile_turn(game), compiled=False).solve().values
-    assert solved[0] == pytest.approx(float(game.odds().back), abs=1e-12)
-    assert solved[2:] == pytest.approx([float(game.odds((s // 2, s - s // 2)).back) for s in range(2, 13)], abs=1e-12)
+    assert solved[0] == pytest.approx(float(odds(rule).back), abs=1e-12)
+    assert solved[2:] == pytest.approx([float(odds(rule, (s // 2, s - s // 2)).back) for s in range(2, 13)], abs=1e-12)
 
 
 def test_given_the_bankers_roll() -> None:

@@ -8,7 +8,19 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims.replay import Step, moves, replay, told
-from rollwise.games.killer import ALL_BOXES, BIT, BOXES, NUMBERS, Killer, best_splits, bits, fits, named, splits
+from rollwise.games.killer import (
+    ALL_BOXES,
+    BIT,
+    BOXES,
+    NUMBERS,
+    Killer,
+    best_splits,
+    bits,
+    every_split,
+    fits,
+    named,
+    splits,
+)
 from rollwise.games.policies import policies
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.contest import BY_RULE, FREE
@@ -128,6 +140,20 @@ def test_splits_that_are_left_out_are_never_better() -> None:
         for split in splits(roll, BOXES):
             better = [other for other in kept if other.boxes == split.boxes and other.few <= split.few]
             assert not split.points or max(other.total for other in better) >= split.total
+
+
+def test_one_split_stands_for_all_over_the_same_boxes_wherever_any_of_them_is_allowed() -> None:
+    for roll, _ in throws(5):
+        kept = best_splits(roll, BOXES)
+        assert len({split.boxes for split in kept}) == len(kept)
+        stands_for = {split.boxes: split for split in kept}
+        assert all(stands_for[split.boxes].few <= split.few for split in every_split(roll, BOXES))
+
+
+def test_of_a_number_fewer_dice_may_be_entered_than_there_are() -> None:
+    names = [split.move for split in every_split((1, 2, 6, 6, 6), ("sixes",))]
+    assert names == ["score sixes 18", "score sixes 12", "score sixes 6"]
+    assert [split.move for split in best_splits((1, 2, 6, 6, 6), ("sixes",))] == ["score sixes 18"]
 
 
 def test_the_worked_turn_enters_15_fives_and_3_threes_and_loses_its_1() -> None:
