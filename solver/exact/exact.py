@@ -1,7 +1,7 @@
 """Exact optimal values of boards, as fractions, with their proof.
 
 Boards are taken component by component. In each, moves are fixed (those that look best in the floats, where there are
-any), their worth is found exactly (``solver.game.rational``), and then every choice of every board is looked at in the
+any), their worth is found exactly (``solver.exact.newton``), and then every choice of every board is looked at in the
 same arithmetic (``solver.exact.wholes``); moves that turn out better are taken up until none is left. A board that does
 not lead back to itself needs one look. Only boards that are reached take any room, however many the game has.
 """
@@ -15,13 +15,14 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 from numpy.typing import NDArray
-from sympy import QQ
 
-from rollwise.solver.exact.wholes import Block, Program, Rules, Turn, fraction, rational
+from rollwise.solver.exact.newton import Line, newton
+from rollwise.solver.exact.wholes import Block, Program, Rules, Turn
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.rational import Line, Rational, newton
+from rollwise.solver.game.rational import Rational, fraction, rational
 from rollwise.solver.order.components import components
 from rollwise.solver.order.exits import endless_play, trapped
 from rollwise.solver.turn.backups import PlainBackup
@@ -77,7 +78,7 @@ def solve_exact(
 
 
 class _Component:
-    """Boards that lead to each other, as a ``Problem`` of ``solver.game.rational``."""
+    """Boards that lead to each other, as a ``Problem`` of ``solver.exact.newton``."""
 
     def __init__(self, turns: list[Turn]) -> None:
         self.turns = turns
@@ -259,7 +260,7 @@ class _Solver:
     def _first_guess(self, board: int, values: NDArray[np.float64] | None) -> Rational:
         if values is not None and isfinite(values[board]):
             return rational(Fraction(float(values[board])))
-        return QQ(self.game.total, 2)
+        return fmpq(self.game.total, 2)
 
     def spend(self, work: float) -> None:
         """Count work in edge operations on short numbers; raises TooLarge where it becomes too much."""
@@ -308,7 +309,7 @@ class _Metered(_Component):
 
     def improve(self, values: list[Rational]) -> tuple[list[Rational], bool]:
         """See ``Problem``."""
-        longest = max(int(value.denominator).bit_length() for value in values)
+        longest = max(int(value.q).bit_length() for value in values)
         bits = longest + max(int(turn.common).bit_length() for turn in self.turns)
         self.solver.spend(sum(turn.program.n_edges for turn in self.turns) * (1 + bits / 3300))
         return super().improve(values)

@@ -14,14 +14,15 @@ from math import lcm
 from typing import Any, cast
 
 import numpy as np
+from flint import fmpq, fmpz
 from numpy.typing import NDArray
-from sympy import QQ, ZZ
 
-from rollwise.solver.game.rational import Line, Rational
+from rollwise.solver.exact.newton import Line
+from rollwise.solver.game.rational import Rational, rational
 from rollwise.solver.turn.graph import CHANCE, TurnGraph
 
 Ints = NDArray[np.int64]
-Whole = Any  # sympy's ZZ: a flint fmpz where python-flint is there
+Whole = Any  # flint's fmpz
 Worth = Callable[[int], Rational | None]
 
 
@@ -45,7 +46,7 @@ class Program:
             chance = bool(graph.kind[node - graph.n_leaves] == CHANCE)
             total = sum(weight for _, weight in children) if chance else 1
             common = lcm(*(self.scale[child] for child, _ in children))
-            edges = [(c, w, ZZ((w if chance else 1) * common // self.scale[c])) for c, w in children]
+            edges = [(c, w, fmpz((w if chance else 1) * common // self.scale[c])) for c, w in children]
             self.scale[node] = total * common
             self.ops.append((node, chance, total, edges))
             self.n_edges += len(edges)
@@ -56,7 +57,7 @@ class Program:
         for node, chance, _, edges in self.ops:
             best = None
             if chance:
-                best = ZZ(0)
+                best = fmpz(0)
                 for child, _, factor in edges:
                     number = numbers[child]
                     if number is None:
@@ -148,14 +149,14 @@ class Turn:
             return rules.worth(following - rules.n_boards)
         if following in place:
             self.open[leaf] = place[following], -self.side if other else self.side
-            return QQ(rules.total * other)
+            return fmpq(rules.total * other)
         known = rules.known[following]
         return rules.total - known if other else known
 
     def numbers(self, values: list[Rational]) -> tuple[dict[int, Whole | None], Whole]:
         """All leaves as integers, and the common denominator that they now have."""
         read = {place for place, _ in self.open.values()}
-        common = ZZ.lcm(self.common, common_denominator(values[place] for place in read))
+        common = self.common.lcm(common_denominator(values[place] for place in read))
         ratio = common // self.common
         found = {leaf: None if number is None else number * ratio for leaf, number in self.offset.items()}
         unit = {place: units(values[place], common) for place in read}
@@ -173,7 +174,7 @@ class Turn:
     def value(self, node: int, numbers: dict[int, Whole | None], common: Whole) -> Rational | None:
         """A node as a fraction."""
         number = numbers[node]
-        return None if number is None else QQ(number * self.side, common * ZZ(self.program.scale[node]))
+        return None if number is None else fmpq(number * self.side, common * fmpz(self.program.scale[node]))
 
     def can_stay(self, values: list[Rational], inside: set[tuple[int, bool]], *, chosen: bool) -> bool:
         """Do the moves chosen, or (with ``chosen`` False) can some that are as good, lead to nothing but ``inside``?
@@ -201,7 +202,7 @@ class Turn:
     def line(self) -> Line:
         """The board's value under the present moves."""
         line = Line()
-        constant, whole = ZZ(0), ZZ(self.program.scale[self.program.root])
+        constant, whole = fmpz(0), fmpz(self.program.scale[self.program.root])
         slope: dict[int, int] = {}
         for leaf, mass in self.program.masses(self.chosen).items():
             constant += mass * cast(Whole, self.offset[leaf])
@@ -211,26 +212,16 @@ class Turn:
                 line.leads.add(place)
             else:
                 line.leaves = True
-        line.constant = QQ(constant * self.side, whole * self.common)
-        line.slope = {place: QQ(share, whole) for place, share in slope.items()}
+        line.constant = fmpq(constant * self.side, whole * self.common)
+        line.slope = {place: fmpq(share, whole) for place, share in slope.items()}
         return line
-
-
-def rational(number: Fraction) -> Rational:
-    """The number as sympy has it."""
-    return QQ(number.numerator, number.denominator)
-
-
-def fraction(value: Rational) -> Fraction:
-    """The number as Python has it."""
-    return Fraction(int(value.numerator), int(value.denominator))
 
 
 def common_denominator(values: Iterable[Rational]) -> Whole:
     """The least number that all these denominators divide."""
-    return reduce(ZZ.lcm, (ZZ(value.denominator) for value in values), ZZ(1))
+    return reduce(fmpz.lcm, (value.q for value in values), fmpz(1))
 
 
 def units(value: Rational, common: Whole) -> Whole:
     """The value in units of one over ``common``."""
-    return ZZ(value.numerator) * (common // ZZ(value.denominator))
+    return value.p * (common // value.q)

@@ -13,11 +13,12 @@ from functools import partial
 from typing import Any, cast
 
 import networkx as nx
-from sympy import QQ
+from flint import fmpq
 
+from rollwise.solver.exact.newton import Line, newton
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, StateGame, Word
-from rollwise.solver.game.rational import Line, Rational, newton
+from rollwise.solver.game.rational import Rational, rational
 from rollwise.solver.reference.flatten import Earn
 
 END, CHANCE, MAX, MIN = range(4)
@@ -80,7 +81,7 @@ class _Explicit:
     def _fill(self, node: int, word: Word, owner: int) -> None:
         if isinstance(word, End | Beyond):
             ends: Any = (word.result, word.result) if isinstance(word, End) else (word.lower, word.upper)
-            low, high = map(_rational, ends)
+            low, high = map(rational, ends)
             self.worth[node] = low, high
             self.cut |= low != high
             return
@@ -100,11 +101,11 @@ class _Explicit:
 
     def _child(self, word: Word, owner: int) -> tuple[int, Rational]:
         if isinstance(word, Go):
-            points = _rational(word.reward) if isinstance(word, Earn) else QQ(0)
+            points = rational(word.reward) if isinstance(word, Earn) else fmpq(0)
             return self._node_of(word.state), points
         child = self._new()
         self._fill(child, word, owner)
-        return child, QQ(0)
+        return child, fmpq(0)
 
     def _name(self, node: int) -> str:
         return next((str(state) for state, known in self.node.items() if known == node), f"within node {node}")
@@ -138,7 +139,7 @@ class _Explicit:
         edges = self.edges[node]
         if self.kind[node] != CHANCE:
             return (max if self.kind[node] == MAX else min)(values[child] + points for child, _, points in edges)
-        return sum(((values[c] + points) * weight for c, weight, points in edges), QQ(0)) / self.weights[node]
+        return sum(((values[c] + points) * weight for c, weight, points in edges), fmpq(0)) / self.weights[node]
 
 
 class _Component:
@@ -242,7 +243,7 @@ class _Component:
 
     def _line(self, start: int) -> Line:
         line = Line()
-        mass = {start: QQ(1)}
+        mass = {start: fmpq(1)}
         for position in range(self.position[start], -1, -1):
             node = self.order[position]
             if node not in mass:
@@ -255,10 +256,10 @@ class _Component:
                 line.constant += share * points
                 if child in self.place:
                     place = self.place[child]
-                    line.slope[place] = line.slope.get(place, QQ(0)) + share
+                    line.slope[place] = line.slope.get(place, fmpq(0)) + share
                     line.leads.add(place)
                 elif child in self.members:
-                    mass[child] = mass.get(child, QQ(0)) + share
+                    mass[child] = mass.get(child, fmpq(0)) + share
                 else:
                     line.constant += share * self.known[child]
                     line.leaves = True
@@ -282,8 +283,3 @@ class _Component:
                     self.chosen[node] = found.index(self.backed[node])
                     moved = True
         return [self.backed[node] for node in self.unknown], moved
-
-
-def _rational(number: int | Fraction) -> Rational:
-    exact = Fraction(number)
-    return QQ(exact.numerator, exact.denominator)
