@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.boards.mixing import Guide
 from rollwise.solver.game.errors import NotConverged
+from rollwise.solver.game.rounding import round_up
 from rollwise.solver.order.exits import endless_play, trapped
 from rollwise.solver.turn.perspective import leaf_values
 
@@ -38,11 +39,6 @@ MOST_LENGTHENINGS = 10_000
 FIRST = -1.0  # no ties: the first best move counts
 MOST_SWEEPS = 1_000_000
 SURE = 1e-12  # chances that differ by less may be equal
-
-
-def round_up(numbers: Floats) -> NDArray[np.float32]:
-    """The next float32 above."""
-    return np.nextafter(numbers.astype(np.float32), np.float32(np.inf))
 
 
 def require_exits(

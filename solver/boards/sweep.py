@@ -19,9 +19,10 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from rollwise.solver.boards.component import NEVER, LargeComponent, SmallComponents, round_up
+from rollwise.solver.boards.component import NEVER, LargeComponent, SmallComponents
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.rounding import round_up
 from rollwise.solver.order.components import components
 from rollwise.solver.order.team import Team
 from rollwise.solver.turn.arrays import UNIT

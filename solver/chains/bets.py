@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rollwise.solver.game.solution import Quantity, above, below
+from rollwise.solver.game.rounding import above, below
+from rollwise.solver.game.solution import Quantity
 
 
 @dataclass(frozen=True)

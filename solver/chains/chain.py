@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rational import Rational, fraction, in_order, rational, solve
-from rollwise.solver.game.solution import above
+from rollwise.solver.game.rounding import above
 from rollwise.solver.turn.graph import CHOICE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.settled import Reading, Settler, Uses

@@ -218,7 +218,7 @@ def contest_of(game: TurnGame, rule: Rule) -> Contest:
 
 def exactly(move: str, value: Any) -> Worth:
     """A move whose value is a fraction."""
-    from rollwise.solver.game.solution import above, below
+    from rollwise.solver.game.rounding import above, below
 
     return Worth(move, float(value), below(value), above(value), value)
 
