@@ -13,13 +13,12 @@ from typing import TypeVar
 from rollwise.solver.game.rational import fraction, rational, solve
 
 State = TypeVar("State", bound=Hashable)
-Steps = Mapping[
-    State, Mapping[State, Fraction]
-]  # by state: the chance of each next one; what is missing to 1 ends play
+# by state: the chance of each next one; what is missing to 1 ends play
+Leads = Mapping[State, Mapping[State, Fraction]]
 Gains = Mapping[State, Sequence[Fraction]]  # by state: what each visit to it adds to several sums
 
 
-def totals(steps: Steps[State], gains: Gains[State], sign: int = 1) -> dict[State, list[Fraction]]:
+def totals(steps: Leads[State], gains: Gains[State], sign: int = 1) -> dict[State, list[Fraction]]:
     """Expected sums of gains from each state to the end of play: x = gain + sign * (chance * x of the next, summed).
 
     With ``sign`` -1 every second visit counts negatively. Play must end, wherever it starts.
@@ -36,7 +35,7 @@ def totals(steps: Steps[State], gains: Gains[State], sign: int = 1) -> dict[Stat
     return {state: [fraction(part) for part in found[state]] for state in steps}
 
 
-def between_visits(steps: Steps[State], gains: Gains[State], state: State) -> list[Fraction]:
+def between_visits(steps: Leads[State], gains: Gains[State], state: State) -> list[Fraction]:
     """Expected sums of gains from one visit to ``state`` to the next, the first one's included.
 
     Every state must lead there in the end. The quotient of two such sums is a long-run mean: points per throw, say.

@@ -20,7 +20,7 @@ MOST_ROUNDS = 1 << 14  # plain backups in a row, at most
 
 
 @dataclass
-class Line:
+class Affine:
     """One unknown under fixed moves: ``constant`` plus the sum of slope times unknown, by the unknown's place.
 
     ``leads`` are the unknowns that it can come to at all (a slope may cancel to 0), and ``leaves`` says whether it can
@@ -36,7 +36,7 @@ class Line:
 class Problem(Protocol):
     """Unknowns that depend on each other, and the moves that are played at present."""
 
-    def lines(self) -> list[Line]:
+    def affine(self) -> list[Affine]:
         """Every unknown under the present moves."""
 
     def improve(self, values: list[Rational]) -> tuple[list[Rational], bool]:
@@ -58,10 +58,10 @@ def newton(problem: Problem, name: str, *, endless: bool = False) -> list[Ration
     step, rounds, leaving = 0, 1, True
     backed: list[Rational] = []
     while rounds <= MOST_ROUNDS:
-        lines = problem.lines()
-        leaving = all_leave(lines)
+        unknowns = problem.affine()
+        leaving = all_leave(unknowns)
         if leaving:
-            values = solve_lines(lines)
+            values = solve_affine(unknowns)
             backed, moved = problem.improve(values)
             if not moved:
                 if backed != values:
@@ -69,7 +69,7 @@ def newton(problem: Problem, name: str, *, endless: bool = False) -> list[Ration
                 return values
         elif not endless:
             break
-        backed = backed or [fmpq(0)] * len(lines)
+        backed = backed or [fmpq(0)] * len(unknowns)
         step += 1
         if step > PATIENCE or not leaving:
             for _ in range(rounds):
@@ -85,25 +85,25 @@ def coarse(value: Rational, bits: int) -> Rational:
     return fmpq((value.p << bits) // value.q, 1 << bits)
 
 
-def all_leave(lines: list[Line]) -> bool:
+def all_leave(unknowns: list[Affine]) -> bool:
     """True where play comes to something outside in the end, wherever it starts."""
-    reaches = {place for place, line in enumerate(lines) if line.leaves}
-    ahead: list[set[int]] = [set() for _ in lines]
-    for place, line in enumerate(lines):
-        for other in line.leads:
+    reaches = {place for place, unknown in enumerate(unknowns) if unknown.leaves}
+    ahead: list[set[int]] = [set() for _ in unknowns]
+    for place, unknown in enumerate(unknowns):
+        for other in unknown.leads:
             ahead[other].add(place)
     fresh = list(reaches)
     while fresh:
         more = ahead[fresh.pop()] - reaches
         reaches |= more
         fresh += more
-    return len(reaches) == len(lines)
+    return len(reaches) == len(unknowns)
 
 
-def solve_lines(lines: list[Line]) -> list[Rational]:
-    """The values at which all lines hold."""
+def solve_affine(unknowns: list[Affine]) -> list[Rational]:
+    """The values at which all of them hold."""
     found = solve(
-        {place: line.slope for place, line in enumerate(lines)},
-        {place: [line.constant] for place, line in enumerate(lines)},
+        {place: unknown.slope for place, unknown in enumerate(unknowns)},
+        {place: [unknown.constant] for place, unknown in enumerate(unknowns)},
     )
-    return [found[place][0] for place in range(len(lines))]
+    return [found[place][0] for place in range(len(unknowns))]

@@ -15,7 +15,7 @@ from typing import Any, cast
 import networkx as nx
 from flint import fmpq
 
-from rollwise.solver.exact.newton import Line, newton
+from rollwise.solver.exact.newton import Affine, newton
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, StateGame, Word
 from rollwise.solver.game.rational import Rational, rational
@@ -237,12 +237,12 @@ class _Component:
             raise ModelError(f"ModelError: {self.graph.game} never ends from {state}")
         return {node: number for node, number in found.items() if self.graph.kind[node] != CHANCE}
 
-    def lines(self) -> list[Line]:
+    def affine(self) -> list[Affine]:
         """Where each unknown leads under the present moves: its chance runs down the order until it meets unknowns."""
-        return [self._line(node) for node in self.unknown]
+        return [self._affine(node) for node in self.unknown]
 
-    def _line(self, start: int) -> Line:
-        line = Line()
+    def _affine(self, start: int) -> Affine:
+        found = Affine()
         mass = {start: fmpq(1)}
         for position in range(self.position[start], -1, -1):
             node = self.order[position]
@@ -253,17 +253,17 @@ class _Component:
             weights = self.graph.weights.get(node, 1)
             for child, weight, points in edges:
                 share = here * weight / weights
-                line.constant += share * points
+                found.constant += share * points
                 if child in self.place:
                     place = self.place[child]
-                    line.slope[place] = line.slope.get(place, fmpq(0)) + share
-                    line.leads.add(place)
+                    found.slope[place] = found.slope.get(place, fmpq(0)) + share
+                    found.leads.add(place)
                 elif child in self.members:
                     mass[child] = mass.get(child, fmpq(0)) + share
                 else:
-                    line.constant += share * self.known[child]
-                    line.leaves = True
-        return line
+                    found.constant += share * self.known[child]
+                    found.leaves = True
+        return found
 
     def _edges(self, node: int) -> list[Edge]:
         edges = self.graph.edges[node]
