@@ -24,7 +24,8 @@ from rollwise.solver.game.dice import Faces, grouped, roll
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import WHOLE, Field, Number
 from rollwise.solver.game.model import Boards, Column, Columns, End, Position, Settled, State, TurnGame, Word, parameter
-from rollwise.solver.game.solution import Quantity, above, below
+from rollwise.solver.game.rounding import above, below
+from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
 DICE = 3

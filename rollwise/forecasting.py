@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from math import fsum, inf, nextafter, sqrt
+from math import fsum, sqrt
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from rollwise.games.registry import find
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput, ModelError, StateError
 from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.rounding import down, up
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.play.flow import Booked, Forecast
@@ -117,7 +118,7 @@ def _told(
     if held and sum(held.values()) != points:
         raise ModelError(f"ModelError: {game} has {points} points, but {held} on its lines")
     mean, low, high = _sum(found.mean, found.off, found.lost * _most(game))
-    mean_score = Quantity(points + mean, _down(points + low), _up(points + high), None, game.unit)
+    mean_score = Quantity(points + mean, down(points + low), up(points + high), None, game.unit)
     return FinalScore(
         game.name,
         plain_parameters(game),
@@ -187,19 +188,11 @@ def _kept(store: Store, key: str) -> tuple[Forecast, dict[str, Any]] | None:
 # --- what there is to tell -------------------------------------------------------------------------------------------
 
 
-def _down(number: float) -> float:
-    return nextafter(number, -inf)
-
-
-def _up(number: float) -> float:
-    return nextafter(number, inf)
-
-
 def _sum(value: float, off: float, lost: float) -> Bounds:
     """A sum with its bounds: it is within ``off`` of the truth, relative to itself, and may lack ``lost``."""
     if not value and not lost:
         return 0.0, 0.0, 0.0
-    return value, max(0.0, _down(value * (1 - off - 4 * UNIT))), _up(value * (1 + off + 4 * UNIT) + lost)
+    return value, max(0.0, down(value * (1 - off - 4 * UNIT))), up(value * (1 + off + 4 * UNIT) + lost)
 
 
 def _chance(value: float, off: float, lost: float) -> Bounds:
@@ -240,7 +233,7 @@ def _of_score(
         if above[x] <= below[x]:
             return _chance(float(above[x]), off, lost)
         value, lower, upper = _chance(float(below[x]), off, lost)
-        return (1 - value, max(0.0, _down(1 - upper)), min(1.0, _up(1 - lower))) if upper else (1.0, 1.0, 1.0)
+        return (1 - value, max(0.0, down(1 - upper)), min(1.0, up(1 - lower))) if upper else (1.0, 1.0, 1.0)
 
     def passed(share: float) -> int:
         """The least score that no larger share of games passes."""
@@ -281,7 +274,7 @@ def _deviation(game: TurnGame, found: Forecast, points: int, mean: Quantity) -> 
     low = max(0.0, square * (1 - off) - max(apart) ** 2 * (1 + 8 * UNIT))
     high = square * (1 + off) + found.lost * farthest - least**2 * (1 - 8 * UNIT)
     value = max(0.0, square - (mean.value - points - middle) ** 2)
-    return Quantity(sqrt(value), max(0.0, _down(sqrt(low))), _up(sqrt(high)), None, game.unit)
+    return Quantity(sqrt(value), max(0.0, down(sqrt(low))), up(sqrt(high)), None, game.unit)
 
 
 def _of_lines(game: TurnGame, found: Forecast, held: Mapping[str, int]) -> dict[str, Quantity]:
@@ -294,7 +287,7 @@ def _of_lines(game: TurnGame, found: Forecast, held: Mapping[str, int]) -> dict[
     for name, line in lines.items():
         got, more = found.lines[name], held.get(name, 0)
         mean, low, high = _sum(got.mean, found.off_lines, found.lost * line.most)
-        means[name] = (more + mean, _down(more + low), _up(more + high)) if high else (more, more, more)
+        means[name] = (more + mean, down(more + low), up(more + high)) if high else (more, more, more)
         if more:
             chances[name] = 1.0, 1.0, 1.0
         elif not line.each:
@@ -303,6 +296,6 @@ def _of_lines(game: TurnGame, found: Forecast, held: Mapping[str, int]) -> dict[
             chances[name] = _complement(found.again[name], found.off_again, found.lost) if high else (0.0, 0.0, 0.0)
         if line.each:
             mean, low, high = means[name]
-            numbers[name] = mean / line.each, max(0.0, _down(low / line.each)), _up(high / line.each) if high else 0.0
+            numbers[name] = mean / line.each, max(0.0, down(low / line.each)), up(high / line.each) if high else 0.0
     told = {"lines": _by(means, game.unit), "line_chances": _by(chances, "probability")}
     return {**told, "line_numbers": _by(numbers, "times")} if numbers else told

@@ -15,24 +15,24 @@ must end or gains (both pass for ever), no strict bound exists and none is given
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.boards.board_arrays import NEVER, BoardArrays
 from rollwise.solver.boards.mixing import Guide
 from rollwise.solver.game.errors import NotConverged
+from rollwise.solver.game.rounding import round_up
 from rollwise.solver.order.exits import endless_play, trapped
+from rollwise.solver.order.groups import RootGroup
+from rollwise.solver.order.team import Team
 from rollwise.solver.turn.perspective import leaf_values
-
-if TYPE_CHECKING:
-    from rollwise.solver.boards.sweep import BoardSolver, Part
-    from rollwise.solver.order.team import Team
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 NEWTON_STEPS = 100
-NEVER = 2**31 - 1
 DOUBLINGS = 30
 MOST_LENGTHENINGS = 10_000
 FIRST = -1.0  # no ties: the first best move counts
@@ -40,41 +40,36 @@ MOST_SWEEPS = 1_000_000
 SURE = 1e-12  # chances that differ by less may be equal
 
 
-def round_up(numbers: Floats) -> NDArray[np.float32]:
-    """The next float32 above."""
-    return np.nextafter(numbers.astype(np.float32), np.float32(np.inf))
-
-
 def require_exits(
-    solver: BoardSolver, parts: list[Part], boards: Ints, room: tuple[Floats, Floats] | None = None
+    arrays: BoardArrays, groups: list[RootGroup], boards: Ints, room: tuple[Floats, Floats] | None = None
 ) -> None:
     """Raise ModelError if the players could together stay on these boards for ever; ``room`` as ``trapped`` has it."""
-    board = trapped(solver.constants, parts, boards, room)
+    board = trapped(arrays.constants, groups, boards, room)
     if board is not None:
-        raise endless_play(solver.game, board)
+        raise endless_play(arrays.game, board)
 
 
-class Group(Protocol):
-    """Components that are certified together; ``boards`` are those of all ``parts``."""
+class Components(Protocol):
+    """Components that are certified together; ``boards`` are those of all ``groups``."""
 
     @property
-    def parts(self) -> list[Part]:
+    def groups(self) -> list[RootGroup]:
         """Boards by root."""
 
     @property
     def boards(self) -> Ints:
         """All boards."""
 
-    def only(self, where: NDArray[np.bool_]) -> Group:
+    def only(self, where: NDArray[np.bool_]) -> Components:
         """The components with one of these boards, perhaps with others."""
 
 
 class SmallComponents:
     """Components of the same few boards each; ``members`` int64, shape (components, boards each)."""
 
-    def __init__(self, solver: BoardSolver, parts: list[Part], members: Ints, follows: Ints | None) -> None:
-        self.solver = solver
-        self.parts = parts
+    def __init__(self, arrays: BoardArrays, groups: list[RootGroup], members: Ints, follows: Ints | None) -> None:
+        self.arrays = arrays
+        self.groups = groups
         self.members = members
         self.size = members.shape[1]
         self.follows = follows  # where a board leads to one fellow only: that one's place, same shape; else None
@@ -83,16 +78,16 @@ class SmallComponents:
 
     def run(self) -> None:
         """Solve and certify."""
-        solver, members = self.solver, self.members
-        if not solver.game.endless:
-            require_exits(solver, self.parts, self.boards, (solver.marks, solver.out))
+        arrays, members = self.arrays, self.members
+        if not arrays.game.endless:
+            require_exits(arrays, self.groups, self.boards, (arrays.marks, arrays.out))
         self._guess()
         slopes = self._newton()
         waits = self._waits(slopes)
-        solver.waits[members] = waits
-        rounding = solver.error(2 * self.scale)
-        gap = float(np.max(np.abs(solver.out[members] - solver.value[members])))
-        self.slack = certify(solver, self, self.scale, 2 * (gap + rounding) / rounding)
+        arrays.waits[members] = waits
+        rounding = arrays.error(2 * self.scale)
+        gap = float(np.max(np.abs(arrays.out[members] - arrays.value[members])))
+        self.slack = certify(arrays, self, self.scale, 2 * (gap + rounding) / rounding)
 
     @property
     def boards(self) -> Ints:
@@ -105,176 +100,177 @@ class SmallComponents:
         if 2 * chosen.sum() > len(chosen):
             return self
         members = self.members[chosen]
-        parts = [part.of(np.flatnonzero(np.isin(part.boards, members))) for part in self.parts]
+        groups = [group.of(np.flatnonzero(np.isin(group.boards, members))) for group in self.groups]
         follows = None if self.follows is None else self.follows[chosen]
-        return SmallComponents(self.solver, [part for part in parts if len(part.boards)], members, follows)
+        return SmallComponents(self.arrays, [group for group in groups if len(group.boards)], members, follows)
 
     def _guess(self) -> None:
         """Start from the value of the nearest board (by level) that is solved and can be reached."""
-        solver = self.solver
-        for part in self.parts:
-            leads = part.moves.ends
-            level = solver.padded_level[leads >> 1]
-            level[level == solver.level_of[part.boards]] = NEVER
+        arrays = self.arrays
+        for group in self.groups:
+            leads = group.moves.ends
+            level = arrays.padded_level[leads >> 1]
+            level[level == arrays.level_of[group.boards]] = NEVER
             nearest = np.argmin(level, axis=0)
-            columns = np.arange(len(part.boards))
-            found = leaf_values(leads[nearest, columns], solver.value, solver.value, solver.game.total)
+            columns = np.arange(len(group.boards))
+            found = leaf_values(leads[nearest, columns], arrays.value, arrays.value, arrays.game.total)
             reachable = level[nearest, columns] < NEVER
-            solver.value[part.boards] = np.where(reachable, found, solver.game.total / 2)
+            arrays.value[group.boards] = np.where(reachable, found, arrays.game.total / 2)
 
     def _newton(self) -> Floats:
         """Newton steps until no component moves any more; returns the slopes there.
 
         Most components need few steps: those that are as near as rounding lets them come are left out of the others.
         """
-        solver, members = self.solver, self.members
+        arrays, members = self.arrays, self.members
         slopes = np.empty((*members.shape, self.size))
         moving, places = self, np.arange(len(members))
         best = np.inf
         for step in range(NEWTON_STEPS):
             slopes[places] = moving._slopes()
-            gap = solver.out[moving.members] - solver.value[moving.members]
-            self.scale = max(solver.scale, float(np.max(np.abs(solver.value[members]))))
+            gap = arrays.out[moving.members] - arrays.value[moving.members]
+            self.scale = max(arrays.scale, float(np.max(np.abs(arrays.value[members]))))
             worst = float(np.max(np.abs(gap)))
-            if worst <= 2 * solver.error(self.scale):
+            if worst <= 2 * arrays.error(self.scale):
                 return slopes
-            far = np.abs(gap) > solver.error(self.scale) / 4
+            far = np.abs(gap) > arrays.error(self.scale) / 4
             fewer = moving.only(far.ravel())
             if fewer is not moving:
                 moving, places, gap = fewer, places[far.any(axis=1)], gap[far.any(axis=1)]
             if worst > 0.9 * best and step > 20:  # two players' policies may chase each other: take plain steps
-                solver.value[moving.members] += gap
+                arrays.value[moving.members] += gap
             else:
-                solver.value[moving.members] += self._newton_step(slopes[places], gap)
+                arrays.value[moving.members] += self._newton_step(slopes[places], gap)
             best = min(best, worst)
-        raise NotConverged(f"NotConverged: {solver.game} still moves by {worst:.2g} after {NEWTON_STEPS} steps", worst)
+        raise NotConverged(f"NotConverged: {arrays.game} still moves by {worst:.2g} after {NEWTON_STEPS} steps", worst)
 
     def _newton_step(self, slopes: Floats, gap: Floats) -> Floats:
         """What the moves found now are worth, less the present values; a plain step where these moves never leave."""
         matrix = np.eye(self.size) - slopes
-        if self.solver.game.endless:
+        if self.arrays.game.endless:
             stays = np.abs(np.linalg.det(matrix)) < SURE
             matrix[stays] = np.eye(self.size)
         return np.asarray(np.linalg.solve(matrix, gap[..., None])[..., 0])
 
     def _slopes(self) -> Floats:
-        """How each board's backup moves with its fellows' values; also leaves the backups in ``solver.out``."""
-        solver, members = self.solver, self.members
+        """How each board's backup moves with its fellows' values; also leaves the backups in ``arrays.out``."""
+        arrays, members = self.arrays, self.members
         slopes = np.zeros((*members.shape, self.size))
-        seeds = solver.seeds  # zero everywhere else; other workers' boards are never read from these
+        seeds = arrays.seeds  # zero everywhere else; other workers' boards are never read from these
         if self.follows is not None:
             seeds[members] = 1.0
-            carry(solver, self.parts, seeds, -1.0)
+            carry(arrays, self.groups, seeds, -1.0)
             seeds[members] = 0.0
             every = np.arange(members.size)
-            slopes.reshape(-1, self.size)[every, self.follows.ravel()] = solver.out_dual[members.ravel()]
+            slopes.reshape(-1, self.size)[every, self.follows.ravel()] = arrays.out_dual[members.ravel()]
             return slopes
         for place in range(self.size):
             seeds[members] = 0.0
             seeds[members[:, place]] = 1.0
-            carry(solver, self.parts, seeds, -1.0)
-            slopes[:, :, place] = solver.out_dual[members]
+            carry(arrays, self.groups, seeds, -1.0)
+            slopes[:, :, place] = arrays.out_dual[members]
         seeds[members] = 0.0
         return slopes
 
     def _waits(self, slopes: Floats) -> Floats:
         """Expected turns left under the moves found, the present one included."""
-        solver, members = self.solver, self.members
-        solver.waits[members] = 0.0
-        carry(solver, self.parts, solver.waits, 1.0)
-        here = 1.0 + solver.out_dual[members]
+        arrays, members = self.arrays, self.members
+        arrays.waits[members] = 0.0
+        carry(arrays, self.groups, arrays.waits, 1.0)
+        here = 1.0 + arrays.out_dual[members]
         matrix = np.eye(self.size) - np.abs(slopes)
-        if solver.game.endless:
+        if arrays.game.endless:
             stays = np.abs(np.linalg.det(matrix)) < SURE
             if stays.any():
-                raise endless_play(solver.game, int(members[stays][0, 0]))
+                raise endless_play(arrays.game, int(members[stays][0, 0]))
         return np.asarray(np.linalg.solve(matrix, here[..., None])[..., 0])
 
 
-def carry(solver: BoardSolver, parts: list[Part], duals: Floats, sign: float, tie: float = FIRST) -> None:
-    """Back up values and carry ``duals`` along, into ``solver.out`` and ``solver.out_dual``."""
-    total = float(solver.game.total)
-    for part in parts:
-        part.backup.carry(
-            part.moves,
-            solver.value,
+def carry(arrays: BoardArrays, groups: list[RootGroup], duals: Floats, sign: float, tie: float = FIRST) -> None:
+    """Back up values and carry ``duals`` along, into ``arrays.out`` and ``arrays.out_dual``."""
+    total = float(arrays.game.total)
+    for group in groups:
+        group.backup.carry(
+            group.moves,
+            arrays.value,
             total,
             duals,
             sign,
-            part.boards,
-            solver.out,
-            solver.out_dual,
+            group.boards,
+            arrays.out,
+            arrays.out_dual,
             0,
-            len(part.boards),
+            len(group.boards),
             tie,
         )
-        solver.count(part, 2)
+        arrays.count(group, 2)
 
 
-def certify(solver: BoardSolver, group: Group, scale: float, slack: float) -> float:
-    """Set the radius of these boards from ``solver.waits`` and prove it; returns the slack g that was needed.
+def certify(arrays: BoardArrays, these: Components, scale: float, slack: float) -> float:
+    """Set the radius of these boards from ``arrays.waits`` and prove it; returns the slack g that was needed.
 
     Where U is refused because a move as good as the best leads a longer way round, the waits are lengthened first.
     """
-    solver.require_finite(group.boards)
-    rounding = solver.error(2 * scale)
-    if solver.game.endless:
+    arrays.require_finite(these.boards, arrays.value[these.boards])
+    rounding = arrays.error(2 * scale)
+    if arrays.game.endless:
         rounding *= 9 / 8  # strict, whatever the rounding is
-    slack = max(solver.slack, slack * rounding)
+    slack = max(arrays.slack, slack * rounding)
     for _ in range(DOUBLINGS):
-        boards = group.boards
-        solver.radius[boards] = round_up(slack * solver.waits[boards])
-        solver.bound(boards)
-        refused = ~holds(solver, group, rounding)
+        boards = these.boards
+        arrays.radius[boards] = round_up(slack * arrays.waits[boards])
+        arrays.bound(boards)
+        refused = ~holds(arrays, these, rounding)
         if not refused.any():
             return slack
-        group = group.only(refused)
-        if not lengthen(solver, group, 4 * slack * float(np.max(solver.waits[group.boards]))):
+        these = these.only(refused)
+        if not lengthen(arrays, these, 4 * slack * float(np.max(arrays.waits[these.boards]))):
             slack *= 2
-    widest = 2 * float(np.max(solver.radius[boards]))
-    raise NotConverged(f"NotConverged: no bound closer than {widest:.2g} for {solver.game}", widest)
+    widest = 2 * float(np.max(arrays.radius[boards]))
+    raise NotConverged(f"NotConverged: no bound closer than {widest:.2g} for {arrays.game}", widest)
 
 
-def lengthen(solver: BoardSolver, group: Group, tie: float) -> bool:
+def lengthen(arrays: BoardArrays, these: Components, tie: float) -> bool:
     """Make the waits those of the longest way among moves within ``tie`` of the best; False if they are already."""
-    all_boards = group.boards
-    before = solver.waits[all_boards].copy()
+    all_boards = these.boards
+    before = arrays.waits[all_boards].copy()
     for _ in range(MOST_LENGTHENINGS):
-        boards = group.boards
-        carry(solver, group.parts, solver.waits, 1.0, tie)
-        longer = np.maximum(1.0 + solver.out_dual[boards], solver.waits[boards])
-        grown = longer - solver.waits[boards] > 0.5
-        solver.waits[boards] = longer
+        boards = these.boards
+        carry(arrays, these.groups, arrays.waits, 1.0, tie)
+        longer = np.maximum(1.0 + arrays.out_dual[boards], arrays.waits[boards])
+        grown = longer - arrays.waits[boards] > 0.5
+        arrays.waits[boards] = longer
         if not grown.any():
             break
-        group = group.only(grown)
-    return bool(np.max(solver.waits[all_boards] - before) > 0.5)
+        these = these.only(grown)
+    return bool(np.max(arrays.waits[all_boards] - before) > 0.5)
 
 
-def holds(solver: BoardSolver, group: Group, rounding: float) -> NDArray[np.bool_]:
+def holds(arrays: BoardArrays, these: Components, rounding: float) -> NDArray[np.bool_]:
     """Where one backup of the bounds stays within them, rounding added: bool, one for each of the boards."""
-    total, boards = float(solver.game.total), group.boards
+    total, boards = float(arrays.game.total), these.boards
     held = np.ones(len(boards), dtype=bool)
-    for bound, other, side in ((solver.upper, solver.lower, 1.0), (solver.lower, solver.upper, -1.0)):
-        for part in group.parts:
-            part.backup.values(part.moves, bound, other, total, part.boards, solver.out, 0, len(part.boards))
-            solver.count(part, 1)
-        held &= side * (bound[boards] - solver.out[boards]) >= rounding
+    for bound, other, side in ((arrays.upper, arrays.lower, 1.0), (arrays.lower, arrays.upper, -1.0)):
+        for group in these.groups:
+            group.backup.values(group.moves, bound, other, total, group.boards, arrays.out, 0, len(group.boards))
+            arrays.count(group, 1)
+        held &= side * (bound[boards] - arrays.out[boards]) >= rounding
     return held
 
 
 class LargeComponent:
     """One component of many boards, swept by all workers together in the game's own order."""
 
-    def __init__(self, solver: BoardSolver, parts: list[Part]) -> None:
-        self.solver = solver
-        self.boards = np.concatenate([part.boards for part in parts])
-        self.parts = []
+    def __init__(self, arrays: BoardArrays, groups: list[RootGroup], pause: Callable[[], None]) -> None:
+        self.arrays = arrays
+        self.pause = pause  # called between two sweeps
+        self.boards = np.concatenate([group.boards for group in groups])
+        self.groups = []
         orders = []
-        for part in parts:
-            by_order = np.argsort(-solver.order_of[part.boards], kind="stable")
-            self.parts.append(part.of(by_order))
-            orders.append(-solver.order_of[part.boards][by_order])
+        for group in groups:
+            by_order = np.argsort(-arrays.order_of[group.boards], kind="stable")
+            self.groups.append(group.of(by_order))
+            orders.append(-arrays.order_of[group.boards][by_order])
         self.runs = self._runs(orders)
 
     def only(self, where: NDArray[np.bool_]) -> LargeComponent:
@@ -282,12 +278,12 @@ class LargeComponent:
         return self
 
     def _runs(self, orders: list[Any]) -> list[tuple[int, int, int]]:
-        """(part, begin, end) in sweeping order: one order value after the other, parts last to first."""
-        if len(self.parts) == 1 and len(orders[0]) < 1024 * len(np.unique(orders[0])):
+        """(group, begin, end) in sweeping order: one order value after the other, groups last to first."""
+        if len(self.groups) == 1 and len(orders[0]) < 1024 * len(np.unique(orders[0])):
             return [(0, 0, len(orders[0]))]
         runs = []
         for value in np.unique(np.concatenate(orders)):
-            for number in reversed(range(len(self.parts))):
+            for number in reversed(range(len(self.groups))):
                 begin, end = np.searchsorted(orders[number], [value, value + 1])
                 if end > begin:
                     runs.append((number, int(begin), int(end)))
@@ -295,17 +291,17 @@ class LargeComponent:
 
     def run(self, rank: int, team: Team) -> None:
         """Sweep, certify; if the bound is too wide, sweep on."""
-        solver, boards = self.solver, self.boards
+        arrays, boards = self.arrays, self.boards
         if rank == 0:
-            solver.work.methods.add("sweeps of a large component, certified")
-            require_exits(solver, self.parts, boards)
-            solver.value[boards] = solver.game.total / 2 if solver.settler.uses.seats > 1 else 0.0
-            if solver.guess is not None and np.isfinite(solver.guess[boards]).all():
-                solver.value[boards] = solver.guess[boards]
-            solver.waits[boards] = 0.0
+            arrays.work.methods.add("sweeps of a large component, certified")
+            require_exits(arrays, self.groups, boards)
+            arrays.value[boards] = arrays.game.total / 2 if arrays.n_seats > 1 else 0.0
+            if arrays.guess is not None and np.isfinite(arrays.guess[boards]).all():
+                arrays.value[boards] = arrays.guess[boards]
+            arrays.waits[boards] = 0.0
         team.sync()
-        self._sweep_until(rank, team, self._value_pass, solver.value, 0.0)
-        self._sweep_until(rank, team, self._wait_pass, solver.waits, 0.5)
+        self._sweep_until(rank, team, self._value_pass, arrays.value, 0.0)
+        self._sweep_until(rank, team, self._wait_pass, arrays.waits, 0.5)
         if rank == 0:
             self._certify()
         team.sync()
@@ -321,19 +317,19 @@ class LargeComponent:
             self._sweep(rank, team, sweep)
             if before is not None:
                 after = moving[boards]
-                self.solver.scale = max(self.solver.scale, float(np.max(np.abs(self.solver.value[boards]))))
-                for part in self.parts:
-                    self.solver.count(part, 1)
-                ahead = self.guide.next(before, after, self.solver.scale)
+                self.arrays.scale = max(self.arrays.scale, float(np.max(np.abs(self.arrays.value[boards]))))
+                for group in self.groups:
+                    self.arrays.count(group, 1)
+                ahead = self.guide.next(before, after, self.arrays.scale)
                 self.going_on = ahead is not None
                 if ahead is not None:
                     moving[boards] = ahead
-                self.solver.maybe_save()
+                self.pause()
             team.sync()
             if not self.going_on:
                 return
         raise NotConverged(
-            f"NotConverged: {self.solver.game} still moves by {self.guide.change:.2g}", self.guide.change
+            f"NotConverged: {self.arrays.game} still moves by {self.guide.change:.2g}", self.guide.change
         )
 
     def _sweep(self, rank: int, team: Team, sweep: Any) -> None:
@@ -344,34 +340,34 @@ class LargeComponent:
                 width = end - begin
                 begin, end = begin + width * rank // team.workers, begin + width * (rank + 1) // team.workers
             if end > begin and (rank == 0 or not alone):
-                sweep(self.parts[number], begin, end)
+                sweep(self.groups[number], begin, end)
             team.sync()
 
-    def _value_pass(self, part: Part, begin: int, end: int) -> None:
-        solver = self.solver
-        part.backup.values(
-            part.moves, solver.value, solver.value, float(solver.game.total), part.boards, solver.value, begin, end
+    def _value_pass(self, group: RootGroup, begin: int, end: int) -> None:
+        arrays = self.arrays
+        group.backup.values(
+            group.moves, arrays.value, arrays.value, float(arrays.game.total), group.boards, arrays.value, begin, end
         )
 
-    def _wait_pass(self, part: Part, begin: int, end: int) -> None:
-        solver = self.solver
-        part.backup.carry(
-            part.moves,
-            solver.value,
-            float(solver.game.total),
-            solver.waits,
+    def _wait_pass(self, group: RootGroup, begin: int, end: int) -> None:
+        arrays = self.arrays
+        group.backup.carry(
+            group.moves,
+            arrays.value,
+            float(arrays.game.total),
+            arrays.waits,
             1.0,
-            part.boards,
-            solver.out,
-            solver.out_dual,
+            group.boards,
+            arrays.out,
+            arrays.out_dual,
             begin,
             end,
             FIRST,
         )
-        boards = part.boards[begin:end]
-        solver.waits[boards] = 1.0 + solver.out_dual[boards]
+        boards = group.boards[begin:end]
+        arrays.waits[boards] = 1.0 + arrays.out_dual[boards]
 
     def _certify(self) -> None:
-        solver, boards = self.solver, self.boards
-        scale = float(np.max(np.abs(solver.value[boards])))
-        solver.slack = max(solver.slack, certify(solver, self, scale, 4.0))
+        arrays, boards = self.arrays, self.boards
+        scale = float(np.max(np.abs(arrays.value[boards])))
+        arrays.slack = max(arrays.slack, certify(arrays, self, scale, 4.0))

@@ -11,25 +11,26 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from rollwise.solver.boards.component import NEVER, LargeComponent, SmallComponents, round_up
+from rollwise.solver.boards.board_arrays import BoardArrays, Work
+from rollwise.solver.boards.component import LargeComponent, SmallComponents
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.rounding import round_up
 from rollwise.solver.order.components import components
+from rollwise.solver.order.groups import RootGroup
 from rollwise.solver.order.team import Team
-from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
-from rollwise.solver.turn.perspective import ROOM, Constants
+from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.settled import WORTHS, Settler, Uses
-from rollwise.solver.turn.transitions import Room, Transitions
+from rollwise.solver.turn.transitions import Room
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -42,14 +43,6 @@ SAVE_SHARE = 25  # and so many times as long as the last one took
 PLAIN_WORK = 3_000_000  # edges x boards up to which NumPy is quicker than starting the compiler
 
 
-@dataclass
-class Work:
-    """What solving took: the note of a bench and of a manifest."""
-
-    edge_operations: int = 0
-    methods: set[str] = field(default_factory=set)
-
-
 @dataclass(frozen=True)
 class BoardValues:
     """``values``: float64, one a board, nan where none can be; ``radius``: float32, the certified half-width."""
@@ -59,21 +52,6 @@ class BoardValues:
     method: str
     n_boards: int
     work: Work
-
-
-@dataclass(frozen=True)
-class Part:
-    """Boards whose turns start in the same root, and where their results lead (one column a board)."""
-
-    boards: Ints
-    moves: Transitions
-    backup: Any
-
-    def of(self, columns: Ints) -> Part:
-        """Some of these boards."""
-        if len(columns) == len(self.boards) and (columns == np.arange(len(columns))).all():
-            return self
-        return Part(self.boards[columns], self.moves.of(columns), self.backup)
 
 
 class BoardSolver:
@@ -104,25 +82,15 @@ class BoardSolver:
         self.backups = [make_backup(graph, int(root), game.sense, self.compiled) for root in graph.roots]
         self.settler = Settler(game, graph, self.constants, self.backups[0].look_up, uses)
         self.cut = any(leaf.result == NO_RESULT and leaf.lower != leaf.upper for leaf in graph.leaves)
-        self.value = self.constants.room(np.nan)
-        if game.cyclic or self.cut:
-            self.upper, self.lower = self.constants.room(np.nan), self.constants.room(np.nan)
-        else:  # boards of a level have one radius
-            self.upper = self.lower = self.value
-        self.waits, self.seeds, self.marks, self.out, self.out_dual = (self.constants.room(0.0) for _ in range(5))
+        bounded = game.cyclic or self.cut  # else boards of a level have one radius
+        self.arrays = BoardArrays(game, graph, self.settler, self.level_of, self.order_of, bounded=bounded)
         self._fresh: list[tuple[Ints, list[Floats], float]] = []  # of the present level: boards, backups, their size
-        self.radius = np.full(n, np.nan, dtype=np.float32)
         self.local = np.zeros(n, dtype=np.int32)  # the place of each board of the present chunk in it
         self._rooms: dict[int, Room] = {}  # of the threads that go through a game without cycles
-        self.slack = 0.0  # the g of U = F + g w, largest so far
-        self.level_radius = 0.0  # the same for levels without cycles
-        self.scale = 1.0  # no value so far is larger in size
+        self.level_radius = 0.0  # the largest so far of levels without cycles
         self.done_level: int | None = None
-        self.guess: Floats | None = None  # values of an earlier run that was stopped
         self._saved = time.monotonic()
         self._save_after = SAVE_EVERY
-        self.work = Work()
-        self._counting = threading.Lock()
 
     def _columns(self, n: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
         """Level (-1 for boards that cannot be), root and order of every board."""
@@ -142,11 +110,6 @@ class BoardSolver:
         )
         return level, root, order
 
-    @cached_property
-    def padded_level(self) -> NDArray[np.int32]:
-        """Levels by board, then those of the constants."""
-        return np.concatenate([self.level_of, np.full(ROOM, NEVER, dtype=np.int32)])
-
     # --- the whole ---------------------------------------------------------------------------------------------
 
     def solve(
@@ -156,7 +119,7 @@ class BoardSolver:
 
         ``progress`` hears the share done, 0 to 1; ``save`` is called now and then, when there is something new to keep.
         """
-        self._write_constants()
+        self.arrays.write_constants()
         self.progress = progress or (lambda share: None)
         self.save = save or (lambda: None)
         done = int((self.level_of >= self.done_level).sum()) if self.done_level is not None else 0
@@ -188,15 +151,15 @@ class BoardSolver:
     def checkpoint(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """All that is needed to go on from here: arrays, and plain data."""
         n = self.space.size
-        arrays: dict[str, NDArray[Any]] = {"value": self.value[:n], "radius": self.radius}
+        arrays: dict[str, NDArray[Any]] = {"value": self.arrays.value[:n], "radius": self.arrays.radius}
         if self.game.cyclic:
-            arrays["waits"] = self.waits[:n]
+            arrays["waits"] = self.arrays.waits[:n]
         return arrays, {
-            "slack": self.slack,
+            "slack": self.arrays.slack,
             "level_radius": self.level_radius,
-            "scale": self.scale,
+            "scale": self.arrays.scale,
             "level": self.done_level,
-            "methods": sorted(self.work.methods),
+            "methods": sorted(self.arrays.work.methods),
         }
 
     def fits(self, arrays: Mapping[str, NDArray[Any]], state: Mapping[str, Any]) -> bool:
@@ -225,16 +188,16 @@ class BoardSolver:
         """Go on from a checkpoint: levels from ``state['level']`` on are done, other values are first guesses."""
         n = self.space.size
         value, radius = arrays["value"], arrays["radius"]
-        self.guess = value
+        self.arrays.guess = value
         done = self.level_of >= (n if state["level"] is None else state["level"])
-        self.value[:n][done], self.radius[done] = value[done], radius[done]
+        self.arrays.value[:n][done], self.arrays.radius[done] = value[done], radius[done]
         if self.game.cyclic:
-            self.waits[:n][done] = arrays["waits"][done]
-        if self.upper is not self.value:
-            self.lower[:n][done], self.upper[:n][done] = (value - radius)[done], (value + radius)[done]
-        self.slack, self.level_radius, self.scale = state["slack"], state["level_radius"], state["scale"]
+            self.arrays.waits[:n][done] = arrays["waits"][done]
+        if self.arrays.upper is not self.arrays.value:
+            self.arrays.lower[:n][done], self.arrays.upper[:n][done] = (value - radius)[done], (value + radius)[done]
+        self.arrays.slack, self.level_radius, self.arrays.scale = state["slack"], state["level_radius"], state["scale"]
         self.done_level = state["level"]
-        self.work.methods.update(state["methods"])
+        self.arrays.work.methods.update(state["methods"])
 
     def _chunks(self) -> Iterator[Ints]:
         """Possible boards, whole levels, last level first, at least AT_ONCE together."""
@@ -261,18 +224,14 @@ class BoardSolver:
         if size:
             yield np.flatnonzero((self.level_of >= 0) & (self.level_of <= high))
 
-    def _write_constants(self) -> None:
-        for values, side in ((self.value, -1), (self.lower, -1), (self.upper, 1)):
-            self.constants.write(values, self.game.sense, side)
-
     def _result(self) -> BoardValues:
         n = self.space.size
-        widest = float(np.nanmax(self.radius)) * 2
-        limit = self.tolerance * max(1.0, self.scale)
-        if not widest <= limit or not np.isfinite(self.radius[self.level_of >= 0]).all():
+        widest = float(np.nanmax(self.arrays.radius)) * 2
+        limit = self.tolerance * max(1.0, self.arrays.scale)
+        if not widest <= limit or not np.isfinite(self.arrays.radius[self.level_of >= 0]).all():
             raise NotConverged(f"NotConverged: {self.game} is known to within {widest:.2g}, wanted {limit:.2g}", widest)
-        method = " + ".join(sorted(self.work.methods))
-        return BoardValues(self.value[:n], self.radius, method, self.n_possible, self.work)
+        method = " + ".join(sorted(self.arrays.work.methods))
+        return BoardValues(self.arrays.value[:n], self.arrays.radius, method, self.n_possible, self.arrays.work)
 
     # --- steps ---------------------------------------------------------------------------------------------------
 
@@ -282,12 +241,12 @@ class BoardSolver:
             for root, of_root in self._by_root(boards):
                 pieces = np.array_split(of_root, -(-len(of_root) // AT_ONCE))
                 yield len(of_root), [lambda piece=piece, root=root: self._straight(piece, root) for piece in pieces]
-            self.work.methods.add("one backup a board")
+            self.arrays.work.methods.add("one backup a board")
             yield 0, [lambda: self._close_level(boards)]
             return
-        parts = [self._part(of_root, root) for root, of_root in self._by_root(boards)]
-        self._write_constants()
-        yield from _Plan(self, boards, parts).steps()
+        groups = [self._group(of_root, root) for root, of_root in self._by_root(boards)]
+        self.arrays.write_constants()
+        yield from _Plan(self, boards, groups).steps()
 
     def _by_root(self, boards: Ints) -> Iterator[tuple[int, Ints]]:
         """(root, those of these boards whose turns start there)."""
@@ -297,93 +256,71 @@ class BoardSolver:
         for root in np.unique(self.root_of[boards]).tolist():
             yield root, boards[self.root_of[boards] == root]
 
-    def _part(self, boards: Ints, root: int, room: Room | None = None) -> Part:
+    def _group(self, boards: Ints, root: int, room: Room | None = None) -> RootGroup:
         moves = self.settler.transitions(self.backups[root].leaves, boards, room)
-        return Part(boards, moves, self.backups[root])
-
-    def error(self, largest: float = 0.0) -> float:
-        """A bound on the rounding of one backup of values up to ``largest``, reading and perspective included."""
-        return (self.graph.terms + 6) * UNIT * (max(self.scale, largest) + self.settler.largest)
-
-    def require_finite(self, boards: Ints) -> None:
-        """Raise ModelError if one of these boards, now solved, has no legal result."""
-        self._require_finite(boards, self.value[boards])
-
-    def _require_finite(self, boards: Ints, values: Floats) -> None:
-        wrong = ~np.isfinite(values)
-        if wrong.any():
-            board = self.space.board(int(boards[wrong][0]))
-            raise ModelError(f"ModelError: {self.game} has no legal result on {board}")
+        return RootGroup(boards, moves, self.backups[root])
 
     def _straight(self, boards: Ints, root: int) -> None:
         """Boards of a game without cycles: settle, back up once; ``_close_level`` puts the values into their place."""
-        part = self._part(boards, root, self._rooms.setdefault(threading.get_ident(), Room()))
-        self._write_constants()
-        end, total = len(boards), float(self.game.total)
-        sides = ((self.lower, self.upper), (self.upper, self.lower)) if self.cut else ((self.value, self.value),)
+        group = self._group(boards, root, self._rooms.setdefault(threading.get_ident(), Room()))
+        self.arrays.write_constants()
+        end, total, lower, upper = len(boards), float(self.game.total), self.arrays.lower, self.arrays.upper
+        sides = ((lower, upper), (upper, lower)) if self.cut else ((self.arrays.value, self.arrays.value),)
         found, places, unknown = [], np.arange(end), 0
         for values, other in sides:
             found.append(np.empty(end))
-            unknown += part.backup.values(part.moves, values, other, total, places, found[-1], 0, end)
+            unknown += group.backup.values(group.moves, values, other, total, places, found[-1], 0, end)
         if unknown:  # a board of this level, or one that is solved after it
-            self._check_levels(part)
-        self._require_finite(boards, found[-1])
+            self._check_levels(group)
+        self.arrays.require_finite(boards, found[-1])
         self._fresh.append((boards, found, float(np.max(np.abs(found)))))
-        self.count(part, len(sides))
+        self.arrays.count(group, len(sides))
 
-    def _check_levels(self, part: Part) -> None:
+    def _check_levels(self, group: RootGroup) -> None:
         """Raise ModelError where a turn leads to a board that is not solved before or with this one."""
-        here = self.level_of[part.boards]
+        here = self.level_of[group.boards]
         least = here if self.game.cyclic else here + 1
-        for row in part.moves.ends:
-            wrong = self.padded_level[row >> 1] < least
+        for row in group.moves.ends:
+            wrong = self.arrays.padded_level[row >> 1] < least
             if wrong.any():
                 i = int(np.flatnonzero(wrong)[0])
-                source, target = (self.space.board(int(b)) for b in (part.boards[i], row[i] >> 1))
+                source, target = (self.space.board(int(b)) for b in (group.boards[i], row[i] >> 1))
                 raise ModelError(f"ModelError: {self.game} goes from {source} to {target}, which comes no later")
 
     def _close_level(self, boards: Ints) -> None:
         """Bounds of a level that was backed up once: the next level's, and this backup's rounding four times over."""
+        arrays = self.arrays
         for some, found, size in self._fresh:
-            self.scale = max(self.scale, size)
-            self.value[some] = found[0] if len(found) == 1 else (found[0] + found[1]) / 2
-            for bound, side in zip((self.lower, self.upper), found if self.cut else (), strict=False):
+            arrays.scale = max(arrays.scale, size)
+            arrays.value[some] = found[0] if len(found) == 1 else (found[0] + found[1]) / 2
+            for bound, side in zip((arrays.lower, arrays.upper), found if self.cut else (), strict=False):
                 bound[some] = side
         self._fresh.clear()
         if not self.cut:
-            self.level_radius += 4 * self.error()
-            self.radius[boards] = round_up(np.array([self.level_radius]))
+            self.level_radius += 4 * arrays.error()
+            arrays.radius[boards] = round_up(np.array([self.level_radius]))
             return
-        self.radius[boards] = round_up((self.upper[boards] - self.lower[boards]) / 2 + 8 * self.error())
-        self.bound(boards)
-
-    def bound(self, boards: Ints) -> None:
-        """Lower and upper from value and radius."""
-        self.lower[boards] = self.value[boards] - self.radius[boards]
-        self.upper[boards] = self.value[boards] + self.radius[boards]
-
-    def count(self, part: Part, passes: int) -> None:
-        """Note the work."""
-        with self._counting:
-            self.work.edge_operations += passes * part.backup.n_edges * (len(part.boards))
+        arrays.radius[boards] = round_up((arrays.upper[boards] - arrays.lower[boards]) / 2 + 8 * arrays.error())
+        arrays.bound(boards)
 
 
 class _Plan:
     """Steps for a chunk of boards with cycles: components by rank, small ones shared out, large ones together."""
 
-    def __init__(self, solver: BoardSolver, boards: Ints, parts: list[Part]) -> None:
+    def __init__(self, solver: BoardSolver, boards: Ints, groups: list[RootGroup]) -> None:
         self.solver = solver
+        self.arrays = solver.arrays
         self.boards = boards
-        self.parts = parts
+        self.groups = groups
         self.local = solver.local
         self.local[boards] = np.arange(len(boards))
         source, target = [], []
         edges = 0
-        for part in parts:
-            solver._check_levels(part)
-            mine = self.local[part.boards]
-            here = solver.level_of[part.boards]
-            for row in part.moves.ends:
+        for group in groups:
+            solver._check_levels(group)
+            mine = self.local[group.boards]
+            here = solver.level_of[group.boards]
+            for row in group.moves.ends:
                 following = row >> 1
                 inside = np.flatnonzero(following < solver.space.size)
                 inside = inside[solver.level_of[following[inside]] == here[inside]]
@@ -427,58 +364,58 @@ class _Plan:
                 yield 0, [lambda newton=newton: self._raise_slack(newton)]
             for name in np.unique(self.component[large]):
                 inside = large[self.component[large] == name]
-                yield len(inside), LargeComponent(solver, self._parts_of(inside))
+                yield len(inside), LargeComponent(self.arrays, self._groups_of(inside), solver.maybe_save)
 
     def _raise_slack(self, newton: list[Any]) -> None:
-        self.solver.slack = max([self.solver.slack, *(job.slack for job in newton)])
-        self.solver.scale = max([self.solver.scale, *(job.scale for job in newton)])
+        self.arrays.slack = max([self.arrays.slack, *(job.slack for job in newton)])
+        self.arrays.scale = max([self.arrays.scale, *(job.scale for job in newton)])
 
-    def _parts_of(self, nodes: Ints) -> list[Part]:
+    def _groups_of(self, nodes: Ints) -> list[RootGroup]:
         boards = self.boards[nodes]
         found = []
-        for part in self.parts:
-            columns = np.searchsorted(part.boards, boards[self._in(part, boards)])
+        for group in self.groups:
+            columns = np.searchsorted(group.boards, boards[self._in(group, boards)])
             if len(columns):
-                found.append(part.of(np.sort(columns)))
+                found.append(group.of(np.sort(columns)))
         return found
 
-    def _in(self, part: Part, boards: Ints) -> NDArray[np.bool_]:
-        place = np.minimum(np.searchsorted(part.boards, boards), len(part.boards) - 1)
-        return np.asarray(part.boards[place] == boards)
+    def _in(self, group: RootGroup, boards: Ints) -> NDArray[np.bool_]:
+        place = np.minimum(np.searchsorted(group.boards, boards), len(group.boards) - 1)
+        return np.asarray(group.boards[place] == boards)
 
     def _straight(self, nodes: Ints) -> None:
         """Boards that lead to solved ones only: their bounds are backed up as they are, the waits come along."""
-        solver = self.solver
-        for part in self._parts_of(nodes):
-            boards, end, total = part.boards, len(part.boards), float(solver.game.total)
-            for bound, other in ((solver.upper, solver.lower), (solver.lower, solver.upper)):
-                part.backup.values(part.moves, bound, other, total, boards, solver.out, 0, end)
-                bound[boards] = solver.out[boards]
-            solver.waits[boards] = 0.0
-            part.backup.carry(
-                part.moves, solver.value, total, solver.waits, 1.0, boards, solver.out, solver.out_dual, 0, end
+        arrays = self.arrays
+        for group in self._groups_of(nodes):
+            boards, end, total = group.boards, len(group.boards), float(arrays.game.total)
+            for bound, other in ((arrays.upper, arrays.lower), (arrays.lower, arrays.upper)):
+                group.backup.values(group.moves, bound, other, total, boards, arrays.out, 0, end)
+                bound[boards] = arrays.out[boards]
+            arrays.waits[boards] = 0.0
+            group.backup.carry(
+                group.moves, arrays.value, total, arrays.waits, 1.0, boards, arrays.out, arrays.out_dual, 0, end
             )
-            solver.count(part, 4)
-            solver.value[boards] = solver.out[boards]
-            solver.require_finite(boards)
-            solver.waits[boards] = 1.0 + solver.out_dual[boards]
-            solver.scale = max(solver.scale, float(np.max(np.abs(solver.value[boards]))))
-            solver.slack = max(solver.slack, 4 * solver.error())
-            far = np.maximum(solver.upper[boards] - solver.value[boards], solver.value[boards] - solver.lower[boards])
-            solver.radius[boards] = round_up(np.maximum(far, 0.0) + 4 * solver.error())
-            solver.bound(boards)
-        solver.work.methods.add("one backup a board")
+            arrays.count(group, 4)
+            arrays.value[boards] = arrays.out[boards]
+            arrays.require_finite(boards, arrays.value[boards])
+            arrays.waits[boards] = 1.0 + arrays.out_dual[boards]
+            arrays.scale = max(arrays.scale, float(np.max(np.abs(arrays.value[boards]))))
+            arrays.slack = max(arrays.slack, 4 * arrays.error())
+            far = np.maximum(arrays.upper[boards] - arrays.value[boards], arrays.value[boards] - arrays.lower[boards])
+            arrays.radius[boards] = round_up(np.maximum(far, 0.0) + 4 * arrays.error())
+            arrays.bound(boards)
+        arrays.work.methods.add("one backup a board")
 
     def _newton(self, nodes: Ints, sizes: Ints) -> Iterator[Any]:
-        self.solver.work.methods.add("Newton on small components")
+        self.arrays.work.methods.add("Newton on small components")
         for size in np.unique(sizes[nodes]):
             of_size = nodes[sizes[nodes] == size]
             members = of_size[np.argsort(self.component[of_size], kind="stable")].reshape(-1, size)
             for piece in np.array_split(members, min(len(members), self.solver.workers)):
                 follows = self.follows[piece]
                 yield SmallComponents(
-                    self.solver,
-                    self._parts_of(piece.ravel()),
+                    self.arrays,
+                    self._groups_of(piece.ravel()),
                     self.boards[piece],
                     follows if (follows >= 0).all() else None,
                 )

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.boards.component import round_up
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.rounding import round_up
 from rollwise.solver.turn.arrays import UNIT, rounding
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.vectors import n_seats, table_backup, table_moves, table_replies, tie_slack

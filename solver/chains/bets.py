@@ -11,7 +11,8 @@ from typing import Any
 from rollwise.solver.chains.chain import collapse
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.outcome import Numbers, outcome
-from rollwise.solver.game.solution import Quantity, above, below
+from rollwise.solver.game.rounding import above, below
+from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
 

@@ -8,7 +8,7 @@ distribution of those points (a recursion over totals, cut where what lies beyon
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.solution import above
+from rollwise.solver.game.rational import Rational, fraction, in_order, rational, solve
+from rollwise.solver.game.rounding import above
 from rollwise.solver.turn.graph import CHOICE, NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.settled import Reading, Settler, Uses
@@ -185,51 +186,15 @@ def absorption(game: TurnGame, graph: TurnGraph) -> dict[int, Fraction]:
     size = len(chain)
     if size > MOST_UNKNOWNS:
         raise TooLarge(f"TooLarge: {game} has {size} boards, an exact solve takes {MOST_UNKNOWNS}")
-    found = _one_by_one(chain)
-    return _together(chain) if found is None else found
-
-
-def _one_by_one(chain: dict[int, Steps]) -> dict[int, Fraction] | None:
-    """The same where a board leads at most to itself and to boards that are done: no system, and no sympy to load.
-
-    None where boards lead to each other.
-    """
-    found: dict[int, Fraction] = {}
-    waiting = list(chain)
-    while waiting:
-        left = []
-        for board in waiting:
-            steps = chain[board]
-            if all(target in (OVER, board) or target in found for target, _ in steps):
-                gained = sum((p * points for (_, points), p in steps.items()), Fraction(0))
-                ahead = sum((p * found[target] for (target, _), p in steps.items() if target in found), Fraction(0))
-                stays = sum((p for (target, _), p in steps.items() if target == board), Fraction(0))
-                found[board] = (gained + ahead) / (1 - stays)
-            else:
-                left.append(board)
-        if len(left) == len(waiting):
-            return None
-        waiting = left
-    return found
-
-
-def _together(chain: dict[int, Steps]) -> dict[int, Fraction]:
-    """One linear system over the rationals."""
-    from sympy import QQ
-
-    from rollwise.solver.game.rational import Line, solve_lines
-
-    place = {board: i for i, board in enumerate(chain)}
-    lines = []
-    for steps in chain.values():
-        line = Line()
+    leads: dict[int, dict[int, Rational]] = {board: {} for board in chain}
+    gained = {board: [rational(0)] for board in chain}
+    for board, steps in chain.items():
         for (target, points), chance in steps.items():
-            p = QQ(chance.numerator, chance.denominator)
-            line.constant += p * QQ(points.numerator, points.denominator)
+            p = rational(chance)
+            gained[board][0] += p * rational(points)
             if target != OVER:
-                line.slope[place[target]] = line.slope.get(place[target], QQ(0)) + p
-        lines.append(line)
-    return {board: _fraction(value) for board, value in zip(chain, solve_lines(lines), strict=True)}
+                leads[board][target] = leads[board].get(target, 0) + p
+    return {board: fraction(mean) for board, (mean,) in solve(leads, gained).items()}
 
 
 # --- the distribution of points ------------------------------------------------------------------------------------
@@ -251,13 +216,12 @@ def reward_distribution(game: TurnGame, graph: TurnGraph, start: int, tail: Frac
             if points < 0 or points.denominator != 1:
                 raise ModelError(f"ModelError: {game} gives {points} points in a step, not a whole number of 0 or more")
     rows = [
-        (board, [(target, int(points), fmpq(p.numerator, p.denominator)) for (target, points), p in steps.items()])
-        for board, steps in _points_first(chain, start)
+        (board, [(target, int(points), rational(p)) for (target, points), p in steps.items()])
+        for board, steps in _points_first(chain)
     ]
     ways: dict[int, list[Any]] = {board: [] for board, _ in rows}
     ways[OVER] = [fmpq(1)]
-    bound = Fraction(tail)
-    limit, left, total = fmpq(bound.numerator, bound.denominator), fmpq(1), 0
+    limit, left, total = rational(Fraction(tail)), fmpq(1), 0
     while left > limit:
         if total >= MOST_TOTALS:
             raise TooLarge(
@@ -268,48 +232,37 @@ def reward_distribution(game: TurnGame, graph: TurnGraph, start: int, tail: Frac
             ways[board].append(sum(terms, fmpq(0)))
         left -= ways[start][total]
         total += 1
-    return Distribution(0, tuple(map(_fraction, ways[start])), _fraction(left))
+    return Distribution(0, tuple(map(fraction, ways[start])), fraction(left))
 
 
-def _points_first(chain: dict[int, Steps], start: int) -> list[tuple[int, Steps]]:
+def _points_first(chain: dict[int, Steps]) -> list[tuple[int, Steps]]:
     """Boards in an order in which steps without points lead back in the list.
 
-    Where such steps go round, boards are eliminated one by one, as in Gauss's method: a step to a board that was
-    eliminated before is replaced by the steps of that board, and staying put is divided out.
+    Where such steps go round, they are followed to the end: to the step with points, or to a board further back, that
+    comes after them.
     """
-    order = _downwards(chain, start)
-    place = {board: i for i, board in enumerate(order)}
-    free: dict[int, Steps] = {}
-    for board in order:
-        steps = dict(chain[board])
-        while back := [t for t, points in steps if points == 0 and t != OVER and place[t] < place[board]]:
-            through = min(back, key=place.__getitem__)
-            chance = steps.pop((through, Fraction(0)))
-            for step, p in free[through].items():
-                steps[step] = steps.get(step, Fraction(0)) + chance * p
-        moves = 1 - steps.pop((board, Fraction(0)), Fraction(0))
-        free[board] = {step: p / moves for step, p in steps.items()}
-    return [(board, free[board]) for board in reversed(order)]
+    free = {board: {t: p for (t, points), p in steps.items() if points == 0} for board, steps in chain.items()}
+    found: list[tuple[int, Steps]] = []
+    for group in in_order(free):
+        if len(group) == 1 and group[0] not in free[group[0]]:
+            found.append((group[0], chain[group[0]]))
+        else:
+            found += _round_and_out(group, chain)
+    return found
 
 
-def _downwards(chain: dict[int, Steps], start: int) -> list[int]:
-    """Boards, each before those that its steps without points lead to, as far as these do not go round."""
-    done: dict[int, None] = {}
-    seen: set[int] = set()
-    for first in (start, *chain):
-        stack = [(first, iter(chain[first]))] if first not in seen else []
-        seen.add(first)
-        while stack:
-            board, steps = stack[-1]
-            target = next((t for t, points in steps if points == 0 and t != OVER and t not in seen), None)
-            if target is None:
-                done[board] = None
-                stack.pop()
+def _round_and_out(group: list[int], chain: dict[int, Steps]) -> Iterator[tuple[int, Steps]]:
+    """Boards that lead to each other without points, with the steps that leave them in the end."""
+    inside: dict[int, dict[int, Rational]] = {board: {} for board in group}
+    leaving: dict[int, dict[Target, Rational]] = {board: {} for board in group}
+    for board in group:
+        for (target, points), p in chain[board].items():
+            if points == 0 and target in inside:
+                inside[board][target] = rational(p)
             else:
-                seen.add(target)
-                stack.append((target, iter(chain[target])))
-    return list(reversed(done))
-
-
-def _fraction(number: Any) -> Fraction:
-    return Fraction(int(number.numerator), int(number.denominator))
+                leaving[board][target, points] = rational(p)
+    ways = list({step: None for steps in leaving.values() for step in steps})
+    nothing = rational(0)
+    solved = solve(inside, {board: [leaving[board].get(step, nothing) for step in ways] for board in group})
+    for board in group:
+        yield board, {step: fraction(p) for step, p in zip(ways, solved[board], strict=True) if p}

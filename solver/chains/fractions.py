@@ -10,15 +10,15 @@ import numpy as np
 
 from rollwise.solver.chains.layout import BITS, Steps
 from rollwise.solver.game.errors import TooLarge
-from rollwise.solver.order.components import components
+from rollwise.solver.game.rational import Rational, fraction, in_order, rational, solve
 
 MOST_UNKNOWNS = 20_000
 MOST_TOGETHER = 200  # unknowns of one linear system
 QUICK = 600  # unknowns that take well under a second
 QUICK_TOGETHER = 40
 
-Rational = Any  # flint's fmpq
-Row = dict[int, Rational]
+Rows = dict[int, dict[int, Rational]]  # by unknown: the chances of others
+System = tuple[Rows, dict[int, list[Rational]]]  # as ``solver.game.rational`` solves it
 
 
 @dataclass(frozen=True)
@@ -42,46 +42,47 @@ def exact_odds(steps: Steps, place: int, *, quick: bool = False) -> ExactOdds | 
             return None
         raise TooLarge(f"TooLarge: {steps.game} has {unknowns:,} unknown chances, fractions take {MOST_UNKNOWNS:,}")
     together = QUICK_TOGETHER if quick else MOST_TOGETHER
-    most = max(_largest(rows) for rows in (_of_seats(steps)[0], _of_boards(steps)[0]))
+    by_seat, by_board = _of_seats(steps), _of_boards(steps)
+    most = max(len(group) for rows, _ in (by_seat, by_board) for group in in_order(rows))
     if most > together:
         if quick:
             return None
         raise TooLarge(
             f"TooLarge: {most:,} chances of {steps.game} depend on each other, fractions take {MOST_TOGETHER}"
         )
-    shares = _solve(*_of_seats(steps))
-    shared, turns = _solve(*_of_boards(steps))[place]
+    shares = solve(*by_seat)
+    shared, turns = solve(*by_board)[place]
     return ExactOdds(
-        tuple(_fraction(shares[place * seats + seat][0]) for seat in range(seats)), _fraction(shared), _fraction(turns)
+        tuple(fraction(shares[place * seats + seat][0]) for seat in range(seats)), fraction(shared), fraction(turns)
     )
 
 
-def _of_seats(steps: Steps) -> tuple[list[Row], list[list[Rational]]]:
+def _of_seats(steps: Steps) -> System:
     """One unknown for each place and seat on it: the seat's share."""
     from flint import fmpq
 
     seats = len(steps.exact_endings[0])
-    rows: list[Row] = [{} for _ in range(steps.n_boards * seats)]
-    constants = [[fmpq(0)] for _ in rows]
+    rows: Rows = {unknown: {} for unknown in range(steps.n_boards * seats)}
+    constants = {unknown: [fmpq(0)] for unknown in rows}
     for place, chance, code in _each(steps):
         around = int(steps.standing[place])
         for seat in range(seats):
             unknown = place * seats + seat
             if code < 0:
                 share = steps.exact_endings[-1 - code][seat]
-                constants[unknown][0] += chance * fmpq(share.numerator, share.denominator)
+                constants[unknown][0] += chance * rational(share)
             elif seat < around:
                 after = (code >> BITS) * seats + (seat - (code & (1 << BITS) - 1)) % around
                 rows[unknown][after] = rows[unknown].get(after, fmpq(0)) + chance
     return rows, constants
 
 
-def _of_boards(steps: Steps) -> tuple[list[Row], list[list[Rational]]]:
+def _of_boards(steps: Steps) -> System:
     """One unknown a place: the chance of a shared win, and the expected number of turns."""
     from flint import fmpq
 
-    rows: list[Row] = [{} for _ in range(steps.n_boards)]
-    constants = [[fmpq(0), fmpq(1)] for _ in rows]
+    rows: Rows = {place: {} for place in range(steps.n_boards)}
+    constants = {place: [fmpq(0), fmpq(1)] for place in rows}
     shared = steps.shared
     for place, chance, code in _each(steps):
         if code < 0:
@@ -100,46 +101,3 @@ def _each(steps: Steps) -> Any:
         for ways, code in zip(steps.ways[root].astype(np.int64).tolist(), codes, strict=True):
             if ways:
                 yield place, fmpq(ways, total), code
-
-
-def _edges(rows: list[Row]) -> tuple[Any, Any]:
-    source = np.array([i for i, row in enumerate(rows) for _ in row], dtype=np.int64)
-    target = np.array([j for row in rows for j in row], dtype=np.int64)
-    return source, target
-
-
-def _largest(rows: list[Row]) -> int:
-    component, _ = components(len(rows), *_edges(rows))
-    return int(np.bincount(component).max())
-
-
-def _solve(rows: list[Row], constants: list[list[Rational]]) -> list[list[Rational]]:
-    """The values at which each unknown is its constant plus its row of the others."""
-    from flint import fmpq, fmpq_mat
-
-    component, rank = components(len(rows), *_edges(rows))
-    order = np.lexsort((component, rank))
-    groups = np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
-    width = len(constants[0])
-    found: list[list[Rational]] = [[] for _ in rows]
-    for group in (members.tolist() for members in groups):
-        at = {unknown: i for i, unknown in enumerate(group)}
-        left = fmpq_mat(len(group), len(group), [fmpq(int(i == j)) for i in at for j in at])
-        right = fmpq_mat(len(group), width)
-        for unknown, i in at.items():
-            sums = list(constants[unknown])
-            for other, chance in rows[unknown].items():
-                if other in at:
-                    left[i, at[other]] -= chance
-                else:
-                    sums = [total + chance * value for total, value in zip(sums, found[other], strict=True)]
-            for column, total in enumerate(sums):
-                right[i, column] = total
-        solved = left.solve(right)
-        for unknown, i in at.items():
-            found[unknown] = [solved[i, column] for column in range(width)]
-    return found
-
-
-def _fraction(number: Rational) -> Fraction:
-    return Fraction(int(number.numerator), int(number.denominator))

@@ -19,7 +19,8 @@ import numpy as np
 
 from rollwise.solver.chains.chain import TAIL, Distribution, absorption, reward_distribution
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.solution import Quantity, above, below
+from rollwise.solver.game.rounding import above, below
+from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
 BITS = 128

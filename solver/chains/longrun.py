@@ -10,18 +10,18 @@ from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeVar
 
+from rollwise.solver.game.rational import fraction, rational, solve
+
 State = TypeVar("State", bound=Hashable)
-Steps = Mapping[
-    State, Mapping[State, Fraction]
-]  # by state: the chance of each next one; what is missing to 1 ends play
+# by state: the chance of each next one; what is missing to 1 ends play
+Leads = Mapping[State, Mapping[State, Fraction]]
 Gains = Mapping[State, Sequence[Fraction]]  # by state: what each visit to it adds to several sums
 
 
-def totals(steps: Steps[State], gains: Gains[State], sign: int = 1) -> dict[State, list[Fraction]]:
+def totals(steps: Leads[State], gains: Gains[State], sign: int = 1) -> dict[State, list[Fraction]]:
     """Expected sums of gains from each state to the end of play: x = gain + sign * (chance * x of the next, summed).
 
-    With ``sign`` -1 every second visit counts negatively. Play must end, wherever it starts. States are eliminated in
-    the order in which ``steps`` lists them, as in Gauss's method: fast where most steps lead back in that list.
+    With ``sign`` -1 every second visit counts negatively. Play must end, wherever it starts.
 
     >>> half = Fraction(1, 2)
     >>> heads = totals({"toss": {"toss": half}}, {"toss": [Fraction(1)]})
@@ -29,32 +29,13 @@ def totals(steps: Steps[State], gains: Gains[State], sign: int = 1) -> dict[Stat
     >>> [str(found["toss"][0]) for found in (heads, signed)]
     ['2', '2/3']
     """
-    place = {state: number for number, state in enumerate(steps)}
-    ahead: dict[State, dict[State, Fraction]] = {}  # each eliminated state by those that were not, with their weights
-    sums: dict[State, list[Fraction]] = {}
-    for state, following in steps.items():
-        total = list(gains[state])
-        weights = {target: sign * chance for target, chance in following.items()}
-        while eliminated := [target for target in weights if target in ahead]:
-            through = min(eliminated, key=place.__getitem__)
-            weight = weights.pop(through)
-            total = _plus(total, weight, sums[through])
-            for target, onward in ahead[through].items():
-                weights[target] = weights.get(target, Fraction(0)) + weight * onward
-        moves = 1 - weights.pop(state, Fraction(0))
-        ahead[state] = {target: weight / moves for target, weight in weights.items()}
-        sums[state] = [part / moves for part in total]
-    for state in reversed(place):
-        for target, weight in ahead[state].items():
-            sums[state] = _plus(sums[state], weight, sums[target])
-    return sums
+    weights = {state: {t: sign * rational(p) for t, p in following.items()} for state, following in steps.items()}
+    constants = {state: [rational(part) for part in gains[state]] for state in steps}
+    found = solve(weights, constants)
+    return {state: [fraction(part) for part in found[state]] for state in steps}
 
 
-def _plus(total: list[Fraction], weight: Fraction, more: list[Fraction]) -> list[Fraction]:
-    return [a + weight * b for a, b in zip(total, more, strict=True)]
-
-
-def between_visits(steps: Steps[State], gains: Gains[State], state: State) -> list[Fraction]:
+def between_visits(steps: Leads[State], gains: Gains[State], state: State) -> list[Fraction]:
     """Expected sums of gains from one visit to ``state`` to the next, the first one's included.
 
     Every state must lead there in the end. The quotient of two such sums is a long-run mean: points per throw, say.

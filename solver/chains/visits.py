@@ -6,19 +6,15 @@ chance goes: the chance of every ending, the number of turns, the chance of pass
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from rollwise.solver.chains.chain import OVER, Steps
-from rollwise.solver.order.components import components
+from rollwise.solver.game.rational import Rational, fraction, rational, solve
 from rollwise.solver.turn.arrays import UNIT
-
-Rational = Any  # flint's fmpq
-Ahead = dict[int, Rational]  # chances, or numbers of visits, by board
-Leads = dict[int, Ahead]  # the chance of each next board, by board
 
 
 def visits(chain: Mapping[int, Steps], start: int) -> dict[int, Fraction]:
@@ -26,24 +22,14 @@ def visits(chain: Mapping[int, Steps], start: int) -> dict[int, Fraction]:
 
     ``chain`` is as ``solver.chains.chain.chain_from`` lays it out. Boards at which that stopped are counted too.
     """
-    from flint import fmpq
-
-    leads: Leads = {board: {} for board in chain}
+    came: dict[int, dict[int, Rational]] = {board: {} for board in chain}  # by board: from where, with what chance
     for board, steps in chain.items():
         for (target, _), p in steps.items():
             if target != OVER:
-                leads[board][target] = leads[board].get(target, fmpq(0)) + fmpq(p.numerator, p.denominator)
-    came: Ahead = {start: fmpq(1)}  # visits that come from boards that are done, and the start
-    found: Ahead = {}
-    for members in _in_order(leads):
-        inside = {board: {t: p for t, p in leads[board].items() if t in members} for board in members}
-        for board, count in _among(inside, came).items():
-            found[board] = count
-            for target, p in leads[board].items():
-                if target not in members:
-                    came[target] = came.get(target, fmpq(0)) + count * p
-    found |= {board: count for board, count in came.items() if board not in chain}
-    return {board: Fraction(int(count.numerator), int(count.denominator)) for board, count in found.items()}
+                of_target = came.setdefault(target, {})
+                of_target[board] = of_target.get(board, 0) + rational(p)
+    found = solve(came, {board: [rational(int(board == start))] for board in came})
+    return {board: fraction(count) for board, (count,) in found.items()}
 
 
 def turns_to_end(chain: Mapping[int, Steps], start: int, tail: float = 1e-12) -> dict[int, Fraction]:
@@ -67,47 +53,4 @@ def turns_to_end(chain: Mapping[int, Steps], start: int, tail: float = 1e-12) ->
         sure = 1 - turn * (fan_in + len(moves) + 8) * UNIT  # however the sums were rounded
         found[turn] = Fraction(float(flow[over].sum()) * sure)
         now = np.bincount(following, flow[on], len(boards))
-    return found
-
-
-def _in_order(leads: Leads) -> Iterator[set[int]]:
-    """Boards that lead to each other, component by component, each before those that it leads to."""
-    boards = np.array(sorted(leads))
-    pairs = [(board, target) for board, ahead in leads.items() for target in ahead if target in leads]
-    source, target = np.searchsorted(boards, np.array(pairs, dtype=np.int64).reshape(-1, 2).T)
-    component, rank = components(len(boards), source, target)
-    by_rank = np.lexsort((component, -rank))
-    for places in np.split(by_rank, np.flatnonzero(np.diff(component[by_rank])) + 1):
-        yield set(boards[places].tolist())
-
-
-def _among(leads: Leads, came: Ahead) -> Ahead:
-    """Visits of boards that lead to each other, from those that come from outside.
-
-    Boards are taken out one by one, the highest index first: whoever led there leads on to where that board led. Where
-    boards only lead to their neighbours, as the points of a purse do, hardly anything has to be filled in.
-    """
-    from flint import fmpq
-
-    from_outside = {board: came.get(board, fmpq(0)) for board in leads}
-    before: dict[int, set[int]] = {board: set() for board in leads}
-    for board, ahead in leads.items():
-        for target in ahead:
-            before[target].add(board)
-    taken: list[tuple[int, Rational, Ahead]] = []  # board, visits from outside, visits for each of another board's
-    for board in sorted(leads, reverse=True):
-        leaves = 1 - leads[board].pop(board, fmpq(0))
-        onward = {target: p / leaves for target, p in leads.pop(board).items()}
-        arrives = {other: leads[other].pop(board) for other in before.pop(board) - {board}}
-        outside = from_outside.pop(board)
-        for target, p in onward.items():
-            before[target].discard(board)
-            from_outside[target] += outside * p
-            for other, q in arrives.items():
-                leads[other][target] = leads[other].get(target, fmpq(0)) + q * p
-                before[target].add(other)
-        taken.append((board, outside / leaves, {other: q / leaves for other, q in arrives.items()}))
-    found: Ahead = {}
-    for board, outside, arrives in reversed(taken):
-        found[board] = sum((found[other] * q for other, q in arrives.items()), outside)
     return found

@@ -1,7 +1,7 @@
 """Exact optimal values of boards, as fractions, with their proof.
 
 Boards are taken component by component. In each, moves are fixed (those that look best in the floats, where there are
-any), their worth is found exactly (``solver.game.rational``), and then every choice of every board is looked at in the
+any), their worth is found exactly (``solver.exact.newton``), and then every choice of every board is looked at in the
 same arithmetic (``solver.exact.wholes``); moves that turn out better are taken up until none is left. A board that does
 not lead back to itself needs one look. Only boards that are reached take any room, however many the game has.
 """
@@ -9,21 +9,22 @@ not lead back to itself needs one look. Only boards that are reached take any ro
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 from numpy.typing import NDArray
-from sympy import QQ
 
-from rollwise.solver.exact.wholes import Block, Program, Rules, Turn, fraction, rational
+from rollwise.solver.exact.newton import Affine, newton
+from rollwise.solver.exact.wholes import RootTurn, Rules, SettledBoards, Turn
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.rational import Line, Rational, newton
+from rollwise.solver.game.rational import Rational, fraction, rational
 from rollwise.solver.order.components import components
 from rollwise.solver.order.exits import endless_play, trapped
+from rollwise.solver.order.groups import RootGroup
 from rollwise.solver.turn.backups import PlainBackup
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
@@ -77,14 +78,14 @@ def solve_exact(
 
 
 class _Component:
-    """Boards that lead to each other, as a ``Problem`` of ``solver.game.rational``."""
+    """Boards that lead to each other, as a ``Problem`` of ``solver.exact.newton``."""
 
     def __init__(self, turns: list[Turn]) -> None:
         self.turns = turns
 
-    def lines(self) -> list[Line]:
+    def affine(self) -> list[Affine]:
         """See ``Problem``."""
-        return [turn.line() for turn in self.turns]
+        return [turn.affine() for turn in self.turns]
 
     def improve(self, values: list[Rational]) -> tuple[list[Rational], bool]:
         """See ``Problem``."""
@@ -117,10 +118,10 @@ class _Solver:
         self.n_boards = self.space.size
         self.constants = Constants(self.n_boards)
         self.settler = Settler(game, graph, self.constants, uses=uses)
-        self.programs = [Program(graph, int(root)) for root in graph.roots]
-        self.blocks: list[Block] = []
+        self.turns = [RootTurn(graph, int(root)) for root in graph.roots]
+        self.settled: list[SettledBoards] = []
         self.boards: Ints = np.zeros(0, dtype=np.int64)  # all that are reached, ascending
-        self.place: dict[int, tuple[Block, int]] = {}
+        self.place: dict[int, tuple[SettledBoards, int]] = {}
         self.known: dict[int, Rational] = {}
         self.most_work = most_work
         self.work = 0.0
@@ -138,11 +139,11 @@ class _Solver:
         self.boards = boards
         while len(boards):
             self._require_room(len(self.boards))
-            fresh = len(self.blocks)
+            fresh = len(self.settled)
             roots = np.broadcast_to(self.game.root(self.space.columns(boards)), len(boards))
             for root in np.unique(roots):
                 self._settle(boards[roots == root], int(root))
-            following = [block.leads_to(self.n_boards)[1] for block in self.blocks[fresh:]]
+            following = [settled.leads_to(self.n_boards)[1] for settled in self.settled[fresh:]]
             boards = np.setdiff1d(np.concatenate(following), self.boards)
             self.boards = np.union1d(self.boards, boards)
         self.rules = self._rules(LOWER), self._rules(UPPER)
@@ -159,20 +160,20 @@ class _Solver:
             )
 
     def _settle(self, boards: Ints, root: int) -> None:
-        program = self.programs[root]
-        moves = self.settler.transitions(np.array(program.leaves, dtype=np.int64), boards)
+        turn = self.turns[root]
+        moves = self.settler.transitions(np.array(turn.leaves, dtype=np.int64), boards)
         rewards: dict[int, list[Fraction]] = {}
-        settled = self.settler.block(boards)
-        for row, leaf_id in zip(moves.extra_of[moves.of_leaf].tolist(), program.leaves, strict=True):
+        block = self.settler.block(boards)
+        for row, leaf_id in zip(moves.extra_of[moves.of_leaf].tolist(), turn.leaves, strict=True):
             leaf = self.graph.leaves[leaf_id]
             if row >= 0:
-                added = self.settler.read(leaf.result, settled).fractions()
+                added = self.settler.read(leaf.result, block).fractions()
                 rewards[leaf_id] = [points + leaf.lower for points in added]
             elif leaf.lower and leaf.result != NO_RESULT:
                 rewards[leaf_id] = [leaf.lower] * len(boards)
-        block = Block(boards, program, moves.codes, rewards)
-        self.blocks.append(block)
-        self.place |= {int(board): (block, column) for column, board in enumerate(boards)}
+        settled = SettledBoards(boards, turn, moves.codes, rewards)
+        self.settled.append(settled)
+        self.place |= {int(board): (settled, column) for column, board in enumerate(boards)}
 
     def _rules(self, end: int) -> Rules:
         """How leaves are read, with the lower or the upper end of every cut."""
@@ -184,9 +185,9 @@ class _Solver:
     def run(self, values: NDArray[np.float64] | None) -> None:
         """Solve all components, those that are led to first."""
         edges = [
-            (block.boards[column], target)
-            for block in self.blocks
-            for column, target in [block.leads_to(self.n_boards)]
+            (settled.boards[column], target)
+            for settled in self.settled
+            for column, target in [settled.leads_to(self.n_boards)]
         ]
         source = self._number(np.concatenate([source for source, _ in edges]))
         target = self._number(np.concatenate([target for _, target in edges]))
@@ -207,19 +208,19 @@ class _Solver:
         """No component can be played for ever: leaves out of it count as ends."""
         constants = Constants(len(self.boards))
         illegal, out = constants.code(ILLEGAL), constants.code(Fraction(0))
-        parts = []
-        for block in self.blocks:
-            columns = np.flatnonzero(returns[self._number(block.boards)])
+        groups = []
+        for settled in self.settled:
+            columns = np.flatnonzero(returns[self._number(settled.boards)])
             if not len(columns):
                 continue
-            boards, codes = self._number(block.boards[columns]), block.codes[:, columns]
+            boards, codes = self._number(settled.boards[columns]), settled.codes[:, columns]
             following = (codes >> 1).astype(np.int64)
             ahead = np.minimum(self._number(following), len(self.boards) - 1)  # any board, where the game is over
             same = (following < self.n_boards) & (component[ahead] == component[boards])
             codes = np.where(same, 2 * ahead + (codes & 1), np.where(following == self.n_boards, illegal, out))
             moves = Transitions.of_leaves(codes.astype(np.int32), np.zeros((0, len(columns))))
-            parts.append(_Part(boards, moves, PlainBackup(self.graph, block.program.root, self.game.sense)))
-        board = trapped(constants, parts, np.flatnonzero(returns))
+            groups.append(RootGroup(boards, moves, PlainBackup(self.graph, settled.turn.root, self.game.sense)))
+        board = trapped(constants, groups, np.flatnonzero(returns))
         if board is not None:
             raise endless_play(self.game, int(self.boards[board]))
 
@@ -228,7 +229,7 @@ class _Solver:
         found = []
         for rules in self.rules[: 1 + self._has_cut()]:
             turn = Turn(rules, *self.place[board], {})
-            self.spend(turn.program.n_edges * (1 + int(turn.common).bit_length() / 3300))
+            self.spend(turn.of_root.n_edges * (1 + int(turn.common).bit_length() / 3300))
             found.append(turn.back_up([])[0])
         if found[0] is None:
             raise ModelError(f"ModelError: {self.game} has no legal end of the turn from {self.space.board(board)}")
@@ -259,7 +260,7 @@ class _Solver:
     def _first_guess(self, board: int, values: NDArray[np.float64] | None) -> Rational:
         if values is not None and isfinite(values[board]):
             return rational(Fraction(float(values[board])))
-        return QQ(self.game.total, 2)
+        return fmpq(self.game.total, 2)
 
     def spend(self, work: float) -> None:
         """Count work in edge operations on short numbers; raises TooLarge where it becomes too much."""
@@ -276,22 +277,13 @@ class _Solver:
         for rules in self.rules[: 1 + self._has_cut()]:
             turn = Turn(rules, *self.place[board], {})
             numbers, common = turn.numbers([])
-            turn.program.back_up(numbers, turn.chosen)
+            turn.of_root.back_up(numbers, turn.chosen)
             found: list[Fraction | None] = [None] * self.graph.n_nodes
             for node in numbers:
                 value = turn.value(node, numbers, common)
                 found[node] = None if value is None else fraction(value)
             both.append(found)
         return [low if low == high else None for low, high in zip(both[0], both[-1], strict=True)]
-
-
-@dataclass(frozen=True)
-class _Part:
-    """What ``trapped`` reads of some boards."""
-
-    boards: Ints
-    moves: Transitions
-    backup: PlainBackup
 
 
 class _Metered(_Component):
@@ -301,16 +293,16 @@ class _Metered(_Component):
         super().__init__(component.turns)
         self.solver = solver
 
-    def lines(self) -> list[Line]:
+    def affine(self) -> list[Affine]:
         """See ``Problem``."""
         self.solver.spend(len(self.turns) ** 3 / 150)
-        return super().lines()
+        return super().affine()
 
     def improve(self, values: list[Rational]) -> tuple[list[Rational], bool]:
         """See ``Problem``."""
-        longest = max(int(value.denominator).bit_length() for value in values)
+        longest = max(int(value.q).bit_length() for value in values)
         bits = longest + max(int(turn.common).bit_length() for turn in self.turns)
-        self.solver.spend(sum(turn.program.n_edges for turn in self.turns) * (1 + bits / 3300))
+        self.solver.spend(sum(turn.of_root.n_edges for turn in self.turns) * (1 + bits / 3300))
         return super().improve(values)
 
 

@@ -14,18 +14,19 @@ from math import lcm
 from typing import Any, cast
 
 import numpy as np
+from flint import fmpq, fmpz
 from numpy.typing import NDArray
-from sympy import QQ, ZZ
 
-from rollwise.solver.game.rational import Line, Rational
+from rollwise.solver.exact.newton import Affine
+from rollwise.solver.game.rational import Rational, rational
 from rollwise.solver.turn.graph import CHANCE, TurnGraph
 
 Ints = NDArray[np.int64]
-Whole = Any  # sympy's ZZ: a flint fmpz where python-flint is there
+Whole = Any  # flint's fmpz
 Worth = Callable[[int], Rational | None]
 
 
-class Program:
+class RootTurn:
     """One root's turn over the integers.
 
     A leaf is an integer, in units of one over the board's common denominator; node ``i`` is in units ``scale[i]`` times
@@ -45,7 +46,7 @@ class Program:
             chance = bool(graph.kind[node - graph.n_leaves] == CHANCE)
             total = sum(weight for _, weight in children) if chance else 1
             common = lcm(*(self.scale[child] for child, _ in children))
-            edges = [(c, w, ZZ((w if chance else 1) * common // self.scale[c])) for c, w in children]
+            edges = [(c, w, fmpz((w if chance else 1) * common // self.scale[c])) for c, w in children]
             self.scale[node] = total * common
             self.ops.append((node, chance, total, edges))
             self.n_edges += len(edges)
@@ -56,7 +57,7 @@ class Program:
         for node, chance, _, edges in self.ops:
             best = None
             if chance:
-                best = ZZ(0)
+                best = fmpz(0)
                 for child, _, factor in edges:
                     number = numbers[child]
                     if number is None:
@@ -91,14 +92,14 @@ class Program:
 
 
 @dataclass(frozen=True)
-class Block:
+class SettledBoards:
     """Boards of one root: ``codes`` leaf by leaf and exact ``rewards`` (leaf: Fractions by column).
 
     See ``solver.turn.transitions``.
     """
 
     boards: Ints
-    program: Program
+    turn: RootTurn
     codes: NDArray[np.int32]
     rewards: dict[int, list[Fraction]]
 
@@ -127,16 +128,16 @@ class Turn:
     from the side of a player who wants much (``side`` is -1 where low values are wanted).
     """
 
-    def __init__(self, rules: Rules, block: Block, column: int, place: dict[int, int]) -> None:
-        self.program = block.program
+    def __init__(self, rules: Rules, settled: SettledBoards, column: int, place: dict[int, int]) -> None:
+        self.of_root = settled.turn
         self.side = -1 if rules.sense == "min" else 1
         self.open: dict[int, tuple[int, int]] = {}
         self.chosen: dict[int, int] = {}
         offset: dict[int, Rational | None] = {}
-        for row, leaf in enumerate(self.program.leaves):
-            worth = self._worth(rules, leaf, int(block.codes[row, column]), place)
-            if worth is not None and leaf in block.rewards:
-                worth += rational(block.rewards[leaf][column])
+        for row, leaf in enumerate(self.of_root.leaves):
+            worth = self._worth(rules, leaf, int(settled.codes[row, column]), place)
+            if worth is not None and leaf in settled.rewards:
+                worth += rational(settled.rewards[leaf][column])
             offset[leaf] = None if worth is None else worth * self.side
         self.common = common_denominator(x for x in offset.values() if x is not None)
         self.offset = {leaf: None if x is None else units(x, self.common) for leaf, x in offset.items()}
@@ -148,14 +149,14 @@ class Turn:
             return rules.worth(following - rules.n_boards)
         if following in place:
             self.open[leaf] = place[following], -self.side if other else self.side
-            return QQ(rules.total * other)
+            return fmpq(rules.total * other)
         known = rules.known[following]
         return rules.total - known if other else known
 
     def numbers(self, values: list[Rational]) -> tuple[dict[int, Whole | None], Whole]:
         """All leaves as integers, and the common denominator that they now have."""
         read = {place for place, _ in self.open.values()}
-        common = ZZ.lcm(self.common, common_denominator(values[place] for place in read))
+        common = self.common.lcm(common_denominator(values[place] for place in read))
         ratio = common // self.common
         found = {leaf: None if number is None else number * ratio for leaf, number in self.offset.items()}
         unit = {place: units(values[place], common) for place in read}
@@ -167,13 +168,13 @@ class Turn:
     def back_up(self, values: list[Rational]) -> tuple[Rational | None, bool]:
         """The board's value from these, and whether a move changed."""
         numbers, common = self.numbers(values)
-        moved = self.program.back_up(numbers, self.chosen)
-        return self.value(self.program.root, numbers, common), moved
+        moved = self.of_root.back_up(numbers, self.chosen)
+        return self.value(self.of_root.root, numbers, common), moved
 
     def value(self, node: int, numbers: dict[int, Whole | None], common: Whole) -> Rational | None:
         """A node as a fraction."""
         number = numbers[node]
-        return None if number is None else QQ(number * self.side, common * ZZ(self.program.scale[node]))
+        return None if number is None else fmpq(number * self.side, common * fmpz(self.of_root.scale[node]))
 
     def can_stay(self, values: list[Rational], inside: set[tuple[int, bool]], *, chosen: bool) -> bool:
         """Do the moves chosen, or (with ``chosen`` False) can some that are as good, lead to nothing but ``inside``?
@@ -181,11 +182,11 @@ class Turn:
         ``inside`` has pairs: the place of an unknown, and whether whoever moves there plays the moves chosen.
         """
         numbers, _ = self.numbers(values)
-        self.program.back_up(numbers, dict(self.chosen))
-        stays = {leaf: False for leaf in self.program.leaves}
+        self.of_root.back_up(numbers, dict(self.chosen))
+        stays = {leaf: False for leaf in self.of_root.leaves}
         for leaf, (place, sign) in self.open.items():
             stays[leaf] = (place, chosen != (sign != self.side)) in inside
-        for node, chance, _, edges in self.program.ops:
+        for node, chance, _, edges in self.of_root.ops:
             if chance:
                 stays[node] = all(stays[child] for child, _, _ in edges)
             elif chosen:
@@ -196,41 +197,31 @@ class Turn:
                     stays[child] and numbers[child] is not None and numbers[child] * factor == best
                     for child, _, factor in edges
                 )
-        return stays[self.program.root]
+        return stays[self.of_root.root]
 
-    def line(self) -> Line:
+    def affine(self) -> Affine:
         """The board's value under the present moves."""
-        line = Line()
-        constant, whole = ZZ(0), ZZ(self.program.scale[self.program.root])
+        found = Affine()
+        constant, whole = fmpz(0), fmpz(self.of_root.scale[self.of_root.root])
         slope: dict[int, int] = {}
-        for leaf, mass in self.program.masses(self.chosen).items():
+        for leaf, mass in self.of_root.masses(self.chosen).items():
             constant += mass * cast(Whole, self.offset[leaf])
             if leaf in self.open:
                 place, sign = self.open[leaf]
                 slope[place] = slope.get(place, 0) + mass * sign * self.side
-                line.leads.add(place)
+                found.leads.add(place)
             else:
-                line.leaves = True
-        line.constant = QQ(constant * self.side, whole * self.common)
-        line.slope = {place: QQ(share, whole) for place, share in slope.items()}
-        return line
-
-
-def rational(number: Fraction) -> Rational:
-    """The number as sympy has it."""
-    return QQ(number.numerator, number.denominator)
-
-
-def fraction(value: Rational) -> Fraction:
-    """The number as Python has it."""
-    return Fraction(int(value.numerator), int(value.denominator))
+                found.leaves = True
+        found.constant = fmpq(constant * self.side, whole * self.common)
+        found.slope = {place: fmpq(share, whole) for place, share in slope.items()}
+        return found
 
 
 def common_denominator(values: Iterable[Rational]) -> Whole:
     """The least number that all these denominators divide."""
-    return reduce(ZZ.lcm, (ZZ(value.denominator) for value in values), ZZ(1))
+    return reduce(fmpz.lcm, (value.q for value in values), fmpz(1))
 
 
 def units(value: Rational, common: Whole) -> Whole:
     """The value in units of one over ``common``."""
-    return ZZ(value.numerator) * (common // ZZ(value.denominator))
+    return value.p * (common // value.q)

@@ -1,116 +1,199 @@
-"""Newton's method in fractions: a few unknown values that depend on each other through choices.
+"""Exact linear systems: unknowns that are each a constant plus a sum of weight times unknown, in fractions.
 
-Along fixed moves every unknown is a straight line in the others, so one exact linear solve gives what these moves are
-worth; then every choice is looked at again with those values. Once no choice anywhere has a strictly better move, the
-values satisfy every Bellman equation exactly: that is a proof that they are optimal, not a rounding.
+Expected points, shares of a win, visits of boards, a turn under fixed moves: all of them are such systems, with few
+weights a row. Unknowns that need each other are solved together, after all that they need. Where these are many,
+each one that can go without making the others longer is put into the others' places, as in Gauss's method; if unknowns
+lead to their neighbours only, as the points of a purse do, that is all of them. What is left is a dense matrix, for
+flint.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from heapq import heapify, heappop, heappush
+from typing import Any, TypeVar
 
-from sympy import QQ
-from sympy.polys.matrices import DomainMatrix
+Rational = Any  # flint's fmpq
+Row = dict[int, Rational]  # weights by place in a group
+Key = TypeVar("Key", bound=Hashable)
 
-from rollwise.solver.game.errors import ModelError, NotConverged
-
-Rational = Any  # sympy's QQ: a flint fmpq where python-flint is there
-PATIENCE = 12  # Newton steps before plain backups are put between them
-MOST_ROUNDS = 1 << 14  # plain backups in a row, at most
+CLOSED = 1 << 62  # in the place of an unknown's number once its group is complete
+FEW = 24  # unknowns that are a small matrix, whatever leads where
+FILL = 1  # Markowitz's count up to which an unknown is taken out: no more weights come than go
 
 
-@dataclass
-class Line:
-    """One unknown under fixed moves: ``constant`` plus the sum of slope times unknown, by the unknown's place.
+def rational(number: int | Fraction) -> Rational:
+    """The number as flint has it."""
+    from flint import fmpq
 
-    ``leads`` are the unknowns that it can come to at all (a slope may cancel to 0), and ``leaves`` says whether it can
-    come to anything else.
+    return fmpq(number.numerator, number.denominator)
+
+
+def fraction(number: Rational) -> Fraction:
+    """The number as Python has it."""
+    return Fraction(int(number.p), int(number.q))
+
+
+def solve(
+    weights: Mapping[Key, Mapping[Key, Rational]], constants: Mapping[Key, Sequence[Rational]]
+) -> dict[Key, list[Rational]]:
+    """The values at which every unknown x is constants[x] plus the sum of weights[x][y] * y, column by column.
+
+    All unknowns have a row in ``weights`` and as many ``constants`` (flint's fmpq). Weights are chances, perhaps with a
+    sign, and whoever follows them comes to an end: then any unknown may be taken out before any other. Raises
+    ZeroDivisionError where they go round for ever.
+
+    >>> from flint import fmpq
+    >>> half, one = fmpq(1, 2), fmpq(1)
+    >>> found = solve({"toss": {"toss": half}, "start": {"toss": one}}, {"toss": [one], "start": [one]})
+    >>> [str(found[name][0]) for name in ("start", "toss")]
+    ['3', '2']
     """
+    found: dict[Key, list[Rational]] = {}
+    for group in in_order(weights):
+        place = {key: number for number, key in enumerate(group)}
+        rows: list[Row] = []
+        sums = []
+        for key in group:
+            row: Row = {}
+            total = list(constants[key])
+            for other, weight in weights[key].items():
+                if other in place:
+                    row[place[other]] = weight
+                else:
+                    _add(total, weight, found[other])
+            rows.append(row)
+            sums.append(total)
+        found.update(zip(group, _together(rows, sums), strict=True))
+    return found
 
-    constant: Rational = field(default_factory=lambda: QQ(0))
-    slope: dict[int, Rational] = field(default_factory=dict)
-    leads: set[int] = field(default_factory=set)
-    leaves: bool = False
 
+def in_order(leads: Mapping[Key, Iterable[Key]]) -> Iterator[list[Key]]:
+    """Groups of keys that lead to each other, each group after those that it leads to (Tarjan's method).
 
-class Problem(Protocol):
-    """Unknowns that depend on each other, and the moves that are played at present."""
+    What is led to without being a key of ``leads`` is left out. For graphs in arrays there is
+    ``solver.order.components``.
 
-    def lines(self) -> list[Line]:
-        """Every unknown under the present moves."""
-
-    def improve(self, values: list[Rational]) -> tuple[list[Rational], bool]:
-        """Back these values up; where a move is strictly better than the present one, play it from now on.
-
-        Returns the values backed up, and whether any move changed.
-        """
-
-
-def newton(problem: Problem, name: str, *, endless: bool = False) -> list[Rational]:
-    """The exact optimal values of a problem.
-
-    Improves all moves at once, for both players of a duel. That can go round in circles; so after ``PATIENCE`` steps
-    more and more plain backups come in between, which converge wherever play must end, and near enough to the solution
-    the next Newton step meets it. Raises ModelError where the moves found never end, NotConverged where this does not
-    settle. With ``endless``, moves that never end are worth nothing yet: plain backups come instead, and whether those
-    found in the end are good against moves that never end is for the caller to prove.
+    >>> list(in_order({"a": "bx", "b": "c", "c": "bd", "d": ""}))
+    [['d'], ['b', 'c'], ['a']]
     """
-    step, rounds, leaving = 0, 1, True
-    backed: list[Rational] = []
-    while rounds <= MOST_ROUNDS:
-        lines = problem.lines()
-        leaving = all_leave(lines)
-        if leaving:
-            values = solve_lines(lines)
-            backed, moved = problem.improve(values)
-            if not moved:
-                if backed != values:
-                    raise ArithmeticError(f"{name}: the same moves gave two values")
-                return values
-        elif not endless:
+    number: dict[Key, int] = {}  # in the order in which keys are met
+    least: dict[Key, int] = {}  # the first key that each is known to lead back to
+    met: list[Key] = []  # whose group is not complete
+    for first in leads:
+        if first in number:
+            continue
+        number[first] = least[first] = len(number)
+        met.append(first)
+        path = [(first, iter(leads[first]))]
+        while path:
+            key, ahead = path[-1]
+            fresh = None
+            for other in ahead:
+                if other in number:
+                    least[key] = min(least[key], number[other])
+                elif other in leads:
+                    fresh = other
+                    break
+            if fresh is not None:
+                number[fresh] = least[fresh] = len(number)
+                met.append(fresh)
+                path.append((fresh, iter(leads[fresh])))
+                continue
+            path.pop()
+            if path:
+                above = path[-1][0]
+                least[above] = min(least[above], least[key])
+            if least[key] == number[key]:
+                group = []
+                while number[key] != CLOSED:
+                    group.append(met.pop())
+                    number[group[-1]] = CLOSED
+                yield group[::-1]
+
+
+def _together(rows: list[Row], sums: list[list[Rational]]) -> list[list[Rational]]:
+    """The values of unknowns that lead to each other; takes its arguments to pieces."""
+    taken = _take_out(rows, sums) if len(rows) > FEW else []
+    gone = set(taken)
+    left = [place for place in range(len(rows)) if place not in gone]
+    if len(left) == 1:
+        (last,) = left
+        stays = 1 - rows[last].get(last, 0)
+        sums[last] = [part / stays for part in sums[last]]
+    elif left:
+        for last, values in zip(left, _dense(rows, sums, left), strict=True):
+            sums[last] = values
+    for place in reversed(taken):
+        for other, weight in rows[place].items():
+            _add(sums[place], weight, sums[other])
+    return sums
+
+
+def _take_out(rows: list[Row], sums: list[list[Rational]]) -> list[int]:
+    """Put unknowns into the places of others, as long as that is cheap; returns them in the order in which they went.
+
+    The row and sum of each are then in terms of those that went after it, or did not go.
+    """
+    before: list[set[int]] = [set() for _ in rows]
+    for place, row in enumerate(rows):
+        for other in row:
+            before[other].add(place)
+
+    def count(place: int) -> int:
+        itself = place in rows[place]
+        return (len(rows[place]) - itself - 1) * (len(before[place]) - itself - 1)
+
+    waiting = [(count(place), place) for place in range(len(rows))]
+    heapify(waiting)
+    taken: list[int] = []
+    gone: set[int] = set()
+    while waiting and len(taken) < len(rows) - 1:
+        cost, place = heappop(waiting)
+        if cost > FILL:
             break
-        backed = backed or [QQ(0)] * len(lines)
-        step += 1
-        if step > PATIENCE or not leaving:
-            for _ in range(rounds):
-                backed, _ = problem.improve([coarse(value, 64 + rounds) for value in backed])
-            rounds *= 2
-    if not leaving:
-        raise ModelError(f"ModelError: {name} can be played for ever; say what that is worth")
-    raise NotConverged(f"NotConverged: {name} goes round in circles between moves", float("inf"))
+        if place in gone or cost != count(place):
+            continue  # it stands there again with what it costs now
+        row, into = rows[place], before[place]
+        stays = 1 - row.pop(place, 0)
+        into.discard(place)
+        for target in row:
+            row[target] /= stays
+            before[target].discard(place)
+        sums[place] = [part / stays for part in sums[place]]
+        for other in into:
+            weight = rows[other].pop(place)
+            _add(sums[other], weight, sums[place])
+            for target, onward in row.items():
+                if target in rows[other]:
+                    rows[other][target] += weight * onward
+                else:
+                    rows[other][target] = weight * onward
+                    before[target].add(other)
+        for changed in {*row, *into}:
+            heappush(waiting, (count(changed), changed))
+        taken.append(place)
+        gone.add(place)
+    return taken
 
 
-def coarse(value: Rational, bits: int) -> Rational:
-    """The value rounded down to so many binary places (only to start the next step from)."""
-    return QQ(int((value.numerator << bits) // value.denominator), 1 << bits)
+def _dense(rows: list[Row], sums: list[list[Rational]], left: list[int]) -> list[list[Rational]]:
+    """The values of those that are ``left``, which lead to nothing else, by flint."""
+    from flint import fmpq_mat
+
+    matrix = fmpq_mat(len(left), len(left))
+    place = {unknown: number for number, unknown in enumerate(left)}
+    for unknown, i in place.items():
+        matrix[i, i] = 1
+        for other, weight in rows[unknown].items():
+            matrix[i, place[other]] -= weight
+    width = len(sums[left[0]])
+    right = fmpq_mat(len(left), width, [part for unknown in left for part in sums[unknown]])
+    solved = matrix.solve(right)
+    return [[solved[i, column] for column in range(width)] for i in range(len(left))]
 
 
-def all_leave(lines: list[Line]) -> bool:
-    """True where play comes to something outside in the end, wherever it starts."""
-    reaches = {place for place, line in enumerate(lines) if line.leaves}
-    ahead: list[set[int]] = [set() for _ in lines]
-    for place, line in enumerate(lines):
-        for other in line.leads:
-            ahead[other].add(place)
-    fresh = list(reaches)
-    while fresh:
-        more = ahead[fresh.pop()] - reaches
-        reaches |= more
-        fresh += more
-    return len(reaches) == len(lines)
-
-
-def solve_lines(lines: list[Line]) -> list[Rational]:
-    """The values at which all lines hold."""
-    count = len(lines)
-    if count == 1:
-        return [lines[0].constant / (1 - lines[0].slope.get(0, QQ(0)))]
-    rows = [[QQ(0)] * count for _ in lines]
-    for place, line in enumerate(lines):
-        rows[place][place] = QQ(1)
-        for other, slope in line.slope.items():
-            rows[place][other] -= slope
-    matrix = DomainMatrix(rows, (count, count), QQ).to_dense()
-    right = DomainMatrix([[line.constant] for line in lines], (count, 1), QQ).to_dense()
-    return list(matrix.lu_solve(right).to_list_flat())
+def _add(total: list[Rational], weight: Rational, more: list[Rational]) -> None:
+    for column, part in enumerate(more):
+        total[column] += weight * part

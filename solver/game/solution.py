@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, nextafter
 from typing import Any
+
+from rollwise.solver.game.rounding import above, below
 
 
 @dataclass(frozen=True)
@@ -32,15 +33,3 @@ class Quantity:
         """A number known to lie from ``low`` to ``high``; exact where they are the same."""
         exact = str(low) if low == high else None
         return cls(float((low + high) / 2), below(low), above(high), exact, unit)
-
-
-def below(number: Fraction) -> float:
-    """The nearest float that is not above."""
-    near = float(number)
-    return near if near <= number else nextafter(near, -inf)
-
-
-def above(number: Fraction) -> float:
-    """The nearest float that is not below."""
-    near = float(number)
-    return near if near >= number else nextafter(near, inf)

@@ -15,6 +15,7 @@ import numpy as np
 
 from rollwise.solver.game.contest import BY_RULE, FREE, Contest
 from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.rounding import above, below, down, up
 from rollwise.solver.kinds.kind import (
     Answer,
     Bounds,
@@ -81,7 +82,7 @@ class OpenedValues(Opened):
     def at_start(self, boards: Ints) -> Floats:
         """See ``Opened``."""
         value, radius = self.read(boards)
-        lower, upper = np.nextafter(value - radius, -np.inf), np.nextafter(value + radius, np.inf)
+        lower, upper = down(value - radius), up(value + radius)
         if self.game.measure == "win":
             lower, upper = np.maximum(lower, 0.0), np.minimum(upper, 1.0)
         return np.stack([value, lower, upper], axis=-1)
@@ -105,8 +106,8 @@ def with_points(game: TurnGame, row: Any, points: Any) -> Bounds:
     value, lower, upper = float(row[VALUE]), float(row[LOWER]), float(row[UPPER])
     if points:
         value += float(points)
-        lower, upper = np.nextafter(lower + float(points), -np.inf), np.nextafter(upper + float(points), np.inf)
-    return within(game, value), within(game, float(lower)), within(game, float(upper))
+        lower, upper = down(lower + float(points)), up(upper + float(points))
+    return within(game, value), within(game, lower), within(game, upper)
 
 
 def within(game: TurnGame, number: float) -> float:
@@ -226,20 +227,18 @@ def contest_of(game: TurnGame, rule: Rule) -> Contest:
 
 def exactly(move: str, value: Any) -> Worth:
     """A move whose value is a fraction."""
-    from rollwise.solver.game.solution import above, below
-
     return Worth(move, float(value), below(value), above(value), value)
 
 
 def around(value: float, radius: float) -> Bounds:
     """A value with its bounds, rounded outward."""
-    return value, float(np.nextafter(value - radius, -np.inf)), float(np.nextafter(value + radius, np.inf))
+    return value, down(value - radius), up(value + radius)
 
 
 def other_side(bounds: Bounds, total: float) -> Bounds:
     """The same seen from the other seat."""
     value, lower, upper = bounds
-    return total - value, float(np.nextafter(total - upper, -np.inf)), float(np.nextafter(total - lower, np.inf))
+    return total - value, down(total - upper), up(total - lower)
 
 
 KIND = Duel()

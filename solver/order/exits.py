@@ -3,38 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.order.groups import RootGroup
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
-from rollwise.solver.turn.transitions import Transitions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-class Group(Protocol):
-    """Boards whose turns start in the same root, where their results lead, and a backup of that turn."""
-
-    @property
-    def boards(self) -> Ints:
-        """By index."""
-
-    @property
-    def moves(self) -> Transitions:
-        """Where their results lead."""
-
-    @property
-    def backup(self) -> Any:
-        """``turn.backups.Backup``: its ``stays`` is asked."""
-
-
 def trapped(
-    constants: Constants, groups: Sequence[Group], boards: Ints, room: tuple[Floats, Floats] | None = None
+    constants: Constants, groups: Sequence[RootGroup], boards: Ints, room: tuple[Floats, Floats] | None = None
 ) -> int | None:
     """A board on which the players could together stay among these boards for ever; None where there is none.
 

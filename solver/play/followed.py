@@ -37,7 +37,7 @@ VALUE, CHANCE, TURNS = 0, 1, 2  # what is carried through a turn
 
 
 @dataclass(frozen=True)
-class Block:
+class FollowedBoards:
     """Boards of one level whose turns start in the same root, where their leaves lead, and what these are worth."""
 
     root: int
@@ -103,7 +103,7 @@ class Followed:
                 found += [(root, part) for part in np.array_split(boards, -(-len(boards) // lanes))]
             yield found
 
-    def _block(self, root: int, boards: Ints) -> Block:
+    def _block(self, root: int, boards: Ints) -> FollowedBoards:
         leaves = np.flatnonzero(self.graph.root_leaves[root])
         moves = Settler(self.game, self.graph, self.constants).transitions(leaves, boards)
         following = moves.codes >> 1
@@ -119,11 +119,11 @@ class Followed:
         seen = seen + moves.rewards if len(moves.rewards) else seen
         seen = seen if self.game.sense == "max" else -seen
         off = radius.max(axis=0) + rounding(self.graph, seen) + 2 * UNIT * np.abs(total)
-        return Block(root, boards, leaves, moves, seen, tie_slack(off))
+        return FollowedBoards(root, boards, leaves, moves, seen, tie_slack(off))
 
-    def _of(self, block: Block, lanes: Ints) -> Block:
+    def _of(self, block: FollowedBoards, lanes: Ints) -> FollowedBoards:
         """Some boards of a block."""
-        return Block(
+        return FollowedBoards(
             block.root,
             block.boards[lanes],
             block.leaves,
@@ -141,7 +141,7 @@ class Followed:
 
     # --- the chain ---------------------------------------------------------------------------------------------------
 
-    def _nodes(self, block: Block) -> Floats:
+    def _nodes(self, block: FollowedBoards) -> Floats:
         """(value, chance, turns still to come) of every node, shape (n_nodes, lanes, 3), under the policy."""
         rows = np.zeros((self.graph.n_leaves, len(block.boards), 3))
         rows[block.leaves, :, VALUE] = block.values
@@ -149,12 +149,12 @@ class Followed:
             rows[block.leaves, :, column] = leaf_values(block.moves.codes & ~1, known, known, 0.0)
         return table_backup(self.graph, rows, np.zeros(len(block.boards), dtype=np.int64), block.slack)
 
-    def _turn(self, block: Block) -> tuple[Floats, Floats]:
+    def _turn(self, block: FollowedBoards) -> tuple[Floats, Floats]:
         """One turn: the chance after it, and the turns still to come after it."""
         nodes = self._nodes(block)[self.graph.roots[block.root]]
         return nodes[:, CHANCE], nodes[:, TURNS]
 
-    def _solve(self, blocks: list[Block]) -> None:
+    def _solve(self, blocks: list[FollowedBoards]) -> None:
         """A level: sweeps until nothing moves; one where boards lead only to later levels."""
         for block in blocks:
             self.chances[block.boards] = self.turns[block.boards] = 0.0

@@ -13,11 +13,12 @@ from functools import partial
 from typing import Any, cast
 
 import networkx as nx
-from sympy import QQ
+from flint import fmpq
 
+from rollwise.solver.exact.newton import Affine, newton
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, StateGame, Word
-from rollwise.solver.game.rational import Line, Rational, newton
+from rollwise.solver.game.rational import Rational, rational
 from rollwise.solver.reference.flatten import Earn
 
 END, CHANCE, MAX, MIN = range(4)
@@ -80,7 +81,7 @@ class _Explicit:
     def _fill(self, node: int, word: Word, owner: int) -> None:
         if isinstance(word, End | Beyond):
             ends: Any = (word.result, word.result) if isinstance(word, End) else (word.lower, word.upper)
-            low, high = map(_rational, ends)
+            low, high = map(rational, ends)
             self.worth[node] = low, high
             self.cut |= low != high
             return
@@ -100,11 +101,11 @@ class _Explicit:
 
     def _child(self, word: Word, owner: int) -> tuple[int, Rational]:
         if isinstance(word, Go):
-            points = _rational(word.reward) if isinstance(word, Earn) else QQ(0)
+            points = rational(word.reward) if isinstance(word, Earn) else fmpq(0)
             return self._node_of(word.state), points
         child = self._new()
         self._fill(child, word, owner)
-        return child, QQ(0)
+        return child, fmpq(0)
 
     def _name(self, node: int) -> str:
         return next((str(state) for state, known in self.node.items() if known == node), f"within node {node}")
@@ -138,7 +139,7 @@ class _Explicit:
         edges = self.edges[node]
         if self.kind[node] != CHANCE:
             return (max if self.kind[node] == MAX else min)(values[child] + points for child, _, points in edges)
-        return sum(((values[c] + points) * weight for c, weight, points in edges), QQ(0)) / self.weights[node]
+        return sum(((values[c] + points) * weight for c, weight, points in edges), fmpq(0)) / self.weights[node]
 
 
 class _Component:
@@ -236,13 +237,13 @@ class _Component:
             raise ModelError(f"ModelError: {self.graph.game} never ends from {state}")
         return {node: number for node, number in found.items() if self.graph.kind[node] != CHANCE}
 
-    def lines(self) -> list[Line]:
+    def affine(self) -> list[Affine]:
         """Where each unknown leads under the present moves: its chance runs down the order until it meets unknowns."""
-        return [self._line(node) for node in self.unknown]
+        return [self._affine(node) for node in self.unknown]
 
-    def _line(self, start: int) -> Line:
-        line = Line()
-        mass = {start: QQ(1)}
+    def _affine(self, start: int) -> Affine:
+        found = Affine()
+        mass = {start: fmpq(1)}
         for position in range(self.position[start], -1, -1):
             node = self.order[position]
             if node not in mass:
@@ -252,17 +253,17 @@ class _Component:
             weights = self.graph.weights.get(node, 1)
             for child, weight, points in edges:
                 share = here * weight / weights
-                line.constant += share * points
+                found.constant += share * points
                 if child in self.place:
                     place = self.place[child]
-                    line.slope[place] = line.slope.get(place, QQ(0)) + share
-                    line.leads.add(place)
+                    found.slope[place] = found.slope.get(place, fmpq(0)) + share
+                    found.leads.add(place)
                 elif child in self.members:
-                    mass[child] = mass.get(child, QQ(0)) + share
+                    mass[child] = mass.get(child, fmpq(0)) + share
                 else:
-                    line.constant += share * self.known[child]
-                    line.leaves = True
-        return line
+                    found.constant += share * self.known[child]
+                    found.leaves = True
+        return found
 
     def _edges(self, node: int) -> list[Edge]:
         edges = self.graph.edges[node]
@@ -282,8 +283,3 @@ class _Component:
                     self.chosen[node] = found.index(self.backed[node])
                     moved = True
         return [self.backed[node] for node in self.unknown], moved
-
-
-def _rational(number: int | Fraction) -> Rational:
-    exact = Fraction(number)
-    return QQ(exact.numerator, exact.denominator)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.game.rounding import down, up
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 VALUE, LOWER, UPPER = 0, 1, 2
@@ -49,8 +51,8 @@ class Judged:
 
     def outward(self, summed: NDArray[np.bool_]) -> None:
         """Round the bounds of first moves outward once more, in rows (of all) whose numbers are rounded sums."""
-        for side, away in ((LOWER, -np.inf), (UPPER, np.inf)):
-            self.top[:, side] = np.where(summed[self.kept], np.nextafter(self.top[:, side], away), self.top[:, side])
+        for side, away in ((LOWER, down), (UPPER, up)):
+            self.top[:, side] = np.where(summed[self.kept], away(self.top[:, side]), self.top[:, side])
 
     @property
     def widest(self) -> float:

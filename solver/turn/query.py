@@ -21,8 +21,8 @@ from rollwise.solver.turn.perspective import Constants, leaf_values
 from rollwise.solver.turn.settled import WORTHS, Settler, Uses
 
 Floats = NDArray[np.float64]
-Boards = NDArray[np.int64]  # by index
-Read = Callable[[Boards], tuple[Floats, Floats]]
+Ints = NDArray[np.int64]
+Read = Callable[[Ints], tuple[Floats, Floats]]
 VALUE, LOWER, UPPER = 0, 1, 2
 
 
@@ -58,7 +58,7 @@ class Turns:
     nodes: Floats
     root: Floats
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, boards: Boards, read: Read, uses: Uses = WORTHS) -> None:
+    def __init__(self, game: TurnGame, graph: TurnGraph, boards: Ints, read: Read, uses: Uses = WORTHS) -> None:
         self._know(game, graph)
         self.uses = uses
         space = game.boards()
@@ -80,7 +80,7 @@ class Turns:
         self.graph = graph
         self.leaf_id = {leaf: number for number, leaf in enumerate(graph.leaves)}
 
-    def _leaves(self, constants: Constants, used: Boards, boards: Boards, read: Read) -> Floats:
+    def _leaves(self, constants: Constants, used: Ints, boards: Ints, read: Read) -> Floats:
         moves = Settler(self.game, self.graph, constants, uses=self.uses).transitions(used, boards)
         codes = moves.codes
         following = codes >> 1
@@ -202,7 +202,7 @@ class TableTurns(Turns):
     ``seat`` moves on each board; ``radius`` is how far off any of its numbers may be.
     """
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, boards: Boards, read: Read, uses: Uses = WORTHS) -> None:
+    def __init__(self, game: TurnGame, graph: TurnGraph, boards: Ints, read: Read, uses: Uses = WORTHS) -> None:
         from rollwise.solver.turn.vectors import table_backup, table_moves, tie_slack
 
         self._know(game, graph)

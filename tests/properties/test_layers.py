@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -63,6 +64,27 @@ def test_imports_point_down(file: Path) -> None:
             room = inside[0] if package == "solver" else None
             if room in ROOMS:
                 assert name[2] == room or name[2] in ROOMS[room], f"{file} imports {'.'.join(name)}"
+
+
+def module_of(file: Path) -> str:
+    """The dotted name of a file."""
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts).removeprefix("rollwise.")
+
+
+def test_no_file_below_the_face_comes_back_to_itself_by_imports() -> None:
+    """Late imports and those for types count as well."""
+    below = [file for file in FILES if file.relative_to(ROOT).parts[0] in PACKAGES]
+    modules = {module_of(file) for file in below}
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    for file in below:
+        for name in imported(file):
+            other = ".".join(name[1:])
+            found = other if other in modules else other.rpartition(".")[0]
+            if found in modules - {module_of(file)}:
+                graph.add_edge(module_of(file), found)
+    assert graph.number_of_edges() > len(modules)
+    assert [group for group in nx.strongly_connected_components(graph) if len(group) > 1] == []
 
 
 def test_every_room_of_the_solver_has_its_place_in_the_order() -> None:

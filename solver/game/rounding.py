@@ -1,0 +1,47 @@
+"""Rounding outwards: a lower bound is rounded down, an upper bound up, so that the truth stays between them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf, nextafter
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@overload
+def down(number: float) -> float: ...
+@overload
+def down(number: Floats) -> Floats: ...
+def down(number: float | Floats) -> float | Floats:
+    """The next float below: where the number was rounded once, its exact value is not below that."""
+    return np.nextafter(number, -inf) if isinstance(number, np.ndarray) else nextafter(number, -inf)
+
+
+@overload
+def up(number: float) -> float: ...
+@overload
+def up(number: Floats) -> Floats: ...
+def up(number: float | Floats) -> float | Floats:
+    """The next float above."""
+    return np.nextafter(number, inf) if isinstance(number, np.ndarray) else nextafter(number, inf)
+
+
+def round_up(numbers: Floats) -> NDArray[np.float32]:
+    """The next float32 above, for a radius."""
+    return np.nextafter(numbers.astype(np.float32), np.float32(inf))
+
+
+def below(number: Fraction) -> float:
+    """The nearest float that is not above."""
+    near = float(number)
+    return near if near <= number else down(near)
+
+
+def above(number: Fraction) -> float:
+    """The nearest float that is not below."""
+    near = float(number)
+    return near if near >= number else up(near)

@@ -1,0 +1,112 @@
+"""The one solver of exact linear systems: against sympy's matrices, by hand, and in the order it works in."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from random import Random
+
+import networkx as nx
+import pytest
+from flint import fmpq
+from sympy import QQ
+from sympy.polys.matrices import DomainMatrix
+
+from rollwise.solver.game import rational as module
+from rollwise.solver.game.rational import Rational, fraction, in_order, rational, solve
+
+Weights = dict[int, dict[int, Rational]]
+Columns = dict[int, list[Rational]]
+
+
+def random_system(seed: int, size: int, fan: int, columns: int, signed: bool = False) -> tuple[Weights, Columns]:
+    """Rows 0..size-1 in random order, up to ``fan`` weights in each; one or more of the rest of 1 leads to the end."""
+    draw = Random(seed)
+    weights: Weights = {}
+    for row in draw.sample(range(size), size):
+        ways = {target: draw.randint(1, 9) for target in draw.sample(range(size), min(size, draw.randint(0, fan)))}
+        whole = sum(ways.values()) + draw.randint(1, 5)
+        side = {target: -1 if signed and draw.random() < 0.5 else 1 for target in ways}
+        weights[row] = {target: fmpq(side[target] * way, whole) for target, way in ways.items()}
+    return weights, {row: [fmpq(draw.randint(-9, 9), row + 1) for _ in range(columns)] for row in weights}
+
+
+def by_sympy(weights: Weights, constants: dict[int, list[Rational]]) -> dict[int, list[Rational]]:
+    """The same from one dense matrix."""
+    size, columns = len(weights), len(constants[0])
+    left = [[QQ(int(i == j)) - weights[i].get(j, QQ(0)) for j in range(size)] for i in range(size)]
+    right = [list(constants[i]) for i in range(size)]
+    found = DomainMatrix(left, (size, size), QQ).lu_solve(DomainMatrix(right, (size, columns), QQ)).to_list()
+    return dict(enumerate(found))
+
+
+@pytest.mark.parametrize("few", [0, module.FEW])
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize(("size", "fan"), [(1, 1), (2, 2), (7, 2), (12, 3), (12, 12), (40, 2), (40, 5)])
+@pytest.mark.parametrize("seed", range(4))
+def test_values_are_those_of_one_dense_matrix(
+    seed: int, size: int, fan: int, signed: bool, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "FEW", few)
+    weights, constants = random_system(seed, size, fan, columns=1 + seed % 3, signed=signed)
+    assert solve(weights, constants) == by_sympy(weights, constants)
+
+
+@pytest.mark.parametrize("fill", [-(10**9), 0, 10**9])
+def test_how_many_unknowns_are_taken_out_before_the_matrix_changes_nothing(
+    fill: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weights, constants = random_system(5, 30, 4, columns=2, signed=True)
+    expected = by_sympy(weights, constants)
+    monkeypatch.setattr(module, "FILL", fill)
+    assert solve(weights, constants) == expected
+
+
+def test_what_is_given_is_left_as_it_was() -> None:
+    weights, constants = random_system(3, 20, 3, columns=1)
+    before = {row: dict(of_row) for row, of_row in weights.items()}, {row: list(c) for row, c in constants.items()}
+    solve(weights, constants)
+    assert (weights, constants) == before
+
+
+def test_a_purse_of_a_thousand_points_fills_in_no_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The gambler's ruin: a fair coin from k of n points wins with the chance k / n after k (n - k) throws."""
+    n, half = 1000, fmpq(1, 2)
+    weights = {k: {k - 1: half, k + 1: half} for k in range(1, n)}
+    weights[1], weights[n - 1] = {2: half}, {n - 2: half}
+    constants = {k: [half if k == n - 1 else fmpq(0), fmpq(1)] for k in weights}
+    monkeypatch.setattr(module, "_dense", None)
+    for k, (wins, throws) in solve(weights, constants).items():
+        assert (wins, throws) == (fmpq(k, n), k * (n - k))
+
+
+def test_a_long_way_without_rings_is_no_deep_recursion() -> None:
+    n = 5000
+    weights = {k: {k + 1: fmpq(1)} if k < n else {} for k in range(n + 1)}
+    assert solve(weights, {k: [fmpq(1)] for k in weights})[0] == [n + 1]
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [{0: {0: fmpq(1)}}, {0: {1: fmpq(1)}, 1: {0: fmpq(1)}}, {k: {j: fmpq(1, 4) for j in range(4)} for k in range(4)}],
+)
+def test_what_never_ends_has_no_value(weights: Weights) -> None:
+    with pytest.raises(ZeroDivisionError):
+        solve(weights, {row: [fmpq(1)] for row in weights})
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_groups_are_the_components_and_come_after_those_they_lead_to(seed: int) -> None:
+    weights, _ = random_system(seed, 25, 2, columns=1)
+    groups = list(in_order(weights))
+    graph: nx.DiGraph[int] = nx.DiGraph((row, target) for row, of_row in weights.items() for target in of_row)
+    graph.add_nodes_from(weights)
+    assert {frozenset(group) for group in groups} == set(map(frozenset, nx.strongly_connected_components(graph)))
+    rank = {row: number for number, group in enumerate(groups) for row in group}
+    assert all(rank[target] <= rank[row] for row, of_row in weights.items() for target in of_row)
+
+
+def test_fractions_go_over_to_flint_and_back() -> None:
+    numbers = [Fraction(0), Fraction(-7, 3), Fraction(10**40, 3**50)]
+    assert [fraction(rational(number)) for number in numbers] == numbers
+    assert all(rational(low) < rational(high) for low, high in pairwise(sorted(numbers)))
