@@ -17,6 +17,7 @@ import pytest
 
 import rollwise.tables as tables_module
 from rollwise.asking import ask
+from rollwise.cache.store import Store
 from rollwise.decisions import Interwoven, Slice
 from rollwise.door import the_fields, the_game
 from rollwise.exporting import export
@@ -31,13 +32,6 @@ from rollwise.tables import TableFile
 
 Row = dict[str, Any]
 export_module = sys.modules["rollwise.exporting"]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ROLLWISE_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
 
 
 def rows_of(path: Path) -> list[Row]:
@@ -325,12 +319,9 @@ def test_a_full_disk_is_told_in_one_line(suffix: str, tmp_path: Path, monkeypatc
     assert not list(tmp_path.iterdir())
 
 
-def test_a_damaged_entry_is_solved_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "cache"))
+def test_a_damaged_entry_is_solved_again(tmp_path: Path, capsys: pytest.CaptureFixture[str], own_cache: Store) -> None:
     before = rows_of(export("pig", tmp_path / "a.parquet", {"target": 12}).path)
-    (values,) = (tmp_path / "cache").rglob("values.npy")
+    (values,) = own_cache.root.rglob("values.npy")
     content = bytearray(values.read_bytes())
     content[-5] ^= 0xFF
     values.write_bytes(content)
