@@ -77,7 +77,7 @@ def notes(capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 
 def start(script: str, store: Store, *, hooks: str = "") -> subprocess.Popen[str]:
-    """A Python process that runs ``script`` after ``hooks``, and hears Ctrl-C even where the tests themselves do not."""
+    """A Python process that runs ``script`` after ``hooks``; it hears Ctrl-C even where the tests do not hear it."""
     head = (
         "import json, sys, time, os, signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "import rollwise, rollwise.stored\nimport rollwise.solver.boards.sweep as sweep\n"
