@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import ChainMap, deque
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, cast
 
 import networkx as nx
@@ -110,14 +110,23 @@ class _Explicit:
     def _name(self, node: int) -> str:
         return next((str(state) for state, known in self.node.items() if known == node), f"within node {node}")
 
+    @cached_property
+    def _components(self) -> list[tuple[set[int], bool]]:
+        """(nodes that lead to each other, does one lead to itself?), in Tarjan's order: what is led to comes first."""
+        ahead = {node: [child for child, *_ in edges] for node, edges in enumerate(self.edges)}
+        graph: Any = nx.DiGraph(cast(Any, ahead))
+        found = []
+        for members in nx.strongly_connected_components(graph):
+            node = next(iter(members))
+            found.append((members, len(members) > 1 or graph.has_edge(node, node)))
+        return found
+
     def solve(self, side: int) -> dict[State, Fraction]:
         """All states, with the lower (0) or upper (1) end of every cut."""
         values: dict[int, Rational] = {node: worth[side] for node, worth in self.worth.items()}
-        ahead = {node: [child for child, *_ in edges] for node, edges in enumerate(self.edges)}
-        graph: Any = nx.DiGraph(cast(Any, ahead))
-        for members in nx.strongly_connected_components(graph):  # Tarjan's order: what is led to comes first
-            (node, *others) = members
-            if others or graph.has_edge(node, node):
+        for members, is_cyclic in self._components:
+            node = next(iter(members))
+            if is_cyclic:
                 component = _Component(self, members, values)
                 newton(component, str(self.game), endless=self.game.endless)
                 values.update(component.backed)

@@ -153,16 +153,24 @@ class _Rules:
 
 def optimal_policy(game: TurnGame, graph: TurnGraph, values: NDArray[np.float64]) -> Policy:
     """The policy of solved board values: one backup of the turn for each board, then the first of the best moves."""
-    rooms: dict[int, NDArray[np.float64]] = {}
+    rooms: dict[tuple[Any, ...], NDArray[np.float64]] = {}
     space = game.boards()
     place = {leaf: number for number, leaf in enumerate(graph.leaves)}
     results = {result: number for number, result in enumerate(graph.results)}
 
+    decisions: dict[tuple[State, tuple[str, ...]], dict[str, Word]] = {}
+
     def nodes_of(board: Mapping[str, int]) -> NDArray[np.float64]:
-        index = space.index_of(**board)
-        if index not in rooms:
-            rooms[index] = _node_values(game, graph, values, index)
-        return rooms[index]
+        numbers = tuple(board.values())
+        if numbers not in rooms:
+            rooms[numbers] = _node_values(game, graph, values, space.index_of(**board))
+        return rooms[numbers]
+
+    def decision(state: State, names: Sequence[str]) -> dict[str, Word]:
+        key = state, tuple(names)
+        if key not in decisions:
+            decisions[key] = _decision(game, state, names)
+        return decisions[key]
 
     def worth(word: Word, nodes: NDArray[np.float64]) -> float:
         if isinstance(word, Go):
@@ -180,9 +188,9 @@ def optimal_policy(game: TurnGame, graph: TurnGraph, values: NDArray[np.float64]
         return float(nodes[place[Leaf(results[word.result], reward, reward)]])
 
     def policy(board: Mapping[str, int], state: State, names: Sequence[str]) -> str:
-        moves = _decision(game, state, names)
+        moves, nodes = decision(state, names), nodes_of(board)
         sign = 1.0 if game.sense == "max" else -1.0
-        found = [sign * worth(moves[name], nodes_of(board)) for name in names]
+        found = [sign * worth(moves[name], nodes) for name in names]
         best = max(found)
         return next(name for name, value in zip(names, found, strict=True) if value >= best - SAME_WORTH * abs(best))
 

@@ -1,7 +1,8 @@
 """The walker: goes through a whole game once and says where its file breaks the rules for game files.
 
 It looks at what the words themselves cannot show: that chances of dice add up, that every result of every board leads
-somewhere, that nobody is left without a move, that levels never fall, and that questions and positions fit together.
+somewhere, that nobody is left without a move, that levels never fall, that questions and positions fit together, and
+that the turn is the same once it was kept: the turn walked through is the one that comes back from plain data.
 """
 
 from __future__ import annotations
@@ -14,7 +15,16 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import Chance, Choice, End, Settled, State, TurnGame, Word
-from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph, compile_turn, states_in_order
+from rollwise.solver.turn.graph import (
+    ARRAYS,
+    CHANCE,
+    NO_RESULT,
+    TurnGraph,
+    compile_turn,
+    from_plain,
+    states_in_order,
+    to_plain,
+)
 
 Ints = NDArray[np.int64]
 MOST_BOARDS = 200_000
@@ -44,7 +54,9 @@ def walk(game: TurnGame, seed: int = 0) -> Report:
     for of_root in states:
         for state, word in of_root.items():
             require_whole_throws(word, state)
-    graph = compile_turn(game)
+    compiled = compile_turn(game)
+    graph = from_plain(*to_plain(compiled))
+    _require_same_turn(game, compiled, graph)
     levels = game.level(columns)
     level = np.broadcast_to(0 if levels is None else np.asarray(levels, dtype=np.int64), space.size)
     roots = np.broadcast_to(game.root(columns), space.size)
@@ -82,6 +94,23 @@ def require_whole_throws(word: Word, state: State) -> None:
         require_whole_throws(after, state)
 
 
+def _require_same_turn(game: TurnGame, made: TurnGraph, kept: TurnGraph) -> None:
+    """A turn read back from plain data has the same results, by type at every depth, and is the same graph."""
+    for result, again in zip(made.results, kept.results, strict=True):
+        if not _same(result, again):
+            raise ModelError(f"ModelError: the result {result!r} of {game} comes back from the cache as {again!r}")
+    arrays = all(np.array_equal(getattr(made, name), getattr(kept, name)) for name in ARRAYS)
+    if not arrays or (made.leaves, made.terms) != (kept.leaves, kept.terms):
+        raise ModelError(f"ModelError: the turn of {game} comes back from the cache as another one")
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equal, and of one type at every depth: a named tuple equals a plain one, and True equals 1."""
+    if type(one) is not type(other) or one != other:
+        return False
+    return not isinstance(one, tuple) or all(map(_same, one, other))
+
+
 def _settled(game: TurnGame, graph: TurnGraph, root: int, boards: Ints) -> tuple[NDArray[np.bool_], Ints]:
     """Which leaves are legal, bool, and which boards they lead to (-1: none), both of shape (leaves, boards)."""
     columns = game.boards().columns(boards)
@@ -99,11 +128,14 @@ def _settled(game: TurnGame, graph: TurnGraph, root: int, boards: Ints) -> tuple
         goes_on = np.broadcast_to(legal[row] & ~over.astype(bool), len(boards))
         if goes_on.any():
             ahead = np.full(len(boards), -1) if said.next is None else game.boards().index(said.next, len(boards))
-            lost = goes_on & (ahead < 0)
-            if lost.any():
-                raise ModelError(f"ModelError: result {result} of {_name(game, boards[lost][0])} leads off the boards")
+            _require_on_board(game, boards[goes_on & (ahead < 0)], result)
             following[row, goes_on] = ahead[goes_on]
     return legal, following
+
+
+def _require_on_board(game: TurnGame, lost: Ints, result: Any) -> None:
+    if len(lost):
+        raise ModelError(f"ModelError: result {result} of {_name(game, lost[0])} leads off the boards")
 
 
 def _require_possible(game: TurnGame, boards: Ints, following: Ints, possible: NDArray[np.bool_]) -> None:

@@ -21,6 +21,7 @@ import rollwise.exporting.decisions as decisions_module
 import rollwise.exporting.rows as rows_module
 import rollwise.exporting.writing as writing_module
 from rollwise.asking import answer, ask
+from rollwise.cache.store import Store
 from rollwise.cli import main
 from rollwise.door import the_game
 from rollwise.exporting.board_fields import Parts, one_by_one
@@ -37,13 +38,6 @@ from rollwise.solver.game.model import State, TurnGame
 Row = dict[str, Any]
 YAHTZEE = Yahtzee(boxes="ones,twos,full house,yahtzee,chance")
 SIXZEE = Sixzee(boxes="ones,twos,three pairs,low straight,sixzee,chance")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ROLLWISE_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
 
 
 @pytest.fixture
@@ -340,6 +334,7 @@ import os, signal, sys, time
 import rollwise.exporting.rows
 from rollwise.exporting.writing import export
 from rollwise.exporting.files import TableFile
+signal.signal(signal.SIGINT, signal.default_int_handler)  # Ctrl-C is heard even where the tests do not hear it
 rollwise.exporting.rows.MOVES_A_BATCH = 10
 write, finish, counts = TableFile.write, TableFile.finish, {"write": 0, "finish": 0}
 def die(): os.kill(os.getpid(), signal.SIGKILL)
@@ -477,11 +472,10 @@ def test_a_full_disk_stops_the_export_and_leaves_the_whole_files(
 
 
 def test_a_damaged_entry_is_solved_again_while_parts_are_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, own_cache: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "cache"))
     before = rows_of(*files(export("pig", f"{tmp_path}/a/", {"target": 7}).path))
-    (values,) = (tmp_path / "cache").rglob("values.npy")
+    (values,) = own_cache.root.rglob("values.npy")
     content = bytearray(values.read_bytes())
     content[-5] ^= 0xFF
     values.write_bytes(content)

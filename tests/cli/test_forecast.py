@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,8 +12,10 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
+from rollwise.door import the_game
 from rollwise.forecasting import kept_forecasts, round_numbers
 from rollwise.solver.game.errors import BadInput
+from rollwise.stored import stored
 
 Capture = pytest.CaptureFixture[str]
 Run = Callable[..., tuple[int, str, str]]
@@ -21,16 +24,15 @@ LATE = "ones:3,twos:6,threes:9,fours:12,fives:15,sixes:18,three of a kind:20,fou
 
 @pytest.fixture(scope="module")
 def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache in which Yahtzee is solved."""
+    """A cache of this module alone, for forecasts are cleared and damaged here, in which Yahtzee is solved."""
     folder = tmp_path_factory.mktemp("cache")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ROLLWISE_CACHE", str(folder))
-        rollwise.solve("yahtzee")
+    entry = stored(the_game("yahtzee"), quiet=True).key
+    shutil.copytree(Store().root / entry, folder / entry)
     return folder
 
 
 @pytest.fixture(autouse=True)
-def own_cache(solved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def cache_of_forecasts(solved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROLLWISE_CACHE", str(solved))
 
 
@@ -142,8 +144,8 @@ def test_a_damaged_forecast_is_made_again(monkeypatch: pytest.MonkeyPatch, capsy
     assert again.quantities["score_distribution"] == first.quantities["score_distribution"]
 
 
-def test_clearing_the_cache_clears_forecasts(monkeypatch: pytest.MonkeyPatch, run: Run, tmp_path: Path) -> None:
-    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path))
+@pytest.mark.usefixtures("own_cache")
+def test_clearing_the_cache_clears_forecasts(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     monkeypatch.setattr("rollwise.forecasting.QUICK", 0.0)
     rollwise.forecast("shut-the-box")
     assert len(kept_forecasts().entries()) == 1

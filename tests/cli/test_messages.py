@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
+from rollwise.cache.store import Store
+
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "cache"))
 
 
 FULL_SHEET = (
@@ -84,13 +80,13 @@ BAD = [
 
 
 @pytest.mark.parametrize(("words", "told"), BAD, ids=[words for words, _ in BAD])
-def test_bad_input_gets_one_line_and_exit_code_2(words: str, told: str, run: Run, tmp_path: Path) -> None:
+def test_bad_input_gets_one_line_and_exit_code_2(words: str, told: str, run: Run, own_cache: Store) -> None:
     code, out, err = run(*words.split())
     assert code == 2
     assert out == ""
     assert err.count("\n") == 1
     assert told in err
-    assert not (tmp_path / "cache").exists()  # nothing is written
+    assert not own_cache.root.exists()  # nothing is written
 
 
 def test_ctrl_c_gets_one_line_and_exit_code_1(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
@@ -135,6 +131,7 @@ def test_json_of_a_luck_game_has_quantities_and_no_moves(run: Run) -> None:
     assert set(told["quantities"]["score_distribution"]) >= {"value", "tail", "unit"}
 
 
+@pytest.mark.usefixtures("own_cache")
 def test_solve_tells_boards_method_seconds_and_whether_it_was_known(run: Run) -> None:
     words = ("solve", "pig", "-p", "target=3", "--exact", "--json")
     first, second = (json.loads(run(*words)[1]) for _ in range(2))
@@ -150,6 +147,7 @@ def test_what_is_too_large_for_fractions_says_so(run: Run) -> None:
     assert "TooLarge" in err
 
 
+@pytest.mark.usefixtures("own_cache")
 def test_rules_list_and_cache_print_something_to_read(run: Run) -> None:
     for words, told in (
         (["rules", "ten-thousand"], "Fields of a question"),

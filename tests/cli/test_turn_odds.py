@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 import rollwise
+from rollwise.cache.store import Store
 
 Run = Callable[..., tuple[int, str, str]]
 HEAVY = {"numba", "scipy", "sympy", "networkx", "pyarrow", "rich", "joblib", "flint", "tqdm"}
@@ -101,7 +100,7 @@ def test_bad_input_gets_one_line_and_exit_code_2(words: str, told: str, run: Run
     assert told in err
 
 
-def test_it_neither_loads_anything_heavy_nor_writes_anything(tmp_path: Path) -> None:
+def test_it_neither_loads_anything_heavy_nor_writes_anything(own_cache: Store) -> None:
     script = (
         "import sys\n"
         "sys.argv = ['rollwise', 'odds', 'yahtzee', 'yahtzee']\n"
@@ -109,8 +108,6 @@ def test_it_neither_loads_anything_heavy_nor_writes_anything(tmp_path: Path) -> 
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
         "print(sorted({name.partition('.')[0] for name in sys.modules}))"
     )
-    cache = tmp_path / "cache"
-    environment = {**os.environ, "ROLLWISE_CACHE": str(cache)}
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert not set(ast.literal_eval(done.stdout.splitlines()[-1])) & HEAVY
-    assert not cache.exists()
+    assert not own_cache.root.exists()

@@ -25,11 +25,6 @@ from rollwise.solver.reference.flatten import Flattened
 from rollwise.solver.turn.graph import compile_turn
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path))
-
-
 def roll_to_six(state: Mapping[str, Any], moves: Sequence[str]) -> str:
     """Hold at six."""
     return "hold" if state["turn"] >= 6 else "roll"

@@ -1,11 +1,12 @@
 """Luck games of several seats: elimination and propagation, compiled and plain, against state by state and fractions.
 
-Another game is one more line of SMALL.
+Another game is one more line of ``tests/sizes.py``.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -26,22 +27,13 @@ from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
 from rollwise.solver.game.model import Boards, Columns, End, Settled, TurnGame, Word, named
 from rollwise.solver.reference.flatten import seat_turn
 from rollwise.solver.turn.graph import compile_turn
+from tests.sizes import ODDS, SIZES, Size, cases
 
-# (game, parameters, turns to follow state by state)
-SMALL: list[tuple[str, dict[str, Any]]] = [
-    ("aces-in-the-pot", {"coins": 1}),
-    ("big-six", {}),
-    ("big-six", {"players": 3, "chips": 2}),
-    ("bouncer", {"chips": 1}),
-    ("bouncer", {"chips": 2}),
-    ("bouncer", {"players": 4, "chips": 1}),
-    ("cops-and-robbers", {"distance": 2}),
-    ("finish", {"chips": 1}),
-    ("finish", {"chips": 2}),
-    ("thunderstorm", {"house": 0}),
-    ("thunderstorm", {"house": 1}),
-]
-EVERY = pytest.mark.parametrize(("name", "parameters"), SMALL, ids=[f"{name} {said}" for name, said in SMALL])
+EVERY = cases(ODDS)
+
+
+def chain_of(size: Size, reached: bool = False) -> Steps:
+    return chain(size.name, tuple(size.parameters.items()), reached)
 
 
 @cache
@@ -56,53 +48,71 @@ def start_of(steps: Steps) -> int:
     return steps.place(steps.game.boards().index_of(**steps.game.first_board()))
 
 
-def state_by_state(of: TurnGame, turns: int) -> list[tuple[float, Any, float]]:
+@cache
+def outcomes(name: str) -> Callable[[Any], list[Any]]:
+    """What one turn of a size of ``tests/sizes.py`` comes to from a board and its seats, each asked for once.
+
+    (chance, where it leads or None, shares by seat, is the win shared)
+    """
+    of = next(size.game for size in SIZES if str(size) == name)
+
+    @cache
+    def follow(at: Any) -> list[Any]:
+        found = []
+        for told in seat_turn(of, dict(at[0]), at[1]):
+            shares = {seat: float(share) for seat, share in zip(told.seats, told.shares, strict=False)}
+            after = None if told.board is None else (tuple(told.board.items()), told.seats)
+            found.append((float(told.chance), after, shares, sum(share > 0 for share in told.shares) > 1))
+        return found
+
+    return follow
+
+
+def state_by_state(size: Size, turns: int) -> list[tuple[float, Any, float]]:
     """(chance over, shares by seat, chance of a shared win) after each turn, one state after another."""
-    board = of.first_board()
-    first = (tuple(board.items()), tuple(range(max(1, of.seats))))
-    now = {first: 1.0}
+    of, follow = size.game, outcomes(str(size))
+    now = {(tuple(of.first_board().items()), tuple(range(max(1, of.seats)))): 1.0}
     told = []
     shares, shared, over = np.zeros(max(1, of.seats)), 0.0, 0.0
-    follow = cache(lambda at: seat_turn(of, dict(at[0]), at[1]))
     for _ in range(turns):
         after: dict[Any, float] = defaultdict(float)
         for at, chance in now.items():
-            for outcome in follow(at):
-                moved = chance * float(outcome.chance)
-                if outcome.board is not None:
-                    after[tuple(outcome.board.items()), outcome.seats] += moved
+            for part, following, each, is_shared in follow(at):
+                moved = chance * part
+                if following is not None:
+                    after[following] += moved
                     continue
                 over += moved
-                shared += moved * (sum(share > 0 for share in outcome.shares) > 1)
-                for seat, share in zip(outcome.seats, outcome.shares, strict=False):
-                    shares[seat] += moved * float(share)
+                shared += moved * is_shared
+                for seat, share in each.items():
+                    shares[seat] += moved * share
         now = after
         told.append((over, shares.copy(), shared))
     return told
 
 
 def test_every_luck_game_of_several_seats_is_tried() -> None:
-    of_seats = {name for name in REGISTRY if game(name, {}).kind == "seats"}
-    assert {name for name, _ in SMALL} == of_seats
+    of_seats = {name for name in REGISTRY if getattr(game(name, {}), "seats", 0)}
+    assert {size.name for size in SIZES if size.why_not(ODDS) is None} == of_seats
 
 
 @EVERY
-def test_propagation_follows_the_game_state_by_state(name: str, parameters: dict[str, Any]) -> None:
-    steps = chain(name, tuple(parameters.items()))
+def test_propagation_follows_the_game_state_by_state(size: Size) -> None:
+    steps = chain_of(size)
     found = propagate(steps, start_of(steps))
     turns = min(30, len(found.ended))
-    told = state_by_state(steps.game, turns)
+    told = state_by_state(size, turns)
     assert np.cumsum(found.lengths)[:turns] == pytest.approx([over for over, _, _ in told], abs=1e-11)
     shared = np.cumsum(found.ended[:, steps.shared].sum(axis=1))
     assert shared[:turns] == pytest.approx([part for _, _, part in told], abs=1e-11)
 
 
 @EVERY
-def test_elimination_gives_what_the_game_comes_to_state_by_state(name: str, parameters: dict[str, Any]) -> None:
-    steps = chain(name, tuple(parameters.items()))
+def test_elimination_gives_what_the_game_comes_to_state_by_state(size: Size) -> None:
+    steps = chain_of(size)
     found = odds(steps, start_of(steps), exact=False)
     turns = len(found.lengths.ended)
-    over, shares, shared = state_by_state(steps.game, turns)[-1]
+    over, shares, shared = state_by_state(size, turns)[-1]
     missing = 1 - over + 1e-12
     for share, (_, lower, upper) in zip(shares, found.shares, strict=True):
         assert lower - missing <= share <= upper
@@ -110,8 +120,8 @@ def test_elimination_gives_what_the_game_comes_to_state_by_state(name: str, para
 
 
 @EVERY
-def test_certified_bounds_hold_the_exact_odds(name: str, parameters: dict[str, Any]) -> None:
-    steps = chain(name, tuple(parameters.items()), reached=True)
+def test_certified_bounds_hold_the_exact_odds(size: Size) -> None:
+    steps = chain_of(size, reached=True)
     start = start_of(steps)
     found, exact = odds(steps, start, exact=False), exact_odds(steps, start)
     assert exact is not None
@@ -124,10 +134,8 @@ def test_certified_bounds_hold_the_exact_odds(name: str, parameters: dict[str, A
 
 
 @EVERY
-def test_compiled_and_plain_propagation_agree(
-    name: str, parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    steps = chain(name, tuple(parameters.items()))
+def test_compiled_and_plain_propagation_agree(size: Size, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = chain_of(size)
     plain = propagate(steps, start_of(steps))
     monkeypatch.setattr(luck, "PLAIN", 0)
     compiled = propagate(steps, start_of(steps))
@@ -137,10 +145,8 @@ def test_compiled_and_plain_propagation_agree(
 
 
 @EVERY
-def test_sweeps_shared_by_threads_come_to_the_same(
-    name: str, parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    steps = chain(name, tuple(parameters.items()))
+def test_sweeps_shared_by_threads_come_to_the_same(size: Size, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = chain_of(size)
     alone = eliminate(steps)
     monkeypatch.setattr(luck, "TOGETHER", 1)
     shared = eliminate(steps)
@@ -150,9 +156,9 @@ def test_sweeps_shared_by_threads_come_to_the_same(
 
 
 @EVERY
-def test_boards_that_are_reached_have_the_odds_of_the_whole_chain(name: str, parameters: dict[str, Any]) -> None:
-    whole = chain(name, tuple(parameters.items()))
-    some = chain(name, tuple(parameters.items()), reached=True)
+def test_boards_that_are_reached_have_the_odds_of_the_whole_chain(size: Size) -> None:
+    whole = chain_of(size)
+    some = chain_of(size, reached=True)
     assert set(some.boards.tolist()) <= set(whole.boards.tolist())
     ours, theirs = eliminate(some), eliminate(whole)
     place_of = {board: place for place, board in enumerate(whole.boards.tolist())}

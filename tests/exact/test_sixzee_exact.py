@@ -6,7 +6,6 @@ import tracemalloc
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 import rollwise
+from rollwise.cache.store import Store
 from rollwise.games.sixzee import BOXES, Sixzee
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.exact.exact import solve_exact
@@ -123,12 +123,11 @@ def test_only_boards_that_are_reached_take_any_room() -> None:
     assert most < game.boards().size  # a byte for every board of the game would be more
 
 
-def test_a_question_in_fractions_solves_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "cache"))
+def test_a_question_in_fractions_solves_nothing_else(own_cache: Store) -> None:
     filled: Any = {box: score for box, score in HELD.items() if box not in ("sixzee", "chance")}
     told = rollwise.ask("sixzee", exact=True, filled=filled, roll=(3, 3, 3, 3, 5, 6), rolls_left=1)
     assert told.best == ["keep 3 3 3 3"]
-    assert not (tmp_path / "cache").exists()
+    assert not own_cache.root.exists()
     for move in told.moves or []:
         assert move.exact is not None
         assert move.lower <= Fraction(move.exact) <= move.upper

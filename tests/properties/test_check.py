@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,9 +38,8 @@ CHANGED = [("pig", {"target": 10}), ("piggy-six", {"target": 6}), ("ten-thousand
 
 
 @pytest.fixture(autouse=True)
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path))
-    return Store()
+def store(own_cache: Store) -> Store:
+    return own_cache
 
 
 def solved(name: str, parameters: dict[str, Any]) -> Entry:

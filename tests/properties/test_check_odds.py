@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,9 @@ GAME = Bouncer(3, 2)
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path))
+def store(own_cache: Store) -> Store:
     stored.stored(GAME, quiet=True)
-    return Store()
+    return own_cache
 
 
 def rewrite(store: Store, arrays: dict[str, Any] | None = None, **facts: Any) -> None:

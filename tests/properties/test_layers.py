@@ -101,6 +101,7 @@ def test_a_package_is_found_inside_rollwise(name: str) -> None:
     assert (ROOT / "rollwise" / name).resolve() == ROOT / name
 
 
+@pytest.mark.usefixtures("own_cache")
 def test_a_file_beside_a_users_program_hides_nothing(tmp_path: Path) -> None:
     (tmp_path / "cache.py").write_text("raise SystemExit('the wrong cache')")
     (tmp_path / "solver").mkdir()
@@ -108,13 +109,14 @@ def test_a_file_beside_a_users_program_hides_nothing(tmp_path: Path) -> None:
     (tmp_path / "games").mkdir()
     script = tmp_path / "mine.py"
     script.write_text("import rollwise\nprint(rollwise.ask('pig', {'target': 10}, turn=4).best)")
-    environment = {**os.environ, "ROLLWISE_CACHE": str(tmp_path / "kept"), "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "['roll']"
 
 
-def test_a_question_answered_from_the_cache_loads_nothing_heavy(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("own_cache")
+def test_a_question_answered_from_the_cache_loads_nothing_heavy() -> None:
     script = (
         "import sys\n"
         "sys.argv = ['rollwise', 'ask', 'pig', '-p', 'target=10', 'turn=4']\n"
@@ -122,10 +124,7 @@ def test_a_question_answered_from_the_cache_loads_nothing_heavy(tmp_path: Path) 
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
         "print(sorted({name.partition('.')[0] for name in sys.modules}))"
     )
-    environment = {**os.environ, "ROLLWISE_CACHE": str(tmp_path)}
     for _ in range(2):  # the first run solves
-        done = subprocess.run(
-            [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
-        )
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = set(ast.literal_eval(done.stdout.splitlines()[-1]))
     assert not loaded & HEAVY

@@ -29,10 +29,7 @@ PLAYED: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("name", "parameters"), PLAYED, ids=[name for name, _ in PLAYED])
-def test_games_end_as_often_as_the_odds_say(
-    name: str, parameters: dict[str, Any], tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path))
+def test_games_end_as_often_as_the_odds_say(name: str, parameters: dict[str, Any]) -> None:
     made = game(name, parameters)
     assert isinstance(made, TurnGame)
     draw = np.random.default_rng(7)

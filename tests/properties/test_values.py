@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,6 @@ from rollwise.door import the_game
 from rollwise.stored import Stored, stored
 
 relaxed = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-@pytest.fixture(autouse=True, scope="module")
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ROLLWISE_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
 
 
 def check(advice: Any, low: float, high: float) -> None:
@@ -100,10 +92,8 @@ def test_a_distribution_sums_to_one_within_its_tail() -> None:
     assert min(map(int, score.value)) == 14
 
 
-def test_answers_from_the_cache_are_the_answers_that_were_stored(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path))
+@pytest.mark.usefixtures("own_cache")
+def test_answers_from_the_cache_are_the_answers_that_were_stored() -> None:
     first, second = (rollwise.ask("piggy-six", {"target": 8}, mine=3, turn=4) for _ in range(2))
     assert (first.facts["cached"], second.facts["cached"]) == (False, True)
     assert first.plain() == second.plain()

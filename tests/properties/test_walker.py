@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import re
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
-from rollwise.games.registry import REGISTRY, game
+from rollwise.games.registry import game
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import Boards, Chance, Choice, Columns, End, Go, Position, Settled, TurnGame, Word
+from rollwise.solver.reference import walk as walk_module
 from rollwise.solver.reference.walk import walk
-from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.turn.graph import compile_turn, from_plain
+from tests.sizes import WALK, Size, cases
 
-SIZES: list[tuple[str, dict[str, Any]]] = [
+# Sizes in which more of the rules can come up than in those of ``tests/sizes.py``.
+LARGER: list[tuple[str, dict[str, Any]]] = [
     ("aces-in-the-pot", {"players": 5}),
     ("big-six", {"players": 3}),
     ("cameroon", {"boxes": "ones,twos,sixes,big straight,full house"}),
@@ -62,19 +67,24 @@ SIZES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "parameters"), SIZES, ids=[f"{name} {parameters}" for name, parameters in SIZES])
+@pytest.mark.parametrize(("name", "parameters"), LARGER, ids=[f"{name} {parameters}" for name, parameters in LARGER])
 def test_a_game_keeps_the_rules_for_game_files(name: str, parameters: dict[str, Any]) -> None:
     made = game(name, parameters)
     assert isinstance(made, TurnGame)
+    require_walked(made)
+
+
+@cases(WALK)
+def test_every_small_game_keeps_them(size: Size) -> None:
+    require_walked(size.game)
+
+
+def require_walked(made: TurnGame) -> None:
     try:
         report = walk(made)
     except TooLarge:
         pytest.fail(f"{made} is too large to be walked: choose a smaller one")
     assert 0 < report.n_reachable <= report.n_boards
-
-
-def test_every_game_is_walked() -> None:
-    assert {name for name, _ in SIZES} == set(REGISTRY)
 
 
 @dataclass(frozen=True)
@@ -103,7 +113,9 @@ class Toy(TurnGame):
         return Chance((weight, End(weight)) for weight in weights)
 
     def settle(self, board: Columns, result: int) -> Settled:
-        step = board.step - 1 if self.mistake == "level" and result == 5 else board.step + 1
+        step = board.step + 1
+        if result == 5:  # a step back, or none, that stays on the boards
+            step = {"back": board.step + 1 - 2 * (board.step == 2), "rest": board.step}.get(self.mistake, step)
         legal = board.step != 1 if self.mistake == "stuck" else (result == 1) | (self.mistake != "mixed")
         return Settled(next={"step": step}, over=(step > 2) & (self.mistake != "off"), legal=legal, reward=result)
 
@@ -120,29 +132,106 @@ class Toy(TurnGame):
         return [{}] if self.mistake == "question" else []
 
 
-@pytest.mark.parametrize(
-    ("mistake", "told"),
-    [
-        ("weights", "fall in 5 ways, no power of 6"),
-        ("nothing", "fall in 0 ways"),
-        ("loop", "leads back to itself"),
-        ("no move", "offers no move"),
-        ("off", "leads off the boards"),
-        ("impossible", "which the game says cannot be"),
-        ("level", "leads off the boards"),
-        ("stuck", "has no legal move"),
-        ("mixed", "can leave the mover without a move"),
-        ("question", "is described as"),
-    ],
-)
-def test_the_walker_names_the_mistake(mistake: str, told: str) -> None:
-    with pytest.raises(ModelError, match=told):
-        walk(Toy(mistake))
+class OneWay(Toy):
+    """The same three boards; every turn must lead to a higher level."""
+
+    cyclic = False
 
 
-def test_a_right_game_passes() -> None:
-    report = walk(Toy())
+# a game, what the walker says of it, and the check that sees it ("": the turn cannot even be compiled)
+MISTAKES: list[tuple[Toy, str, str]] = [
+    (Toy("weights"), "fall in 5 ways, no power of 6", "require_whole_throws"),
+    (Toy("nothing"), "fall in 0 ways", "require_whole_throws"),
+    (Toy("loop"), "leads back to itself", ""),
+    (Toy("no move"), "offers no move", ""),
+    (Toy("off"), "result 1 of {'step': 2} leads off the boards", "_require_on_board"),
+    (Toy("impossible"), "leads to {'step': 2}, which the game says cannot be", "_require_possible"),
+    (Toy("back"), "{'step': 2} leads to {'step': 1}, whose level comes no later", "_require_levels"),
+    (OneWay("back"), "{'step': 2} leads to {'step': 1}, whose level comes no later", "_require_levels"),
+    (OneWay("rest"), "{'step': 0} leads to {'step': 0}, whose level comes no later", "_require_levels"),
+    (Toy("stuck"), "{'step': 1} has no legal move", "_require_moves"),
+    (Toy("mixed"), "can leave the mover without a move", "_require_moves"),
+    (Toy("question"), "is described as", "_require_questions"),
+]
+IDS = [f"{type(toy).__name__} {toy.mistake}" for toy, *_ in MISTAKES]
+
+
+@pytest.mark.parametrize(("toy", "told", "check"), MISTAKES, ids=IDS)
+def test_the_walker_names_the_mistake(toy: Toy, told: str, check: str) -> None:
+    with pytest.raises(ModelError, match=re.escape(told)):
+        walk(toy)
+
+
+@pytest.mark.parametrize(("toy", "told", "check"), [case for case in MISTAKES if case[2]])
+def test_no_other_check_sees_the_mistake(toy: Toy, told: str, check: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So each check is needed: with it switched off, the test above fails."""
+    monkeypatch.setattr(walk_module, check, lambda *of: None)
+    said = ""
+    try:
+        walk(toy)
+    except (ModelError, IndexError) as error:
+        said = str(error)
+    assert told not in said
+
+
+def test_every_check_of_the_walker_has_a_mistake_that_it_sees() -> None:
+    checks = {name for name in vars(walk_module) if name.startswith(("require_", "_require_"))}
+    assert checks == {check for *_, check in MISTAKES if check} | {"_require_same_turn"}
+
+
+@pytest.mark.parametrize("toy", [Toy(), OneWay(), Toy("rest")], ids=str)
+def test_a_right_game_passes(toy: Toy) -> None:
+    report = walk(toy)
     assert (report.n_boards, report.n_reachable) == (3, 3)
+
+
+# --- results that the cache gives back as something else -----------------------------------------------------------
+
+
+class Pair(NamedTuple):
+    """Equal to a plain tuple, which has no names."""
+
+    left: int
+    right: int
+
+
+RESULTS: list[tuple[Any, bool]] = [
+    ((1, (2, ("a", None, True))), True),
+    ("text", True),
+    (Pair(1, 2), False),
+    ((0, (Pair(1, 2), 3)), False),
+    (np.int64(3), False),
+]
+
+
+@dataclass(frozen=True)
+class Sealed(Toy):
+    """The same boards; the dice say nothing, and every turn ends with ``result``."""
+
+    result: Any = None
+
+    def turn(self, thrown: bool = False) -> Word:
+        return Chance([(1, End(self.result))])
+
+
+@pytest.mark.parametrize(("result", "survives"), RESULTS, ids=repr)
+def test_a_turn_whose_results_come_back_as_another_type_is_refused(result: Any, survives: bool) -> None:
+    if survives:
+        assert walk(Sealed(result=result)).n_reachable == 3
+        return
+    with pytest.raises((ModelError, TypeError)):
+        walk(Sealed(result=result))
+
+
+@pytest.mark.parametrize(
+    "changed", [{"terms": 99}, {"leaves": ()}, {"results": (Pair(1, 2), 5)}, {"roots": np.ones(1)}]
+)
+def test_a_turn_that_comes_back_as_another_one_is_refused(
+    changed: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walk_module, "from_plain", lambda *kept: replace(from_plain(*kept), **changed))
+    with pytest.raises(ModelError, match="comes back from the cache as"):
+        walk(Toy())
 
 
 def test_the_solver_refuses_a_board_without_a_legal_result() -> None:

@@ -1,0 +1,53 @@
+"""What all tests share: one cache and one folder of compiled kernels for the whole run, and caches of one's own.
+
+A run has a cache folder of its own, new and the same for all its workers, so that a game is solved once however many
+tests ask about it, and nothing that an earlier run has left is believed. A test that says what happens while the cache
+is empty, or what lies in it, asks for ``own_cache``.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rollwise import door
+from rollwise.cache.store import Store
+from rollwise.solver.game.model import TurnGame
+
+KERNELS = "NUMBA_CACHE_DIR"  # where compiled kernels are kept; whoever starts the tests may choose another folder
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The folders of the run; workers are started later, and find them in their environment."""
+    if hasattr(config, "workerinput"):
+        return
+    folder = Path(tempfile.mkdtemp(prefix="rollwise-tests-"))
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    os.environ["ROLLWISE_CACHE"] = str(folder / "solved")
+    os.environ.setdefault(KERNELS, str(folder / "kernels"))
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """An empty cache for this test alone."""
+    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "own cache"))
+    return Store()
+
+
+@pytest.fixture
+def play(monkeypatch: pytest.MonkeyPatch) -> Callable[[TurnGame], str]:
+    """Makes ask, export and the others take this game whatever they are told: its trial parameters cannot be said."""
+
+    def take(game: TurnGame) -> str:
+        for module in [module for name, module in sys.modules.items() if name.startswith("rollwise.")]:
+            if module is not door and getattr(module, "the_game", None) is not None:
+                monkeypatch.setattr(module, "the_game", lambda name, params=None: game)
+        return game.name
+
+    return take

@@ -1,0 +1,169 @@
+"""One list of small sizes, and which proof each of them is put through: every registered game stands here.
+
+A proof that holds of every game takes its cases from ``cases(PROOF)``, so that a new game is one more line of SIZES and
+is put through all that fits it. What does not fit is said in words: ``UNFIT`` for games of a sort, ``but`` for one size
+of one game. ``tests/properties/test_sizes.py`` sees that every game is here, that every proof is given to each game or
+refused in words, and that each proof runs on the cases that it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import pytest
+
+from rollwise.games.registry import game
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
+
+WALK = "walk"  # the walker finds no mistake, and the turn comes back from plain data as it was
+EXACT = "exact"  # state by state in fractions = exact values of boards; intervals, plain and compiled, hold them
+ODDS = "odds"  # odds by seat: elimination and propagation, plain and compiled, = state by state, and hold fractions
+ASK = "ask"  # answers when solved, from the cache, and from the cache in a new process are the same
+EXPORT = "export"  # every row of an export is what ask says
+CHECK = "check"  # what is kept is proved again by other means
+PROOFS = (WALK, EXACT, ODDS, ASK, EXPORT, CHECK)
+
+
+@dataclass(frozen=True)
+class Size:
+    """A game so small that it can be laid out state by state.
+
+    ``start``: fields of the board to start that from where the whole game would take long. ``but``: proofs that this
+    size is not put through, and why.
+    """
+
+    name: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    start: Mapping[str, int] = field(default_factory=dict)
+    but: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return " ".join([self.name, *(f"{name}={value}" for name, value in self.parameters.items())])
+
+    @property
+    def game(self) -> TurnGame:
+        """The game, made once."""
+        return _made(str(self))
+
+    @property
+    def graph(self) -> TurnGraph:
+        """Its turn, compiled once."""
+        return _compiled(str(self))
+
+    def why_not(self, proof: str) -> str | None:
+        """Why a proof does not fit; None where it does."""
+        return self.but.get(proof) or next((why for why, is_so in UNFIT[proof].items() if is_so(self)), None)
+
+
+@cache
+def _made(name: str) -> TurnGame:
+    size = next(size for size in SIZES if str(size) == name)
+    found = game(size.name, dict(size.parameters))
+    assert isinstance(found, TurnGame)
+    return found
+
+
+@cache
+def _compiled(name: str) -> TurnGraph:
+    return compile_turn(_made(name))
+
+
+def has_odds(size: Size) -> bool:
+    """Are boards worth chances by seat, not one value?"""
+    return bool(size.game.seats)
+
+
+def chooses(size: Size) -> bool:
+    """Does anybody ever choose?"""
+    return size.game.kind in ("duel", "solo", "table")
+
+
+UNFIT: dict[str, dict[str, Callable[[Size], bool]]] = {
+    WALK: {},
+    EXACT: {
+        "its boards are worth odds by seat, which the proof of odds looks at": has_odds,
+        "a table of three or more is solved in floats only": lambda size: size.game.kind == "table",
+    },
+    ODDS: {"its boards are worth one value, which the exact proof looks at": lambda size: not has_odds(size)},
+    ASK: {},
+    EXPORT: {"nobody chooses, so there is no decision to export": lambda size: not chooses(size)},
+    CHECK: {"nothing is kept of it": lambda size: size.game.kind == "alone"},
+}
+
+SHARES = "what a pot brings each seat is no one value of a board: tests/rules/test_pay_the_rent.py counts pots by hand"
+POT = {EXACT: SHARES}
+ZILCH = {  # 3,110 boards, and 34,448 nodes in a turn
+    EXACT: "for two even a goal of 50 is too large for fractions and for the 400,000 nodes laid out one by one",
+    EXPORT: "for two there are tens of millions of decisions; alone it is exported whole",
+}
+
+SIZES = [
+    Size("aces-in-the-pot", {"coins": 1}),
+    Size("big-six"),
+    Size("big-six", {"players": 3, "chips": 2}),
+    Size("bouncer", {"chips": 1}),
+    Size("bouncer", {"chips": 2}),
+    Size("bouncer", {"players": 4, "chips": 1}),
+    Size("cameroon", {"boxes": "sixes"}, start={"theirs": 63}),
+    Size("cameroon", {"boxes": "full house", "objective": "win"}),
+    Size("cameroon", {"boxes": "ones", "objective": "win"}, start={"theirs": 63, "difference": -2}),
+    Size("cops-and-robbers", {"distance": 2}),
+    Size("dice-roulette"),
+    Size("drop-dead"),
+    Size("finish", {"chips": 1}),
+    Size("finish", {"chips": 2}),
+    Size("high-dice"),
+    Size("high-dice", {"rule": "double_on_6_6"}),
+    Size("killer", {"boxes": "trebles"}),
+    Size("killer", {"boxes": "doubles", "must_score": True}),
+    Size("martinetti"),
+    Size("mexico", {"lives": 1}),
+    Size("mexico", {"lives": 2, "opener": "rotating"}),
+    Size("pay-the-rent", but=POT),
+    Size("pay-the-rent", {"banker": "always"}, but=POT),
+    Size("pay-the-rent", {"banker": "second_pair"}, but=POT),
+    Size("pig", {"target": 3}),
+    Size("pig", {"target": 4}),
+    Size("pig", {"target": 5}),
+    Size("pig", {"target": 6}),
+    Size("piggy-six", {"target": 4}),
+    Size("piggy-six", {"target": 2, "max_dice": 3}),
+    Size("piggy-six", {"target": 2, "max_dice": 3, "choose": "roll"}),
+    Size("piggy-six", {"target": 2, "robots": (2,)}),
+    Size("sevens", {"goal": 3, "dice": 2}),
+    Size("shut-the-box"),
+    Size("shut-the-box", {"variant": "partial"}),
+    Size("shut-the-box", {"objective": "clear", "boxes": 7}),
+    Size("shut-the-box", {"players": 3, "boxes": 4}),
+    Size("six-by-6", {"limit": 2}),
+    Size("six-by-6", {"limit": 2, "posting": "free"}),
+    Size("sixzee", {"boxes": "3-2-1,sixzee"}),
+    # low and high straight hold points, the sixzee box 60: a joker earns the bonus and the hundred
+    Size(
+        "sixzee",
+        {"boxes": "low straight,high straight,super straight,sixzee", "bonus_when": "possible"},
+        start={"straights": 9, "sixzee": 2},
+    ),
+    Size("slam"),
+    Size("ten-thousand", {"goal": 500}, start={"mine": 5, "theirs": 4}),
+    Size("ten-thousand", {"goal": 500, "players": 1}),
+    Size("thunderstorm", {"house": 0}),
+    Size("thunderstorm", {"house": 1}),
+    Size("yahtzee", {"boxes": "ones"}),
+    Size("yahtzee", {"boxes": "yahtzee", "joker": "free"}),
+    Size("zilch", {"goal": 500, "opening": 350, "players": 1}),
+    Size("zilch", {"goal": 500, "opening": 350}, but=ZILCH),
+]
+
+RUN: dict[str, set[str]] = {proof: set() for proof in PROOFS}  # the cases that tests have taken, by proof
+
+
+def cases(proof: str) -> pytest.MarkDecorator:
+    """A test of a proof, once for every size that it fits, as ``size``."""
+    fitting = [size for size in SIZES if size.why_not(proof) is None]
+    RUN[proof] |= {str(size) for size in fitting}
+    return pytest.mark.parametrize("size", fitting, ids=str)
