@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -47,13 +47,8 @@ FURTHEST = 1 - HIGHEST - 2  # where a robber can get to
 FIRST_ROUND = range(SEATS)  # stages of a board: how many have moved
 
 
-class Went(NamedTuple):
-    """What a turn comes to: who moved, in which part of the game, the first throw, and the points it takes off."""
-
-    mover: int
-    first_round: bool
-    thrown: int
-    points: int
+# what a turn comes to: who moved, in which part of the game, the first throw, and the points it takes off
+Went: TypeAlias = tuple[int, bool, int, int]
 
 
 @dataclass(frozen=True)
@@ -151,36 +146,37 @@ class CopsAndRobbers(TurnGame):
 
         def after(thrown: int) -> Word:
             if first_round or thrown < HIGHEST:
-                return End(Went(mover, first_round, thrown, thrown))
-            return named(BONUS, lambda bonus: End(Went(mover, first_round, thrown, six + bonus)))
+                return End((mover, first_round, thrown, thrown))
+            return named(BONUS, lambda bonus: End((mover, first_round, thrown, six + bonus)))
 
         return named(d6, after)
 
     def settle(self, board: Columns, went: Went) -> Settled:
         """The mover goes on, is home or catches robbers; then it is the turn of the next who is in and may move."""
+        seat, first_round, thrown, lost = went
         stage, *points = _by_place(board.chase)
-        counts = stage != _stage(went.thrown)  # a repeated throw only passes the turn; none repeats in the first round
-        mine = points[went.mover] = points[went.mover] - counts * went.points
-        if went.mover in COPS:
+        counts = stage != _stage(thrown)  # a repeated throw only passes the turn; none repeats in the first round
+        mine = points[seat] = points[seat] - counts * lost
+        if seat in COPS:
             for robber in ROBBERS:
                 points[robber] = np.where(points[robber] >= mine, CAUGHT, points[robber])
             over = (points[1] == CAUGHT) & (points[3] == CAUGHT)
         else:
             over = mine <= 0
-        missing = 0 if went.first_round else MISSING.get(went.thrown, 0)
-        steps = _seats_on(went.mover, 1 + counts * missing, points)
-        goes_on = (stage < FIRST_ROUND[-1]) & went.first_round
+        missing = 0 if first_round else MISSING.get(thrown, 0)
+        steps = _seats_on(seat, 1 + counts * missing, points)
+        goes_on = (stage < FIRST_ROUND[-1]) & first_round
         turned = (points[1] > points[3]) & ~goes_on
         return Settled(
             over=over,
-            shares=[int(went.mover in ROBBERS)],
+            shares=[int(seat in ROBBERS)],
             next={
                 "chase": [
-                    np.where(goes_on, stage + 1, _stage(went.thrown)),
+                    np.where(goes_on, stage + 1, _stage(thrown)),
                     *_swapped(points[1], points[3], turned),
                     *_swapped(points[0], points[2], turned),
                 ],
-                "mover": (went.mover + steps + HALF_TURN * turned) % SEATS,
+                "mover": (seat + steps + HALF_TURN * turned) % SEATS,
             },
         )
 

@@ -116,6 +116,7 @@ class PayTheRent(TurnGame):
         "still bring."
     )
     kind = "alone"
+    pays_seats = True
     measure = "turns"
     unit = "rolls"
     total = 0

@@ -175,13 +175,14 @@ class Game:
     source: ClassVar[str]
     rules: ClassVar[str]
     rules_version: ClassVar[int] = 1
-    kind: ClassVar[str]  # duel, solo, table or luck
+    kind: ClassVar[str]  # duel, solo, table, seats or alone: ``solver.kinds``
     measure: ClassVar[str]  # what a value counts: win, score, margin, turns or points
     unit: ClassVar[str]
     sense: ClassVar[str] = "max"  # or min: what the mover wants
     total: ClassVar[int] = 1  # duel: the mover's value plus the other's (1: probabilities, 0: margins); no duel: 0
     cyclic: ClassVar[bool] = True  # False: every turn leads to a higher ``level``
     endless: ClassVar[bool] = False  # True: play may go on for ever, worth to each its lower limit (solver.component)
+    pays_seats: ClassVar[bool] = False  # where odds are worked out when asked: does a result pay shares of a pot?
     outcome: ClassVar[str] = "win"  # luck games of several seats: what their shares are shares of
 
     def __post_init__(self) -> None:

@@ -39,8 +39,11 @@ class Alone(Kind):
         return "luck"
 
     def uses(self, game: TurnGame) -> Uses:
-        """See ``Kind``."""
-        return ALONE
+        """A pot pays shares to seats, which the game's own odds count; anything else is one player's."""
+        if not game.pays_seats:
+            return ALONE
+        n = int(game.parameters()["players"])
+        return Uses("a pot", ALONE.words | {"shares"}, seats=n, n_shares=n)
 
     def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
         """See ``Kind``."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import Chance, Choice, End, Settled, State, TurnGame, Word
+from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import (
     ARRAYS,
     CHANCE,
@@ -22,6 +23,7 @@ from rollwise.solver.turn.graph import (
     TurnGraph,
     compile_turn,
     from_plain,
+    same_type,
     states_in_order,
     to_plain,
 )
@@ -97,23 +99,16 @@ def require_whole_throws(word: Word, state: State) -> None:
 def _require_same_turn(game: TurnGame, made: TurnGraph, kept: TurnGraph) -> None:
     """A turn read back from plain data has the same results, by type at every depth, and is the same graph."""
     for result, again in zip(made.results, kept.results, strict=True):
-        if not _same(result, again):
+        if not same_type(result, again):
             raise ModelError(f"ModelError: the result {result!r} of {game} comes back from the cache as {again!r}")
     arrays = all(np.array_equal(getattr(made, name), getattr(kept, name)) for name in ARRAYS)
     if not arrays or (made.leaves, made.terms) != (kept.leaves, kept.terms):
         raise ModelError(f"ModelError: the turn of {game} comes back from the cache as another one")
 
 
-def _same(one: Any, other: Any) -> bool:
-    """Equal, and of one type at every depth: a named tuple equals a plain one, and True equals 1."""
-    if type(one) is not type(other) or one != other:
-        return False
-    return not isinstance(one, tuple) or all(map(_same, one, other))
-
-
 def _settled(game: TurnGame, graph: TurnGraph, root: int, boards: Ints) -> tuple[NDArray[np.bool_], Ints]:
     """Which leaves are legal, bool, and which boards they lead to (-1: none), both of shape (leaves, boards)."""
-    columns = game.boards().columns(boards)
+    columns, uses = game.boards().columns(boards), kind_of(game).uses(game)
     legal = np.zeros((graph.n_leaves, len(boards)), dtype=bool)
     following = np.full((graph.n_leaves, len(boards)), -1, dtype=np.int64)
     for row in np.flatnonzero(graph.root_leaves[root]):
@@ -123,6 +118,7 @@ def _settled(game: TurnGame, graph: TurnGraph, root: int, boards: Ints) -> tuple
             continue
         result = graph.results[leaf.result]
         said: Settled = game.settle(columns, result)
+        uses.require(game, said, result)
         legal[row] = said.legal
         over = np.asarray(said.over) | np.asarray(said.won) | np.asarray(said.drawn)
         goes_on = np.broadcast_to(legal[row] & ~over.astype(bool), len(boards))

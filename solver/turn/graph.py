@@ -186,6 +186,8 @@ class _Builder:
         if isinstance(word, Go):
             return self.node[word.state]
         if isinstance(word, End):
+            if word.result not in self.results:
+                require_plain(word.result, state)
             result = self.results.setdefault(word.result, len(self.results))
             reward = Fraction(word.reward)
             return self.add_leaf(Leaf(result, reward, reward))
@@ -324,6 +326,26 @@ def from_plain(arrays: Mapping[str, NDArray[Any]], plain: Mapping[str, Any]) -> 
     results = tuple(_tuples(result) for result in plain["results"])
     named = {name: arrays[f"turn_{name}"] for name in ARRAYS}
     return TurnGraph(results=results, leaves=leaves, terms=plain["terms"], **named)
+
+
+def require_plain(result: Any, state: State) -> None:
+    """Raise ModelError for a result that the cache would give back as another one, or as one of another type."""
+    try:
+        back = _tuples(json.loads(json.dumps(result)))
+    except (TypeError, ValueError):
+        back = None
+    if not same_type(result, back):
+        raise ModelError(
+            f"ModelError: turn state {state} ends in {result!r}, which cannot be kept: "
+            "a result is made of whole numbers, texts, true, false, None and plain tuples of them"
+        )
+
+
+def same_type(one: Any, other: Any) -> bool:
+    """Equal, and of one type at every depth: a named tuple equals a plain one, and True equals 1."""
+    if type(one) is not type(other) or one != other:
+        return False
+    return not isinstance(one, tuple) or all(map(same_type, one, other))
 
 
 def _tuples(value: Any) -> Any:

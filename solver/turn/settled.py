@@ -59,6 +59,21 @@ class Uses:
     seats: int = 1
     n_shares: int = 0
 
+    def require(self, game: TurnGame, said: Settled, result: Any) -> None:
+        """Raise ModelError where a game says something that its kind does not use."""
+        for word, default in _DEFAULTS.items():
+            given = getattr(said, word)
+            if word in self.words or given is default:
+                continue
+            if default is None or np.any(np.asarray(given) != default):
+                wanted = ", ".join(name for name in _DEFAULTS if name in self.words)
+                raise ModelError(
+                    f"ModelError: result {result} of {game} says {word}, which {self.by} does not use; "
+                    f"it says next, mover, {wanted}"
+                )
+        if not isinstance(said.per, int) or said.per < 1:
+            raise ModelError(f"ModelError: result {result} of {game} counts in parts of 1/{said.per}")
+
 
 WORTHS = Uses("a game of one value a board", frozenset(("legal", "over", "won", "drawn", "reward")), seats=2)
 
@@ -182,7 +197,7 @@ class Settler:
 
     def _read(self, said: Settled, count: int, following: Callable[[Any], Ints], result: Any) -> Reading:
         """What was said, read once; ``following(goes_on)`` gives the boards that follow."""
-        self._require_used(said, result)
+        self.uses.require(self.game, said, result)
         over = _either(said.over, _either(said.won, said.drawn))
         goes_on, ended = _both(said.legal, _not(over)), _both(said.legal, over)
         ahead = np.zeros(count, dtype=np.int64) if goes_on is False else following(goes_on)
@@ -201,23 +216,6 @@ class Settler:
                 f"ModelError: result {result} of {self.game} hands the dice to another player; "
                 f"{self.uses.by} passes them {others}"
             )
-
-    def _require_used(self, said: Settled, result: Any) -> None:
-        """Raise ModelError where something is said that this kind of game does not use."""
-        for word, default in _DEFAULTS.items():
-            if word in self.uses.words:
-                continue
-            given = getattr(said, word)
-            if given is default:
-                continue
-            if default is None or np.any(np.asarray(given) != default):
-                wanted = ", ".join(name for name in _DEFAULTS if name in self.uses.words)
-                raise ModelError(
-                    f"ModelError: result {result} of {self.game} says {word}, which {self.uses.by} does not use; "
-                    f"it says next, mover, {wanted}"
-                )
-        if not isinstance(said.per, int) or said.per < 1:
-            raise ModelError(f"ModelError: result {result} of {self.game} counts in parts of 1/{said.per}")
 
     def _following(self, said: Settled, boards: Ints, result: Any, goes_on: Any) -> Ints:
         """The next board of each board that goes on (anything elsewhere)."""

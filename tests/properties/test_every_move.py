@@ -16,6 +16,7 @@ from rollwise.games.pig import Pig
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.errors import ModelError, StateError
 from rollwise.solver.game.model import Chance, Choice, End, Go, TurnGame, Word, named_moves
+from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.query import VALUE, OneTurn
 
@@ -411,7 +412,9 @@ ENUMERATED: list[tuple[str, Mapping[str, Any], Callable[[Random], tuple[Fields, 
 SMALL: dict[str, dict[str, Any]] = {"zilch": {"goal": 1000}, "ten-thousand": {"goal": 1000}}
 
 
-@pytest.mark.parametrize(("name", "parameters", "asked"), ENUMERATED, ids=lambda part: str(part) if part else None)
+@pytest.mark.parametrize(
+    ("name", "parameters", "asked"), ENUMERATED, ids=[f"{name} {given}" for name, given, _ in ENUMERATED]
+)
 def test_a_question_lists_the_moves_of_the_rules_and_no_others(
     name: str, parameters: Mapping[str, Any], asked: Callable[[Random], tuple[Fields, set[str]]]
 ) -> None:
@@ -433,14 +436,14 @@ def test_a_question_lists_the_moves_of_the_rules_and_no_others(
 
 def test_every_game_with_decisions_has_its_moves_enumerated() -> None:
     enumerated = {name for name, *_ in ENUMERATED} | {"killer"}
-    deciding = {name for name in REGISTRY if turn_game(name).kind != "luck"}
+    deciding = {name for name in REGISTRY if kind_of(turn_game(name)).chooses}
     assert deciding <= enumerated
 
 
 # --- moves of one name -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [name for name in REGISTRY if turn_game(name).kind != "luck"])
+@pytest.mark.parametrize("name", [name for name in REGISTRY if kind_of(turn_game(name)).chooses])
 def test_no_two_moves_of_a_decision_have_one_name(name: str) -> None:
     game = turn_game(name, **SMALL.get(name, {}))
     asked: dict[Any, None] = {}
