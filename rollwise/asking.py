@@ -16,7 +16,7 @@ from rollwise.solver.game.errors import StateError, TooLarge
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTableTurn, OneTurn
+from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTableTurn, OneTurn, can_be_asked
 from rollwise.stored import Stored, forget, note, plain_parameters, seats_of, stored
 from rollwise.text import shown_state
 
@@ -61,7 +61,7 @@ def answer(game: TurnGame, fields: Mapping[str, Any], position: Position, exact:
 
 def require_reachable(game: TurnGame, graph: TurnGraph, fields: Mapping[str, Any], position: Position) -> None:
     """Raise StateError where no turn comes to this state."""
-    if graph.node_of(position.state) is None:
+    if not can_be_asked(game, graph, position.state):
         shown = shown_state(understood(game, fields, position))
         raise StateError(f"StateError: no turn of {game.name} can come to {shown}")
 
@@ -196,7 +196,7 @@ def exact_moves(game: TurnGame, graph: TurnGraph, values: Any, position: Positio
     sys.set_int_max_str_digits(0)  # exact values may have many thousand digits
     board = game.boards().index_of(**position.board)
     exact = solve_exact(game, graph, values, boards=[board])
-    return ExactTurn(game, graph, exact.nodes(board)).fractions(position.state)
+    return ExactTurn(game, graph, exact.nodes(board), position.board, exact.values).fractions(position.state)
 
 
 def table_moves(found: Stored, position: Position) -> list[MoveAdvice]:
