@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.solver.game.dice import d6
-from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.fields import FAR, Field, Number
 from rollwise.solver.game.model import (
     OTHER,
     Boards,
@@ -56,10 +56,16 @@ class Pig(TurnGame):
 
     def turn(self, total: int) -> Word:
         """One turn: the same small graph whatever the scores are."""
-        if total >= self.target:
-            return End(total)
+        return End(total) if total >= self.target else self.decision(total)
+
+    def decision(self, total: int) -> Choice:
+        """Hold, or roll."""
         rolled = named(d6, lambda face: End(0) if face == 1 else Go(total + face))
         return Choice([("hold", End(total)), ("roll", rolled)]) if total else Choice([("roll", rolled)])
+
+    def further(self, total: int) -> Word | None:
+        """Nobody has to hold with enough, though that wins."""
+        return self.decision(total) if total >= self.target else None
 
     def settle(self, board: Columns, result: int) -> Settled:
         """Points go to the mover's score; the dice go to the other player."""
@@ -75,7 +81,7 @@ class Pig(TurnGame):
         return [
             Number("mine", "the mover's score", 0, self.target - 1),
             Number("theirs", "the other player's score", 0, self.target - 1),
-            Number("turn", "points gathered this turn", 0, self.target),
+            Number("turn", "points gathered this turn", 0, FAR),
         ]
 
     def locate(self, mine: int = 0, theirs: int = 0, turn: int = 0) -> Position:

@@ -14,7 +14,7 @@ import numpy as np
 
 from rollwise.solver.game.dice import Faces, grouped
 from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Field, Number, Numbers
+from rollwise.solver.game.fields import FAR, Field, Number, Numbers
 from rollwise.solver.game.model import (
     OTHER,
     Beyond,
@@ -26,15 +26,18 @@ from rollwise.solver.game.model import (
     Game,
     Go,
     Position,
+    Prefer,
     Settled,
     State,
     TurnGame,
     Word,
     named,
+    no_worse,
     parameter,
 )
 
 NOTHING, ZERO = 0, "zero"  # results of a turn beside the points it banks: it earns nothing, the score goes to zero
+AHEAD, AT_LEAST = "ahead", "at least"  # results too, with points: as they are, where boards have room; or more
 ROBOT = "robot"  # marks the states of a robot's turn
 CHASE = "chase"  # marks the states of a game's last turn, in which the other player's score is to be passed
 CHOOSE = 0  # in place of a number of dice: it is still to be chosen
@@ -100,25 +103,36 @@ class PiggySix(TurnGame):
 
     def turn(self, total: int, dice: int, *stage: str) -> Word:
         """The mover's turn: ``total`` points so far, ``dice`` to roll (CHOOSE: as many as the mover likes)."""
-        hold = ("hold", End(total))
         if stage and total >= self.enough(*stage):
-            return Choice([hold])
+            return Choice([("hold", self.held(total, *stage))])
+        return self.decision(total, dice, *stage, cut=not stage and total >= self.enough())
+
+    def decision(self, total: int, dice: int, *stage: str, cut: bool = False) -> Choice:
+        """Hold, or roll; what follows a throw without a six is ``cut``, or the next state."""
+
+        def roll(number: int) -> Chance:
+            after = CHOOSE if self.choose == "roll" else number
+
+            def then(shown: Any) -> Word:
+                if shown in (NOTHING, ZERO):
+                    return End(shown)
+                return Beyond(0, 1) if cut else Go(total + shown, after, *stage)
+
+            return named(grouped(number, seen), then)
+
         numbers = range(1, self.max_dice + 1) if dice == CHOOSE else [dice]
-        rolls = [("roll" if dice else f"roll {number}", self.roll(total, number, *stage)) for number in numbers]
-        return Choice([hold, *rolls] if total else rolls)
+        rolls = [("roll" if dice else f"roll {number}", roll(number)) for number in numbers]
+        return Choice([("hold", self.held(total, *stage)), *rolls] if total else rolls)
 
-    def roll(self, total: int, dice: int, *stage: str) -> Chance:
-        """Throw so many dice."""
-        after = CHOOSE if self.choose == "roll" else dice
+    def held(self, total: int, *stage: str) -> Word:
+        """Bank the total, be it more than a turn that is solved can make."""
+        if stage or total < self.enough() + 5 * self.max_dice:
+            return End(total)
+        return Prefer([End((AHEAD, total)), no_worse(End((AT_LEAST, total)), Beyond(0, 1))])
 
-        cut = not stage and total >= self.enough()
-
-        def then(shown: Any) -> Word:
-            if shown in (NOTHING, ZERO):
-                return End(shown)
-            return Beyond(0, 1) if cut else Go(total + shown, after, *stage)
-
-        return named(grouped(dice, seen), then)
+    def further(self, total: int, dice: int, *stage: str) -> Word | None:
+        """Nobody has to hold so far ahead. After one more throw the turn's own cut is close enough."""
+        return self.decision(total, dice, *stage) if total >= self.enough(*stage) else None
 
     def enough(self, *stage: str) -> int:
         """Totals from here on are cut: in a chase they win; else one more throw without a six is worth 0 to 1.
@@ -140,6 +154,8 @@ class PiggySix(TurnGame):
 
     def settle(self, board: Columns, result: Any) -> Settled:
         """The new score, and whose turn it is; the game ends with a round in which somebody has reached the target."""
+        if isinstance(result, tuple):
+            return self.settle_far_ahead(board, *result)
         score = 0 * board.mine if result == ZERO else board.mine + result
         last = (board.seat == 1) & ((score >= self.target) | (board.theirs >= self.target))
         return Settled(
@@ -147,6 +163,21 @@ class PiggySix(TurnGame):
             drawn=last & (score == board.theirs),
             over=last,
             next={"mine": board.theirs, "theirs": score, "seat": 1 - board.seat},
+            mover=OTHER,
+        )
+
+    def settle_far_ahead(self, board: Columns, what: str, total: int) -> Settled:
+        """A score that the boards may have no room for: a last turn only has to make up what it is ahead.
+
+        So both scores can be less by as much; where the other player has not so much, it is ahead of what follows.
+        """
+        score = board.mine + total
+        less = np.maximum(0, score - self.boards().ranges["theirs"].stop + 1)
+        second = board.seat == 1
+        return Settled(
+            legal=second | (less <= board.theirs) | (what == AT_LEAST),
+            won=second,
+            next={"mine": np.maximum(0, board.theirs - less), "theirs": score - less, "seat": 1 - board.seat},
             mover=OTHER,
         )
 
@@ -166,7 +197,7 @@ class PiggySix(TurnGame):
         return [
             Number("mine", "the mover's score", 0, self.target - 1),
             Number("theirs", "the other player's score", 0, highest),
-            Number("turn", "points gathered this turn", 0, self.enough(CHASE) + 5 * self.max_dice),
+            Number("turn", "points gathered this turn", 0, FAR),
             Number("seat", "0 if the mover is first in the round, 1 if second", 0, 1),
             *self.dice_field(),
         ]
@@ -251,7 +282,7 @@ class PiggySixAgainstRobots(PiggySix):
         """The human's turn, or that of a robot, which rolls two dice and stops at ``dice`` points."""
         if stage:
             return End(total) if total >= dice else self.robot_rolls(total, dice)
-        return Choice([("hold", End(total))]) if total >= self.enough() else super().turn(total, dice)
+        return Choice([("hold", self.held(total))]) if total >= self.enough() else super().turn(total, dice)
 
     def robot_rolls(self, total: int, stops: int) -> Chance:
         """A robot's throw."""
@@ -260,6 +291,14 @@ class PiggySixAgainstRobots(PiggySix):
             return End(shown) if shown in (NOTHING, ZERO) else Go(total + shown, stops, ROBOT)
 
         return named(grouped(2, seen), then)
+
+    def held(self, total: int, *stage: str) -> Word:
+        """Bank the total."""
+        return End(total)
+
+    def further(self, total: int, dice: int, *stage: str) -> Word | None:
+        """The human need not hold then; robots never choose."""
+        return None if stage else super().further(total, dice)
 
     def enough(self, *stage: str) -> int:
         """No robot can come so far: the human holds."""
@@ -297,7 +336,7 @@ class PiggySixAgainstRobots(PiggySix):
         return [
             Number("mine", "the human's score", 0, self.target - 1),
             Numbers("theirs", "the robots' scores", 0, self.target - 1, len(self.robots)),
-            Number("turn", "points gathered this turn", 0, self.enough() + 5 * self.max_dice),
+            Number("turn", "points gathered this turn", 0, FAR),
             *self.dice_field(),
         ]
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from rollwise.solver.game.dice import Faces, grouped, show, throws
 from rollwise.solver.game.errors import ParameterError, StateError
+from rollwise.solver.game.fields import FAR, Field, Number
 from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import (
     OTHER,
     Boards,
@@ -97,10 +97,18 @@ class TenThousand(TurnGame):
         """``total`` points so far; ``dice`` to throw, or, of a throw of so many, the dice ``seen`` that can score."""
         if seen is not None:
             return Choice((move, Go(total + points, dice - kept or DICE)) for move, kept, points in keeps(seen))
-        if total >= self.enough():
-            return self.past(total)
+        return self.past(total) if total >= self.enough() else self.decision(total, dice)
+
+    def decision(self, total: int, dice: int) -> Choice:
+        """Stop, or throw so many dice."""
         thrown = named(grouped(dice, scoring), lambda seen: Go(total, dice, seen) if seen else End(0))
         return Choice([("stop", End(total)), ("roll", thrown)]) if total else Choice([("roll", thrown)])
+
+    def further(self, total: int, dice: int, seen: Faces | None = None) -> Word | None:
+        """Nobody has to stop with enough, though that is best."""
+        if total < self.enough():
+            return None
+        return self.decision(total, dice) if seen is None else self.turn(total, dice, seen)
 
     def enough(self) -> int:
         """A turn's total at which nobody would go on: here it wins from any score."""
@@ -124,7 +132,7 @@ class TenThousand(TurnGame):
         whose = {"mine": "the mover's score", "theirs": "the other player's score"}
         return [
             *(Number(name, whose[name], 0, self.goal - STEP, STEP) for name in whose if name in self.boards().names),
-            Number("turn", "points gathered this turn, without the roll", 0, self.enough(), STEP),
+            Number("turn", "points gathered this turn, without the roll", 0, FAR, STEP),
             Number("dice", "how many dice will be thrown next", 1, DICE),
             FacesField("roll", "the faces on the table now", 1, DICE),
         ]

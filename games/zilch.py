@@ -17,8 +17,8 @@ import numpy as np
 
 from rollwise.solver.game.dice import Faces, grouped, show, throws, without
 from rollwise.solver.game.errors import ParameterError, StateError
+from rollwise.solver.game.fields import FAR, Field, Number, YesNo
 from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number, YesNo
 from rollwise.solver.game.model import (
     OTHER,
     SAME,
@@ -36,6 +36,7 @@ from rollwise.solver.game.model import (
     TurnGame,
     Word,
     named,
+    no_worse,
     parameter,
 )
 
@@ -274,11 +275,28 @@ class Zilch(TurnGame):
             return kept(go, (total,), dice, trio, seen, called)
         if over := self.past(total, dice, trio):
             return over
+        return self.decision(total, dice, trio, self.cut(total, trio))
+
+    def decision(self, total: int, dice: int, trio: Any, cut: Word | None = None) -> Choice:
+        """Stop, or throw; a throw that scores leads to ``cut``, or to what can be kept of it."""
         nothing = End(ZILCH if dice == DICE else BUST)
-        cut = self.cut(total, trio)
         rolled = thrown(dice, trio, nothing, lambda *table: cut or Go(total, dice, beside(trio), *table))
         may_stop = trio != MUST and total >= LEAST
-        return Choice([("stop", End(total)), ("roll", rolled)] if may_stop else [("roll", rolled)])
+        return Choice([("stop", self.stopped(total)), ("roll", rolled)] if may_stop else [("roll", rolled)])
+
+    def stopped(self, total: int) -> Word:
+        """Bank the total; more points than boards have room for are worth no less than the most that they have."""
+        most = self.highest_turn()
+        return End(total) if self.objective != "win" or total <= most else no_worse(End(most), Beyond(0, 1))
+
+    def further(self, *state: Any) -> Word | None:
+        """Nobody has to stop where throwing on is left out, or only bounded; one more throw is followed."""
+        if state[0] == CHASE:
+            return None
+        total, dice, trio, *table = state
+        if not (self.past(total, dice, trio) or self.cut(total, trio)):
+            return None
+        return self.play(*state) if table else self.decision(total, dice, trio)
 
     def past(self, total: int, dice: int, trio: Any) -> Word | None:
         """What a state before a throw comes to where it need not be followed; in the duel it is followed to its cut."""
@@ -315,7 +333,7 @@ class Zilch(TurnGame):
     # --- the boards --------------------------------------------------------------------------------------------------
 
     def near(self) -> int:
-        """The highest score (in points) of a player past the goal that is kept as it is, and total that is asked about.
+        """The highest score (in points) of a player past the goal that is kept as it is, and total that is listed.
 
         In a last turn against it the cut is reached only with more than is wanted.
         """
@@ -325,10 +343,13 @@ class Zilch(TurnGame):
         """``theirs`` on a board of a chase in which no more points are wanted, only a throw that scores."""
         return self.near() // STEP + 1
 
+    def highest_turn(self) -> int:
+        """No turn that is followed comes to more points."""
+        return self.goal + PAST_GOAL + FORCED + MOST
+
     def most_wanted(self) -> int:
         """The most points that can be wanted in a last turn: against the highest score, from none."""
-        highest_turn = self.goal + PAST_GOAL + FORCED + MOST
-        return self.goal - STEP + highest_turn + STEP
+        return self.goal - STEP + self.highest_turn() + STEP
 
     def boards(self) -> Boards:
         """Both scores in steps of 50, the mover's first; once ``theirs`` has reached the goal this is the last turn.
@@ -400,13 +421,13 @@ class Zilch(TurnGame):
         return [
             Number("mine", "the mover's score", 0, self.goal - STEP, STEP),
             Number("theirs", "the other player's score; the goal or more: this is the last turn", 0, self.near(), STEP),
-            *self.turn_fields(self.near()),
+            *self.turn_fields(),
         ]
 
-    def turn_fields(self, most: int) -> list[Field]:
-        """The fields of a turn of up to so many points."""
+    def turn_fields(self) -> list[Field]:
+        """The fields of a turn."""
         return [
-            Number("turn", "points gathered this turn, without the roll", 0, most, STEP),
+            Number("turn", "points gathered this turn, without the roll", 0, FAR, STEP),
             Number("dice", "how many dice will be thrown next", 1, DICE),
             Number("trio", "the face of the three of a kind on the board, kept from one throw", 1, 6),
             YesNo("must_roll", "true after a special throw: all six dice have to be thrown"),
@@ -501,7 +522,7 @@ class ZilchTurns(Zilch):
     def fields(self) -> list[Field]:
         """The score and the turn."""
         mine = Number("mine", "the player's score", 0, self.goal - STEP, STEP)
-        return [mine, *self.turn_fields(self.enough() + MOST)]
+        return [mine, *self.turn_fields()]
 
     def locate(self, mine: int = 0, **turn: Any) -> Position:  # type: ignore[override]  # there is no other player
         """The position of a question."""
@@ -583,7 +604,7 @@ class ZilchPoints(Zilch):
     def fields(self) -> list[Field]:
         """The score, which matters only where it is 0, and the turn."""
         mine = Number("mine", "the player's score", 0, max(self.goal - STEP, self.opening), STEP)
-        return [mine, *self.turn_fields(self.enough())]
+        return [mine, *self.turn_fields()]
 
     def locate(self, mine: int = 0, **turn: Any) -> Position:  # type: ignore[override]  # there is no other player
         """The position of a question."""

@@ -18,6 +18,7 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Answer, Worth
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.judged import Judged
+from rollwise.solver.turn.query import can_be_asked
 from rollwise.stored import Stored, asked, plain_parameters
 from rollwise.text import shown_state
 
@@ -74,7 +75,7 @@ def reachable(game: TurnGame, fields: Mapping[str, Any], position: Position) -> 
     """A look at a compiled turn: StateError where no turn comes to this state."""
 
     def look(graph: TurnGraph) -> None:
-        if graph.node_of(position.state) is None:
+        if not can_be_asked(game, graph, position.state):
             shown = shown_state(understood(game, fields, position))
             raise StateError(f"StateError: no turn of {game.name} can come to {shown}")
 

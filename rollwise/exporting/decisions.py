@@ -24,7 +24,7 @@ from rollwise.solver.game.errors import BadInput, ModelError, StateError
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import Choice, State, TurnGame
 from rollwise.solver.turn.graph import states_in_order
-from rollwise.solver.turn.query import Move, moves_of
+from rollwise.solver.turn.query import Move, moves_of, word_asked
 
 Ints = NDArray[np.int64]
 Board = dict[str, int]
@@ -49,10 +49,10 @@ class Decision:
 
 
 def decisions(game: TurnGame, root: State) -> list[Decision]:
-    """The decisions of the turns that start in ``root``, earlier ones first."""
+    """The decisions of the turns that start in ``root``, earlier ones first, with all moves that a question has."""
     found = []
     for state, word in states_in_order(game.turn, [root]):
-        moves = moves_of(game, word) if isinstance(word, Choice) else []
+        moves = moves_of(game, word_asked(game, state)) if isinstance(word, Choice) else []
         if moves:
             found.append(Decision(state, tuple(moves)))
     return found[::-1]

@@ -9,6 +9,7 @@ from typing import Any
 
 from rollwise.solver.game.errors import DiceError, StateError
 
+FAR = 10**9  # the highest value of a number that has no limit, such as the points of a turn that may always go on
 WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")  # plain digits, no other script's, no signs or underscores
 
 

@@ -233,6 +233,16 @@ class TurnGame(Game):
         """One turn, from this state of it on."""
         raise NotImplementedError
 
+    def further(self, *state: Any) -> Word | None:
+        """The decision of a state that is only asked about: one past which ``turn`` is not followed as the rules allow.
+
+        A turn is solved as far as anybody would go on: up to a goal, or a proven cut. At a table it may go on all the
+        same, so a question may stand there, and past it, in states that no solved turn comes to. This word has all
+        moves; what they lead to is what ``turn`` says of it, in states that are not solved too. ``Beyond`` may be where
+        nothing better is known. None (the default) for every other state, of which ``turn`` says all.
+        """
+        return None
+
     def settle(self, board: Columns, result: Any) -> Settled:
         """What a turn's result does to these boards."""
         raise NotImplementedError
@@ -372,6 +382,11 @@ def told(word: Word) -> Any:
     if isinstance(word, Prefer):
         return Prefer, [told(after) for after in word.words]
     return type(word), [getattr(word, name) for name in word.__slots__]
+
+
+def no_worse(word: Word, known: Beyond) -> Choice:
+    """What is no worse for the mover than ``word``, and of which nothing more is known than these bounds."""
+    return Choice([("no worse", word), ("known", known)])
 
 
 def named_moves(word: Word, word_of: Callable[..., Word]) -> dict[str, Word]:

@@ -127,7 +127,7 @@ def exact_moves(
     sys.set_int_max_str_digits(0)  # exact values may have many thousand digits
     board = game.boards().index_of(**position.board)
     exact = solve_exact(game, graph, values, boards=[board], uses=uses(game))
-    turn = ExactTurn(game, graph, position.board, exact.nodes(board))
+    turn = ExactTurn(game, graph, position.board, exact.nodes(board), exact.values)
     return turn.fractions(position.state, all_moves=all_moves)
 
 

@@ -6,17 +6,18 @@ Every number comes as a row (value, lower, upper); the bounds hold with all roun
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, TurnGame, Word, named_moves
+from rollwise.solver.game.errors import ModelError, StateError
+from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word, named_moves
+from rollwise.solver.game.outcome import outcome
 from rollwise.solver.turn.arrays import UNIT, backup, rounding
-from rollwise.solver.turn.graph import Leaf, TurnGraph
+from rollwise.solver.turn.graph import NO_RESULT, Leaf, TurnGraph
 from rollwise.solver.turn.perspective import Constants, leaf_values
 from rollwise.solver.turn.settled import WORTHS, Settler, Uses
 
@@ -48,29 +49,51 @@ def left_out(game: TurnGame, board: Mapping[str, int], state: State, all_moves: 
     return [move for move in found if all_moves or not move.points]
 
 
+def word_asked(game: TurnGame, state: State) -> Word:
+    """The word of a state that a question is about."""
+    further = game.further(*state)
+    return game.turn(*state) if further is None else further
+
+
+def can_be_asked(game: TurnGame, graph: TurnGraph, state: State) -> bool:
+    """Does a turn come to this state, be it one of the solved turn or one past it?"""
+    return graph.node_of(state) is not None or game.further(*state) is not None
+
+
+def moves_asked(game: TurnGame, state: State) -> list[Move]:
+    """The moves of a state that a question is about, ``roll`` where a throw must be made, none at an end."""
+    word = word_asked(game, state)
+    while isinstance(word, Go):
+        word = game.turn(*word.state)
+    named = moves_of(game, word)
+    return named if named or isinstance(word, End) else [Move("roll", word)]
+
+
 class Turns:
     """All values of the turns of several boards (by index) that start in the same root, one lane a board.
 
     ``read`` gives (values, radius) of boards by index. ``nodes``: float64, shape (n_nodes, lanes, 3); ``root``: those
-    of the state that the turns start in.
+    of the state that the turns start in. What a turn from this root cannot come to is nan.
     """
 
     nodes: Floats
     root: Floats
+    has_leaf: NDArray[np.bool_]
 
     def __init__(self, game: TurnGame, graph: TurnGraph, boards: Ints, read: Read, uses: Uses = WORTHS) -> None:
         self._know(game, graph)
         self.uses = uses
-        space = game.boards()
-        root = int(game.root(space.columns(boards))[0])
-        leaves = np.zeros((graph.n_leaves, len(boards), 3))
-        used = np.flatnonzero(graph.root_leaves[root])
-        leaves[used] = self._leaves(Constants(space.size), used, boards, read)
+        self.boards, self.read = boards, read
+        root = int(game.root(game.boards().columns(boards))[0])
+        self.has_leaf = graph.root_leaves[root]
+        leaves = np.full((graph.n_leaves, len(boards), 3), np.nan)
+        used = np.flatnonzero(self.has_leaf)
+        leaves[used] = self._leaves(graph, used)
         flat = leaves.reshape(graph.n_leaves, -1)
-        slack = 2 * rounding(graph, flat).reshape(len(boards), 3).max(axis=1)
+        self.slack = 2 * rounding(graph, flat).reshape(len(boards), 3).max(axis=1)
         self.nodes = backup(graph, flat, game.sense).reshape(graph.n_nodes, len(boards), 3)
-        self.nodes[..., LOWER] -= slack
-        self.nodes[..., UPPER] += slack
+        self.nodes[..., LOWER] -= self.slack
+        self.nodes[..., UPPER] += self.slack
         if game.measure == "win":  # no chance lies outside 0..1 (what is illegal, at an infinity, stays there)
             np.clip(self.nodes, 0.0, 1.0, out=self.nodes, where=np.isfinite(self.nodes))
         self.root = self.nodes[graph.roots[root]]
@@ -78,15 +101,23 @@ class Turns:
     def _know(self, game: TurnGame, graph: TurnGraph) -> None:
         self.game = game
         self.graph = graph
-        self.leaf_id = {leaf: number for number, leaf in enumerate(graph.leaves)}
+        self.leaf_id = {
+            (graph.results[leaf.result], leaf.lower): number
+            for number, leaf in enumerate(graph.leaves)
+            if leaf.result != NO_RESULT
+        }
+        self.has_leaf = np.ones(graph.n_leaves, dtype=bool)
+        self.past: dict[State, Floats] = {}  # values of states that are not solved, as far as they were asked for
 
-    def _leaves(self, constants: Constants, used: Ints, boards: Ints, read: Read) -> Floats:
-        moves = Settler(self.game, self.graph, constants, uses=self.uses).transitions(used, boards)
+    def _leaves(self, graph: TurnGraph, used: Ints) -> Floats:
+        """These leaves of a graph: (value, lower, upper) on each board, but for the rounding."""
+        constants = Constants(self.game.boards().size)
+        moves = Settler(self.game, graph, constants, uses=self.uses).transitions(used, self.boards)
         codes = moves.codes
         following = codes >> 1
         on = following < constants.n_boards
         ahead, place = np.unique(following[on], return_inverse=True)
-        values, radius = read(ahead) if len(ahead) else (np.zeros(0), np.zeros(0))
+        values, radius = self.read(ahead) if len(ahead) else (np.zeros(0), np.zeros(0))
         tables = []
         for side, shift in ((-1, 0.0), (-1, -1.0), (1, 1.0)):
             numbers = np.zeros(len(ahead) + len(constants.place))
@@ -111,31 +142,53 @@ class Turns:
         )
 
     def node_of(self, word: Word) -> int | None:
-        """The node that a word is, where that is easily told: a state, or an end of the turn."""
+        """The node that a word is, where that is easily told: a state of the solved turn, or an end of it."""
         if isinstance(word, Go):
-            node = self.graph.node_of(word.state)
-            if node is None:
-                raise ModelError(f"ModelError: {self.game} has no turn state {word.state}")
-            return node
+            return self.graph.node_of(word.state)
         if isinstance(word, End):
-            reward = Fraction(word.reward)
-            return self.leaf_id[Leaf(self.graph.results.index(word.result), reward, reward)]
+            leaf = self.leaf_id.get((word.result, Fraction(word.reward)))
+            return leaf if leaf is not None and self.has_leaf[leaf] else None
         return None
 
     def worth(self, word: Word) -> Floats:
-        """(value, lower, upper) of a word on each board."""
+        """(value, lower, upper) of a word on each board; see ``TurnGame.further`` for what is past the solved turn."""
         node = self.node_of(word)
         if node is not None:
             return np.array(self.nodes[node])
+        if isinstance(word, Go):
+            if word.state not in self.past:
+                self.past[word.state] = self.worth(self.game.turn(*word.state))
+            return self.past[word.state].copy()
+        if isinstance(word, End):
+            return self._ended(word)
         if isinstance(word, Beyond):
             bounds = np.array([float(word.lower), float(word.lower), float(word.upper)])
             return np.array(np.broadcast_to(bounds, self.nodes.shape[1:]))
         if isinstance(word, Chance):
             return self._mean(word)
+        if isinstance(word, Prefer):
+            return self._preferred(word)
         assert isinstance(word, Choice)
         rows = np.stack([self.worth(after) for _, after in word.moves])
         best: Floats = rows.max(axis=0) if self.game.sense == "max" else rows.min(axis=0)
         return best
+
+    def _ended(self, word: End) -> Floats:
+        """An end that no solved turn comes to."""
+        reward = Fraction(word.reward)
+        graph = replace(self.graph, results=(word.result,), leaves=(Leaf(0, reward, reward),))
+        row = self._leaves(graph, np.zeros(1, dtype=np.int64))[0]
+        outward = self.slack + 8 * UNIT * np.where(np.isfinite(row), np.abs(row), 0.0).max(axis=-1)
+        row[..., LOWER] -= outward
+        row[..., UPPER] += outward
+        return row
+
+    def _preferred(self, word: Prefer) -> Floats:
+        found: Floats
+        found, *others = (self.worth(after) for after in word.words)
+        for row in others:
+            found = np.where(np.isfinite(found[..., :1]), found, row)
+        return found
 
     def _mean(self, word: Chance) -> Floats:
         mean, largest = self._weighted(word)
@@ -176,24 +229,28 @@ class OneTurn(Turns):
         self.nodes, self.root = self.nodes[:, 0], self.root[0]
         self.board = board
 
+    def _ended(self, word: End) -> Floats:
+        row: Floats = super()._ended(word)[0]
+        return row
+
     def moves(self, state: State, *, all_moves: bool = False) -> Iterator[tuple[str, Floats]]:
         """(move, (value, lower, upper)) of each legal move in this state, in the game's own order.
 
         Before a throw that must be made the only move is ``roll``. ``all_moves``: also those that are never as good as
-        another, where the game leaves these out of its turns.
+        another, where the game leaves these out of its turns. Raises StateError where nothing is left to do.
         """
-        word = self.game.turn(*state)
-        while isinstance(word, Go):
-            word = self.game.turn(*word.state)
-        named = moves_of(self.game, word)
-        if not named and not isinstance(word, End):
-            yield "roll", self.worth(word)
-        for move in named:
+        is_over = True
+        for move in moves_asked(self.game, state):
             worth = self.worth(move.after)
+            if np.isnan(worth).any():
+                raise ModelError(f"ModelError: {self.game} leads from {state} to what is not of this turn: {move.name}")
             if np.isfinite(worth[VALUE]):
+                is_over = False
                 yield move.name, worth
         for move in left_out(self.game, self.board, state, all_moves):
             yield move.name, _with_points(self.worth(move.after), move.points)
+        if is_over:
+            raise StateError("StateError: no move is left here, the turn is over")
 
 
 class TableTurns(Turns):
@@ -258,46 +315,70 @@ class OneTableTurn(OneTurn, TableTurns):
 
 
 class ExactTurn(OneTurn):
-    """The same in fractions: ``nodes`` are exact values of the turn's nodes, None where there is none."""
+    """The same in fractions: ``nodes`` are exact values of the turn's nodes, None where there is none.
+
+    ``known`` are exact values of boards by index: those that an end leads to that is past the solved turn.
+    """
 
     def __init__(
-        self, game: TurnGame, graph: TurnGraph, board: Mapping[str, int], nodes: Sequence[Fraction | None]
+        self,
+        game: TurnGame,
+        graph: TurnGraph,
+        board: Mapping[str, int],
+        nodes: Sequence[Fraction | None],
+        known: Mapping[int, Fraction] | None = None,
     ) -> None:
-        self.game = game
-        self.graph = graph
-        self.board = board
-        self.leaf_id = {leaf: number for number, leaf in enumerate(graph.leaves)}
-        self.exact = nodes
+        self._know(game, graph)
+        self.exact, self.board, self.known = nodes, board, known or {}
 
     def fraction(self, word: Word) -> Fraction | None:
         """The exact value of a word; None where it is illegal on this board or depends on what lies past a cut."""
+        ends = self._ends(word)
+        return ends[0] if ends is not None and ends[0] == ends[1] else None
+
+    def _ends(self, word: Word) -> tuple[Fraction, Fraction] | None:
+        """The least and the most that a word can be worth; None where that is not known, or the word is illegal."""
+        node = self.node_of(word)
+        if node is not None:
+            value = self.exact[node]
+            return None if value is None else (value, value)
         if isinstance(word, Go):
-            node = self.graph.node_of(word.state)
-            return None if node is None else self.exact[node]
+            return self._ends(self.game.turn(*word.state))
         if isinstance(word, End):
-            reward = Fraction(word.reward)
-            return self.exact[self.leaf_id[Leaf(self.graph.results.index(word.result), reward, reward)]]
+            value = self._exactly(word)
+            return None if value is None else (value, value)
         if isinstance(word, Beyond):
-            return Fraction(word.lower) if word.lower == word.upper else None
+            return Fraction(word.lower), Fraction(word.upper)
         if isinstance(word, Chance):
-            parts = [(weight, self.fraction(after)) for weight, after in word.outcomes]
+            parts = [(weight, self._ends(after)) for weight, after in word.outcomes]
             if any(part is None for _, part in parts):
                 return None
-            return sum((weight * part for weight, part in parts if part is not None), Fraction(0)) / sum(
-                weight for weight, _ in parts
-            )
+            total = sum(weight for weight, _ in parts)
+            lower, upper = (sum((w * part[end] for w, part in parts if part), Fraction(0)) / total for end in (0, 1))
+            return lower, upper
+        if isinstance(word, Prefer):
+            return next((part for part in map(self._ends, word.words) if part is not None), None)
         assert isinstance(word, Choice)
-        options = [part for part in (self.fraction(after) for _, after in word.moves) if part is not None]
-        return (max if self.game.sense == "max" else min)(options) if options else None
+        options = [part for part in (self._ends(after) for _, after in word.moves) if part is not None]
+        better = max if self.game.sense == "max" else min
+        return (better(low for low, _ in options), better(high for _, high in options)) if options else None
+
+    def _exactly(self, word: End) -> Fraction | None:
+        """The worth of an end that no solved turn comes to."""
+        space = self.game.boards()
+        after = outcome(self.game, tuple(self.board[name] for name in space.names), word.result)
+        if not after.legal:
+            return None
+        value = Fraction(0)
+        if after.following is not None:
+            found = self.known.get(space.index_of(**dict(zip(space.names, after.following, strict=True))))
+            if found is None:
+                return None
+            value = self.game.total - found if after.other else found
+        return value + after.worth + Fraction(word.reward)
 
     def fractions(self, state: State, *, all_moves: bool = False) -> dict[str, Fraction]:
         """Exact values of the moves of a state, by name; ``all_moves`` as in ``moves``."""
-        word = self.game.turn(*state)
-        while isinstance(word, Go):
-            word = self.game.turn(*word.state)
-        named = moves_of(self.game, word)
-        if not named and not isinstance(word, End):
-            named = [Move("roll", word)]
-        named += left_out(self.game, self.board, state, all_moves)
+        named = [*moves_asked(self.game, state), *left_out(self.game, self.board, state, all_moves)]
         pairs = ((move, self.fraction(move.after)) for move in named)
         return {move.name: value + move.points for move, value in pairs if value is not None}
