@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.chains.layout import BITS, Steps
+from rollwise.solver.chains.layout import BITS, Chain
 from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.order.components import components
 
@@ -30,45 +30,46 @@ class ExactOdds:
     turns: Fraction
 
 
-def exact_odds(steps: Steps, place: int, *, quick: bool = False) -> ExactOdds | None:
+def exact_odds(chain: Chain, place: int, *, quick: bool = False) -> ExactOdds | None:
     """The odds of one place of a chain; with ``quick``, None where they would take about a second or more.
 
     Raises TooLarge where there are too many unknowns.
     """
-    seats = len(steps.exact_endings[0])
-    unknowns = steps.n_boards * max(1, seats)
+    seats = len(chain.exact_endings[0])
+    unknowns = chain.n_boards * max(1, seats)
     if unknowns > (QUICK if quick else MOST_UNKNOWNS):
         if quick:
             return None
-        raise TooLarge(f"TooLarge: {steps.game} has {unknowns:,} unknown chances, fractions take {MOST_UNKNOWNS:,}")
+        raise TooLarge(f"TooLarge: {chain.game} has {unknowns:,} unknown chances, fractions take {MOST_UNKNOWNS:,}")
     together = QUICK_TOGETHER if quick else MOST_TOGETHER
-    most = max(_largest(rows) for rows in (_of_seats(steps)[0], _of_boards(steps)[0]))
+    most = max(_largest(rows) for rows in (_of_seats(chain)[0], _of_boards(chain)[0]))
     if most > together:
         if quick:
             return None
         raise TooLarge(
-            f"TooLarge: {most:,} chances of {steps.game} depend on each other, fractions take {MOST_TOGETHER}"
+            f"TooLarge: {most:,} chances of {chain.game} depend on each other, fractions take {MOST_TOGETHER}"
         )
-    shares = _solve(*_of_seats(steps))
-    shared, turns = _solve(*_of_boards(steps))[place]
+    shares = _solve(*_of_seats(chain))
+    shared, turns = _solve(*_of_boards(chain))[place]
     return ExactOdds(
         tuple(_fraction(shares[place * seats + seat][0]) for seat in range(seats)), _fraction(shared), _fraction(turns)
     )
 
 
-def _of_seats(steps: Steps) -> tuple[list[Row], list[list[Rational]]]:
+def _of_seats(chain: Chain) -> tuple[list[Row], list[list[Rational]]]:
     """One unknown for each place and seat on it: the seat's share."""
     from flint import fmpq
 
-    seats = len(steps.exact_endings[0])
-    rows: list[Row] = [{} for _ in range(steps.n_boards * seats)]
+    seats = len(chain.exact_endings[0])
+    endings = chain.exact_endings
+    rows: list[Row] = [{} for _ in range(chain.n_boards * seats)]
     constants = [[fmpq(0)] for _ in rows]
-    for place, chance, code in _each(steps):
-        around = int(steps.standing[place])
+    for place, chance, code in _each(chain):
+        around = int(chain.standing[place])
         for seat in range(seats):
             unknown = place * seats + seat
             if code < 0:
-                share = steps.exact_endings[-1 - code][seat]
+                share = endings[-1 - code][seat]
                 constants[unknown][0] += chance * fmpq(share.numerator, share.denominator)
             elif seat < around:
                 after = (code >> BITS) * seats + (seat - (code & (1 << BITS) - 1)) % around
@@ -76,14 +77,14 @@ def _of_seats(steps: Steps) -> tuple[list[Row], list[list[Rational]]]:
     return rows, constants
 
 
-def _of_boards(steps: Steps) -> tuple[list[Row], list[list[Rational]]]:
+def _of_boards(chain: Chain) -> tuple[list[Row], list[list[Rational]]]:
     """One unknown a place: the chance of a shared win, and the expected number of turns."""
     from flint import fmpq
 
-    rows: list[Row] = [{} for _ in range(steps.n_boards)]
+    rows: list[Row] = [{} for _ in range(chain.n_boards)]
     constants = [[fmpq(0), fmpq(1)] for _ in rows]
-    shared = steps.shared
-    for place, chance, code in _each(steps):
+    shared = chain.shared
+    for place, chance, code in _each(chain):
         if code < 0:
             constants[place][0] += chance * int(shared[-1 - code])
         else:
@@ -91,13 +92,13 @@ def _of_boards(steps: Steps) -> tuple[list[Row], list[list[Rational]]]:
     return rows, constants
 
 
-def _each(steps: Steps) -> Any:
+def _each(chain: Chain) -> Any:
     """(place, chance, code) of every result of every place."""
     from flint import fmpq
 
-    for place, (root, codes) in enumerate(zip(steps.root.tolist(), steps.codes.tolist(), strict=True)):
-        total = int(steps.total[root])
-        for ways, code in zip(steps.ways[root].astype(np.int64).tolist(), codes, strict=True):
+    for place, (root, codes) in enumerate(zip(chain.root.tolist(), chain.codes.tolist(), strict=True)):
+        total = int(chain.total[root])
+        for ways, code in zip(chain.ways[root].astype(np.int64).tolist(), codes, strict=True):
             if ways:
                 yield place, fmpq(ways, total), code
 
