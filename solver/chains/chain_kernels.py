@@ -363,6 +363,16 @@ def forward(first: int, end: int, start: Any, source: Any, kind: Any, chance: An
 
 
 @njit(nogil=True, cache=True)
+def forward_even(low: int, high: int, start: Any, source: Any, chance: float, before: Any, after: Any) -> None:
+    """The same where all results are equally likely."""
+    for b in range(low, high):
+        found = 0.0
+        for k in range(start[b], start[b + 1]):
+            found += before[source[k]]
+        after[b] = found * chance
+
+
+@njit(nogil=True, cache=True)
 def wait(low: int, high: int, codes: Any, root: Any, chance: Any, write: bool, turns: Any) -> float:
     """Back up the expected number of turns of the places low..high - 1; returns by how much it grows at most."""
     most = 0.0

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.chains.forwards import LARGE, Propagated, longest, propagate
+from rollwise.solver.chains.forwards import LARGE, Propagated, longest, propagate, visit
 from rollwise.solver.chains.fractions import ExactOdds, exact_odds
 from rollwise.solver.chains.layout import Chain
 from rollwise.solver.chains.values import Eliminated, eliminate
@@ -73,7 +73,7 @@ def odds(
         lengths = chain.n_boards < LARGE
     fractions = exact_odds(chain, place, quick=not exact) if exact is not False else None
     if known is None and forwards_is_enough(chain):
-        return _forwards(chain, place, report, fractions)
+        return _forwards(chain, place, report, fractions) if lengths else _rounds(chain, place, report, fractions)
     part = 0.7 if lengths else 1.0
     if known is None:
         known, known_place = eliminate(chain, lambda done: report(part * done)), place
@@ -123,6 +123,23 @@ def _forwards(chain: Chain, place: int, report: Report, fractions: ExactOdds | N
         (mean, _down(mean * (1 - error)), _up(mean * (1 + error) + beyond)),
         lengths,
         "propagation",
+        fractions,
+    )
+
+
+def _rounds(chain: Chain, place: int, report: Report, fractions: ExactOdds | None) -> Odds:
+    """The same without the lengths of games."""
+    most = longest(chain, lambda done: report(0.3 * done))
+    found = visit(chain, place, lambda done: report(0.3 + 0.7 * done))
+    shift = chain.shift() or 0
+    by_seat = sum(np.roll(ended @ chain.endings, turn * shift) for turn, ended in enumerate(found.ended))
+    error = found.missing + 8 * (chain.seats + len(chain.endings)) * UNIT
+    return Odds(
+        tuple(_around(share, error) for share in np.asarray(by_seat).tolist()),
+        _around(float(found.ended[:, chain.shared].sum()), error),
+        _around(found.turns, found.missing * most, most=inf),
+        None,
+        "visits",
         fractions,
     )
 

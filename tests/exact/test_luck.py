@@ -165,17 +165,38 @@ def test_boards_that_are_reached_have_the_odds_of_the_whole_chain(name: str, par
 # --- more of Bouncer -----------------------------------------------------------------------------------------------
 
 
-def test_propagation_alone_tells_the_winners_of_bouncer(monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = chain("bouncer", (("chips", 3),))
+@pytest.mark.parametrize("lengths", [True, False])
+@pytest.mark.parametrize("players", [3, 4])
+def test_chances_forwards_alone_tell_the_winners_of_bouncer(
+    players: int, lengths: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = chain("bouncer", (("players", players), ("chips", 4)))
     both = odds(steps, start_of(steps), exact=False)
     monkeypatch.setattr(odds_module, "ONE_LEVEL", 0)
-    forwards = odds(steps, start_of(steps), exact=False)
-    assert (both.eliminated is None, forwards.eliminated is None) == (False, True)
+    forward = odds(steps, start_of(steps), exact=False, lengths=lengths)
+    assert (both.eliminated is None, forward.eliminated is None) == (False, True)
+    assert (forward.lengths is not None) == lengths
     for one, other in zip(
-        (*both.shares, both.shared, both.turns), (*forwards.shares, forwards.shared, forwards.turns), strict=True
+        (*both.shares, both.shared, both.turns), (*forward.shares, forward.shared, forward.turns), strict=True
     ):
         assert max(one[1], other[1]) <= min(one[2], other[2])  # the intervals meet
-        assert other[2] - other[1] < 1e-9
+        assert one[1] <= other[0] <= one[2] or abs(one[0] - other[0]) < 1e-9
+        assert other[2] - other[1] < 1e-7
+
+
+def test_visits_that_are_wrong_are_told_as_missing() -> None:
+    """Rounds that stop early give wide bounds, and those hold."""
+    steps = chain("bouncer", (("chips", 4),))
+    right = odds(steps, start_of(steps), exact=False)
+    for missing in (1e-2, 1e-5):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(forwards, "MISSING", missing)
+            patch.setattr(odds_module, "ONE_LEVEL", 0)
+            early = odds(steps, start_of(steps), exact=False, lengths=False)
+        assert early.shares[0][2] - early.shares[0][1] > missing / 100
+        for (_, lower, upper), (value, _, _) in zip(early.shares, right.shares, strict=True):
+            assert lower <= value <= upper
+        assert early.turns[1] <= right.turns[0] <= early.turns[2]
 
 
 def test_the_longest_game_is_no_shorter_than_any() -> None:
