@@ -1,137 +1,323 @@
-"""The two compiled loops over a chain of steps (numba, they release the GIL): values backwards, chances forwards.
+"""The compiled loops over a chain: values backwards, chances forwards (numba, they release the GIL).
 
-``solver.chains.values`` has the slow twins that a test compares them with. Arrays are those of
-``solver.chains.layout.Steps``; a code is a place times 16 plus a shift, or -1 less the number of an ending.
+Arrays are those of ``solver.chains.layout.Onward``: a code is a place times 16 plus a shift, or -1 less the number of
+an ending. Elimination works on one run of places, a level: what leads out of it is folded into a constant once, what
+stays inside is listed (``start``, ``target``, ``kind``; ``target`` is a place of the run times 16 plus a shift) and
+swept over. ``values`` rows are shares from the mover to the left, then the columns that do not turn with the seats.
+
+Where the turn passes on, a seat's share follows from shares in other columns: the next mover's column j is this one's
+column j + shift. So columns are swept one after another, from the mover's on: one pass through all of them carries
+values around the whole table, while a sweep of whole rows carries them on by one turn.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numba import njit
 
-TILE = 512  # places that are swept over together
+# --- one level backwards -------------------------------------------------------------------------------------------
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _back(
-    b: int,
-    codes: Any,
-    root: Any,
-    ways: Any,
-    total: Any,
-    standing: Any,
-    endings: Any,
-    extra: Any,
-    values: Any,
-    row: Any,
-    out: bool,
-) -> None:
-    """What place ``b`` is worth by the values of what follows, into ``row``: seats, then the rest unturned.
-
-    With ``out``, a turn that leaves everything as it was is divided out; else it counts with the place's own value.
-    """
-    seats = endings.shape[1]
-    columns = values.shape[1]
-    kind = root[b]
-    around = standing[b]
-    stays = 0.0
-    for j in range(columns):
-        row[j] = 0.0
-    for c in range(codes.shape[1]):
-        weight = ways[kind, c]
-        if weight == 0.0:
-            break
-        code = codes[b, c]
-        if code < 0:
-            for j in range(seats):
-                row[j] += weight * endings[-1 - code, j]
-            for j in range(seats, columns):
-                row[j] += weight * extra[-1 - code, j - seats]
-            continue
-        after = code >> 4
-        shift = code & 15
-        if out and after == b and (shift == 0 or shift == around):
-            stays += weight
-            continue
-        for j in range(min(shift, around)):
-            row[j] += weight * values[after, around - shift + j]
-        for j in range(shift, around):
-            row[j] += weight * values[after, j - shift]
-        for j in range(seats, columns):
-            row[j] += weight * values[after, j]
-    row[columns - 1] += total[kind]
-    for j in range(columns):
-        row[j] /= total[kind] - stays
+def _add(row: Any, weight: float, other: Any, shift: int, around: int, seats: int, columns: int) -> None:
+    """Add another place's row, turned by the shift, times a weight."""
+    for j in range(min(shift, around)):
+        row[j] += weight * other[around - shift + j]
+    for j in range(shift, around):
+        row[j] += weight * other[j - shift]
+    for j in range(seats, columns):
+        row[j] += weight * other[j]
 
 
 @njit(nogil=True, cache=True)
-def sweep(
+def fold(
+    low: int,
+    high: int,
     first: int,
-    end: int,
-    again: int,
-    close: float,
     codes: Any,
     root: Any,
+    standing: Any,
     ways: Any,
     total: Any,
-    standing: Any,
+    seats: int,
     endings: Any,
-    extra: Any,
     values: Any,
-    change: Any,
-) -> None:
-    """Back up the places first..end - 1 in turn, each from the newest values.
+    divisor: Any,
+    inside: Any,
+) -> int:
+    """Fill ``values`` of the places low..high - 1 of a level, which starts at ``first``, from what lies outside it.
 
-    They are taken in tiles that stay in the cache, and a tile up to ``again`` times more, until it changes by no more
-    than ``close``. ``extra``, shape (endings, columns - seats): what an ending is worth in the columns after the seats;
-    the last column counts turns. ``change``: float64, shape (columns,), the largest change of each column the first
-    time through.
+    What is filled in is ways times value, not yet divided by ``divisor``: the total less the ways that leave all as it
+    is. Rows that have nothing inside are divided, and so done. ``inside[1 + b]``: how many results stay in the level.
+    Returns a place of the level that leads behind it, -1 if none does.
     """
     columns = values.shape[1]
-    row = change.copy()
-    for j in range(columns):
-        change[j] = 0.0
-    for tile in range(first, end, TILE):
-        for time in range(1 + again):
-            most = 0.0
-            for b in range(tile, min(tile + TILE, end)):
-                _back(b, codes, root, ways, total, standing, endings, extra, values, row, True)
-                for j in range(columns):
-                    moved = abs(row[j] - values[b, j])
-                    if time == 0 and moved > change[j]:
-                        change[j] = moved
-                    if moved > most * row[j]:
-                        most = moved / row[j]
-                    values[b, j] = row[j]
-            if most <= close:
+    for b in range(low, high):
+        kind, around = root[b], standing[b]
+        stays = 0.0
+        inner = 0
+        row = values[first + b]
+        row[:] = 0.0
+        for c in range(codes.shape[1]):
+            weight = ways[kind, c]
+            if weight == 0.0:
                 break
+            code = codes[b, c]
+            if code < 0:
+                for j in range(columns):
+                    row[j] += weight * endings[-1 - code, j]
+                continue
+            after = (code >> 4) - first
+            shift = code & 15
+            if after >= codes.shape[0]:
+                return b
+            if after < 0:
+                _add(row, weight, values[code >> 4], shift, around, seats, columns)
+            elif after == b and (shift == 0 or shift == around):
+                stays += weight
+            else:
+                inner += 1
+        row[columns - 1] += total[kind]
+        divisor[b] = total[kind] - stays if stays < total[kind] else total[kind]
+        inside[1 + b] = inner
+        if inner == 0:
+            for j in range(columns):
+                row[j] /= divisor[b]
+    return -1
+
+
+@njit(nogil=True, cache=True)
+def list_inside(
+    low: int,
+    high: int,
+    first: int,
+    codes: Any,
+    root: Any,
+    standing: Any,
+    ways: Any,
+    start: Any,
+    target: Any,
+    kind: Any,
+) -> None:
+    """List the results that ``fold`` counted, from ``start[b]`` on; ``kind`` is root times results plus result."""
+    for b in range(low, high):
+        k = start[b]
+        if k == start[b + 1]:
+            continue
+        for c in range(codes.shape[1]):
+            if ways[root[b], c] == 0.0:
+                break
+            after = (codes[b, c] >> 4) - first
+            shift = codes[b, c] & 15
+            if codes[b, c] >= 0 and after >= 0 and not (after == b and (shift == 0 or shift == standing[b])):
+                target[k] = after << 4 | shift
+                kind[k] = root[b] * codes.shape[1] + c
+                k += 1
+
+
+@njit(nogil=True, cache=True)
+def gather(
+    members: Any,
+    component: int,
+    of: Any,
+    at: Any,
+    start: Any,
+    target: Any,
+    kind: Any,
+    weight: Any,
+    standing: Any,
+    seats: int,
+    values: Any,
+    constant: Any,
+    begin: Any,
+    onward: Any,
+    ways: Any,
+) -> int:
+    """Lay out one component of a level for itself; ``values`` are the rows of the level, as ``fold`` left them.
+
+    ``constant``, shape (columns, members): what leads out of the component. What stays inside is listed as ``onward``
+    (a member times 16 plus a shift) and ``ways`` from ``begin[i]`` on. Returns how much that is.
+    """
+    columns = values.shape[1]
+    row = np.empty(columns)
+    edges = 0
+    for i in range(len(members)):
+        at[members[i]] = i
+    begin[0] = 0
+    for i in range(len(members)):
+        b = members[i]
+        row[:] = values[b]
+        for k in range(start[b], start[b + 1]):
+            after = target[k] >> 4
+            if of[after] == component:
+                onward[edges] = at[after] << 4 | target[k] & 15
+                ways[edges] = weight[kind[k]]
+                edges += 1
+            else:
+                _add(row, weight[kind[k]], values[after], target[k] & 15, standing[b], seats, columns)
+        begin[i + 1] = edges
+        for j in range(columns):
+            constant[j, i] = row[j]
+    return edges
+
+
+@njit(nogil=True, cache=True)
+def sweep_seat(
+    seat: int, low: int, high: int, begin: Any, onward: Any, ways: Any, around: Any, share: Any, constant: Any, x: Any
+) -> float:
+    """Back up one seat's shares of the members low..high - 1 from the newest ones; the largest change.
+
+    ``share``: what a member's sum is multiplied with.
+    """
+    most = 0.0
+    mine = x[seat]
+    for i in range(low, high):
+        if seat >= around[i]:
+            continue
+        found = constant[seat, i]
+        for k in range(begin[i], begin[i + 1]):
+            column = seat - (onward[k] & 15)
+            if column < 0:
+                column += around[i]
+            found += ways[k] * x[column, onward[k] >> 4]
+        found *= share[i]
+        most = max(most, abs(found - mine[i]))
+        mine[i] = found
+    return most
+
+
+@njit(nogil=True, cache=True)
+def sweep_beside(low: int, high: int, begin: Any, onward: Any, ways: Any, share: Any, constant: Any, x: Any) -> float:
+    """The same for a column that does not turn; the largest change as a part of the number, if that is above 1."""
+    most = 0.0
+    for i in range(low, high):
+        found = constant[i]
+        for k in range(begin[i], begin[i + 1]):
+            found += ways[k] * x[onward[k] >> 4]
+        found *= share[i]
+        most = max(most, abs(found - x[i]) / max(1.0, found))
+        x[i] = found
+    return most
+
+
+@njit(nogil=True, cache=True)
+def solve_few(
+    low: int,
+    high: int,
+    chosen: Any,
+    starts: Any,
+    order: Any,
+    of: Any,
+    at: Any,
+    start: Any,
+    target: Any,
+    kind: Any,
+    weight: Any,
+    standing: Any,
+    divisor: Any,
+    seats: int,
+    close: float,
+    most_sweeps: int,
+    values: Any,
+) -> int:
+    """Solve the components chosen[low..high - 1] of a level, which do not lead to each other, each in the cache.
+
+    Returns the number of backups of single members' columns.
+    """
+    columns = values.shape[1]
+    largest = most_edges = 0
+    for c in chosen[low:high]:
+        edges = 0
+        for i in range(starts[c], starts[c + 1]):
+            edges += start[order[i] + 1] - start[order[i]]
+        largest = max(largest, starts[c + 1] - starts[c])
+        most_edges = max(most_edges, edges)
+    constant, x = np.empty((columns, largest)), np.empty((columns, largest))
+    around, share = np.empty(largest, dtype=np.uint8), np.empty(largest)
+    begin, onward = np.empty(largest + 1, dtype=np.int32), np.empty(most_edges, dtype=np.int32)
+    ways = np.empty(most_edges)
+    done = 0
+    for c in chosen[low:high]:
+        size = starts[c + 1] - starts[c]
+        members = order[starts[c] : starts[c + 1]]
+        if size == 1 and start[members[0]] == start[members[0] + 1]:
+            continue
+        edges = gather(
+            members, c, of, at, start, target, kind, weight, standing, seats, values, constant, begin, onward, ways
+        )
+        for i in range(size):
+            around[i] = standing[members[i]]
+            share[i] = 1.0 / divisor[members[i]]
+            for j in range(columns):
+                x[j, i] = constant[j, i] * share[i]
+        if edges > 0:
+            least, waited = np.inf, 0
+            for _ in range(most_sweeps):
+                most = 0.0
+                for seat in range(seats):
+                    most = max(most, sweep_seat(seat, 0, size, begin, onward, ways, around, share, constant, x))
+                done += size * seats
+                waited = 0 if most < least else waited + 1
+                least = min(least, most)
+                if most <= close or waited >= 8:
+                    break
+            for j in range(seats, columns):
+                least, waited = np.inf, 0
+                for _ in range(most_sweeps):
+                    most = sweep_beside(0, size, begin, onward, ways, share, constant[j], x[j])
+                    done += size
+                    waited = 0 if most < least else waited + 1
+                    least = min(least, most)
+                    if most <= close or waited >= 8:
+                        break
+        for i in range(size):
+            for j in range(columns):
+                values[members[i], j] = x[j, i]
+    return done
 
 
 @njit(nogil=True, cache=True)
 def residual(
+    low: int,
+    high: int,
     first: int,
-    end: int,
     codes: Any,
     root: Any,
+    standing: Any,
     ways: Any,
     total: Any,
-    standing: Any,
+    seats: int,
     endings: Any,
-    extra: Any,
     values: Any,
     change: Any,
 ) -> None:
-    """The largest change that one backup of the places first..end - 1 would make, by column; nothing is written."""
-    row = change.copy()
-    for j in range(values.shape[1]):
-        change[j] = 0.0
-    for b in range(first, end):
-        _back(b, codes, root, ways, total, standing, endings, extra, values, row, False)
-        for j in range(values.shape[1]):
-            moved = abs(row[j] - values[b, j])
-            if moved > change[j]:
-                change[j] = moved
+    """The largest change that one backup of the places low..high - 1 of a level would make, into ``change``, by column.
+
+    It is worked out from the codes alone, whole rows at a time; nothing is written.
+    """
+    columns = values.shape[1]
+    row = np.empty(columns)
+    for b in range(low, high):
+        kind = root[b]
+        row[:] = 0.0
+        for c in range(codes.shape[1]):
+            weight = ways[kind, c]
+            if weight == 0.0:
+                break
+            code = codes[b, c]
+            if code < 0:
+                for j in range(columns):
+                    row[j] += weight * endings[-1 - code, j]
+            else:
+                _add(row, weight, values[code >> 4], code & 15, standing[b], seats, columns)
+        row[columns - 1] += total[kind]
+        for j in range(columns):
+            change[j] = max(change[j], abs(row[j] / total[kind] - values[first + b, j]))
+
+
+# --- forwards ------------------------------------------------------------------------------------------------------
 
 
 @njit(nogil=True, cache=True)
@@ -177,10 +363,25 @@ def forward(first: int, end: int, start: Any, source: Any, kind: Any, chance: An
 
 
 @njit(nogil=True, cache=True)
-def leads_inside(first: int, end: int, codes: Any, root: Any, ways: Any) -> bool:
-    """True where a place of first..end - 1 leads to another of them, or to itself."""
-    for b in range(first, end):
+def forward_even(low: int, high: int, start: Any, source: Any, chance: float, before: Any, after: Any) -> None:
+    """The same where all results are equally likely."""
+    for b in range(low, high):
+        found = 0.0
+        for k in range(start[b], start[b + 1]):
+            found += before[source[k]]
+        after[b] = found * chance
+
+
+@njit(nogil=True, cache=True)
+def wait(low: int, high: int, codes: Any, root: Any, chance: Any, write: bool, turns: Any) -> float:
+    """Back up the expected number of turns of the places low..high - 1; returns by how much it grows at most."""
+    most = 0.0
+    for b in range(low, high):
+        found = 1.0
         for c in range(codes.shape[1]):
-            if ways[root[b], c] > 0.0 and codes[b, c] >= 0 and first <= codes[b, c] >> 4 < end:
-                return True
-    return False
+            if codes[b, c] >= 0:
+                found += chance[root[b], c] * turns[codes[b, c] >> 4]
+        most = max(most, found - turns[b])
+        if write:
+            turns[b] = found
+    return most

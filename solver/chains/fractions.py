@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.chains.layout import BITS, Steps
+from rollwise.solver.chains.layout import BITS, Chain
 from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.rational import Rational, fraction, in_order, rational, solve
 
@@ -30,25 +30,25 @@ class ExactOdds:
     turns: Fraction
 
 
-def exact_odds(steps: Steps, place: int, *, quick: bool = False) -> ExactOdds | None:
+def exact_odds(chain: Chain, place: int, *, quick: bool = False) -> ExactOdds | None:
     """The odds of one place of a chain; with ``quick``, None where they would take about a second or more.
 
     Raises TooLarge where there are too many unknowns.
     """
-    seats = len(steps.exact_endings[0])
-    unknowns = steps.n_boards * max(1, seats)
+    seats = len(chain.exact_endings[0])
+    unknowns = chain.n_boards * max(1, seats)
     if unknowns > (QUICK if quick else MOST_UNKNOWNS):
         if quick:
             return None
-        raise TooLarge(f"TooLarge: {steps.game} has {unknowns:,} unknown chances, fractions take {MOST_UNKNOWNS:,}")
+        raise TooLarge(f"TooLarge: {chain.game} has {unknowns:,} unknown chances, fractions take {MOST_UNKNOWNS:,}")
     together = QUICK_TOGETHER if quick else MOST_TOGETHER
-    by_seat, by_board = _of_seats(steps), _of_boards(steps)
+    by_seat, by_board = _of_seats(chain), _of_boards(chain)
     most = max(len(group) for rows, _ in (by_seat, by_board) for group in in_order(rows))
     if most > together:
         if quick:
             return None
         raise TooLarge(
-            f"TooLarge: {most:,} chances of {steps.game} depend on each other, fractions take {MOST_TOGETHER}"
+            f"TooLarge: {most:,} chances of {chain.game} depend on each other, fractions take {MOST_TOGETHER}"
         )
     shares = solve(*by_seat)
     shared, turns = solve(*by_board)[place]
@@ -57,19 +57,20 @@ def exact_odds(steps: Steps, place: int, *, quick: bool = False) -> ExactOdds | 
     )
 
 
-def _of_seats(steps: Steps) -> System:
+def _of_seats(chain: Chain) -> System:
     """One unknown for each place and seat on it: the seat's share."""
     from flint import fmpq
 
-    seats = len(steps.exact_endings[0])
-    rows: Rows = {unknown: {} for unknown in range(steps.n_boards * seats)}
+    seats = len(chain.exact_endings[0])
+    rows: Rows = {unknown: {} for unknown in range(chain.n_boards * seats)}
     constants = {unknown: [fmpq(0)] for unknown in rows}
-    for place, chance, code in _each(steps):
-        around = int(steps.standing[place])
+    endings = chain.exact_endings
+    for place, chance, code in _each(chain):
+        around = int(chain.standing[place])
         for seat in range(seats):
             unknown = place * seats + seat
             if code < 0:
-                share = steps.exact_endings[-1 - code][seat]
+                share = endings[-1 - code][seat]
                 constants[unknown][0] += chance * rational(share)
             elif seat < around:
                 after = (code >> BITS) * seats + (seat - (code & (1 << BITS) - 1)) % around
@@ -77,14 +78,14 @@ def _of_seats(steps: Steps) -> System:
     return rows, constants
 
 
-def _of_boards(steps: Steps) -> System:
+def _of_boards(chain: Chain) -> System:
     """One unknown a place: the chance of a shared win, and the expected number of turns."""
     from flint import fmpq
 
-    rows: Rows = {place: {} for place in range(steps.n_boards)}
+    rows: Rows = {place: {} for place in range(chain.n_boards)}
     constants = {place: [fmpq(0), fmpq(1)] for place in rows}
-    shared = steps.shared
-    for place, chance, code in _each(steps):
+    shared = chain.shared
+    for place, chance, code in _each(chain):
         if code < 0:
             constants[place][0] += chance * int(shared[-1 - code])
         else:
@@ -92,12 +93,12 @@ def _of_boards(steps: Steps) -> System:
     return rows, constants
 
 
-def _each(steps: Steps) -> Any:
+def _each(chain: Chain) -> Any:
     """(place, chance, code) of every result of every place."""
     from flint import fmpq
 
-    for place, (root, codes) in enumerate(zip(steps.root.tolist(), steps.codes.tolist(), strict=True)):
-        total = int(steps.total[root])
-        for ways, code in zip(steps.ways[root].astype(np.int64).tolist(), codes, strict=True):
+    for place, (root, codes) in enumerate(zip(chain.root.tolist(), chain.codes.tolist(), strict=True)):
+        total = int(chain.total[root])
+        for ways, code in zip(chain.ways[root].astype(np.int64).tolist(), codes, strict=True):
             if ways:
                 yield place, fmpq(ways, total), code

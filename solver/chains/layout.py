@@ -1,4 +1,4 @@
-"""The chain of a luck game of several seats: every board's throws laid out as one table of steps.
+"""The chain of a luck game of several seats: where each throw leads each board.
 
 A turn without choices is one distribution over results, the same for every board that starts its turn in the same root.
 ``settle`` is asked once a result and block of boards; what it says is kept as one small number a board and result.
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -19,15 +19,17 @@ from numpy.typing import NDArray
 
 from rollwise.solver.chains.chain import collapse
 from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.model import Settled, TurnGame
+from rollwise.solver.game.model import Column, Columns, Settled, TurnGame
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 
 Ints = NDArray[np.int64]
+Indices: TypeAlias = NDArray[np.integer[Any]]
 Report = Callable[[float], None]
 
 BITS = 4  # of a code that say whose turn it is
 MOST_BOARDS = 1 << 31 - BITS  # a code is a 32-bit number
 BLOCK = 1 << 16  # boards settled at once
+MOST_HELD = 1 << 26  # boards times results up to which all is laid out at once and kept
 WORKERS = 2
 _NOTING = threading.Lock()
 
@@ -41,35 +43,53 @@ class Throws:
     total: int
 
 
-@dataclass(frozen=True)
-class Steps:
-    """A chain over ``boards`` (by index), each one a *place* from 0 to n - 1.
+class Onward(NamedTuple):
+    """What follows a run of places, one row a place.
+
+    ``codes``: int32, shape (places, results): what each result of a board's root does to it: the place that follows,
+    times 16, plus how many seats to the left its mover sits; or -1 less the number of the ending. ``root``: uint8,
+    shape (places,); ``standing``: uint8, shape (places,), places of a board that still play.
+    """
+
+    codes: NDArray[np.int32]
+    root: NDArray[np.uint8]
+    standing: NDArray[np.uint8]
+
+
+class Chain:
+    """A chain over boards, each one a *place* from 0 to n - 1.
 
     Places go by level from the last one on (what follows a board mostly stands before it, and near what follows its
     neighbours), within a level from the highest index down; ``levels`` says where each level starts, and n.
 
-    ``codes``: int32, shape (n, results): what each result of a board's root does to it: the place that follows, times
-    16, plus how many seats to the left its mover sits; or -1 less the ending. ``root``: uint8, shape (n,); ``ways``:
-    float64, shape (roots, results), whole numbers, 0 where a root has fewer results; ``total``: their sums.
-    ``standing``: uint8, shape (n,), places of a board that still play. ``endings``: float64, shape (endings, seats),
-    shares from the mover to the left; ``exact_endings`` the same as fractions.
+    ``ways``: float64, shape (roots, results), whole numbers, 0 where a root has fewer results; ``total``: their sums.
+    Where results and boards are few, all is laid out at once; else run by run as it is asked for, and nothing is kept.
     """
 
-    game: TurnGame
-    boards: Ints
-    codes: NDArray[np.int32]
-    root: NDArray[np.uint8]
-    ways: NDArray[np.float64]
-    total: NDArray[np.float64]
-    standing: NDArray[np.uint8]
-    endings: NDArray[np.float64]
-    exact_endings: tuple[tuple[Fraction, ...], ...]
-    levels: Ints
+    def __init__(self, layer: _Layer, boards: Indices, levels: Ints, report: Report) -> None:
+        self.game = layer.game
+        self._boards = boards
+        self.levels = levels
+        self.ways = np.zeros((len(layer.throws), layer.width))
+        for row, of_root in zip(self.ways, layer.throws, strict=True):
+            row[: len(of_root.ways)] = of_root.ways
+        self.total = self.ways.sum(axis=1)
+        self._layer = layer
+        self._place = np.full(layer.space.size, -1, dtype=np.int32)
+        self._place[boards] = np.arange(len(boards), dtype=np.int32)
+        self._whole: Onward | None = None
+        if len(boards) * layer.width <= MOST_HELD:
+            self.whole(report)
+
+    @property
+    def boards(self) -> Ints:
+        """The boards by index, place by place."""
+        return self._boards.astype(np.int64)
 
     @property
     def n_boards(self) -> int:
         """Number of boards."""
-        return len(self.boards)
+        return len(self._boards)
 
     @property
     def n_levels(self) -> int:
@@ -77,25 +97,88 @@ class Steps:
         return len(self.levels) - 1
 
     @property
+    def n_results(self) -> int:
+        """Results of the root that has the most."""
+        return int(self.ways.shape[1])
+
+    @property
+    def seats(self) -> int:
+        """Shares of an ending."""
+        return max(1, self.game.seats)
+
+    @property
+    def is_held(self) -> bool:
+        """True where all is laid out, so that it costs nothing to ask for it again."""
+        return self._whole is not None
+
+    # --- what follows ----------------------------------------------------------------------------------------------
+
+    def whole(self, report: Report = lambda done: None) -> Onward:
+        """All places; they are kept from now on."""
+        if self._whole is None:
+            self._whole = self._layer.onward(self._boards, self._place, report)
+        return self._whole
+
+    def onward(self, first: int, end: int) -> Onward:
+        """The places first..end - 1."""
+        if self._whole is None:
+            return self._layer.onward(self._boards[first:end], self._place)
+        codes, root, standing = self._whole
+        return Onward(codes[first:end], root[first:end], standing[first:end])
+
+    @property
+    def codes(self) -> NDArray[np.int32]:
+        """Of all places."""
+        return self.whole().codes
+
+    @property
+    def root(self) -> NDArray[np.uint8]:
+        """Of all places."""
+        return self.whole().root
+
+    @property
+    def standing(self) -> NDArray[np.uint8]:
+        """Of all places."""
+        return self.whole().standing
+
+    # --- endings ---------------------------------------------------------------------------------------------------
+
+    @property
+    def exact_endings(self) -> tuple[tuple[Fraction, ...], ...]:
+        """The endings that have come up so far, by number: shares from the mover to the left."""
+        return tuple(self._layer.endings)
+
+    @property
+    def endings(self) -> NDArray[np.float64]:
+        """The same as floats, shape (endings, seats)."""
+        return np.array([[float(share) for share in ending] for ending in self.exact_endings])
+
+    @property
     def shared(self) -> NDArray[np.bool_]:
         """Which endings are shared wins, shape (endings,)."""
-        return np.asarray(np.count_nonzero(self.endings, axis=1) > 1)
+        return np.array([sum(share > 0 for share in ending) > 1 for ending in self.exact_endings])
 
     def place(self, board: int) -> int:
         """The place of a board by its index."""
-        found = np.flatnonzero(self.boards == board)
-        if len(found) != 1:
+        found = int(self._place[board])
+        if found < 0:
             raise ModelError(f"ModelError: {self.game} does not come to {self.game.boards().board(board)}")
-        return int(found[0])
+        return found
+
+    def board(self, place: int) -> dict[str, Any]:
+        """The board of a place."""
+        return self.game.boards().board(int(self._boards[place]))
 
     def shift(self) -> int | None:
         """How far the turn always passes on, or None where that differs from step to step."""
         found: set[int] = set()
+        whole = self.whole()
         for first in range(0, self.n_boards, BLOCK):
             for root in range(len(self.ways)):
-                some = self.codes[first : first + BLOCK][self.root[first : first + BLOCK] == root]
+                some = whole.codes[first : first + BLOCK][whole.root[first : first + BLOCK] == root]
                 some = some[:, self.ways[root] > 0]
-                found |= set(np.unique(some[some >= 0] & (1 << BITS) - 1).tolist())
+                some = some[some >= 0] & (1 << BITS) - 1
+                found |= {int(some.min()), int(some.max())} if len(some) else set()
         return found.pop() if len(found) == 1 else None
 
 
@@ -116,7 +199,7 @@ def throws_of(game: TurnGame, graph: TurnGraph) -> list[Throws]:
     return found
 
 
-def lay_out(game: TurnGame, graph: TurnGraph, start: int | None = None, report: Report = lambda done: None) -> Steps:
+def lay_out(game: TurnGame, graph: TurnGraph, start: int | None = None, report: Report = lambda done: None) -> Chain:
     """The chain over all possible boards, or over those that play from the board ``start`` (by index) can come to.
 
     Raises ModelError where the game's file says what cannot be, TooLarge past 134 million boards.
@@ -125,7 +208,8 @@ def lay_out(game: TurnGame, graph: TurnGraph, start: int | None = None, report: 
     boards = layer.possible() if start is None else layer.reached(start)
     if len(boards) >= MOST_BOARDS:
         raise TooLarge(f"TooLarge: {game} has {len(boards):,} boards, a chain takes {MOST_BOARDS:,}")
-    return layer.steps(boards, report)
+    order, levels = _by_level(layer.levels(boards))
+    return Chain(layer, boards[order].astype(np.int32 if layer.space.size < 1 << 31 else np.int64), levels, report)
 
 
 class _Layer:
@@ -163,8 +247,7 @@ class _Layer:
                 for of_root, inside in self._by_root(block):
                     columns = self.space.columns(block[inside])
                     for result in of_root.results:
-                        said = self.game.settle(columns, result)
-                        following = self._following(said, block[inside], result)[0]
+                        following = self._settled(columns, block[inside], result)[0]
                         following = following[following >= 0]
                         following = following[~seen[following]]
                         seen[following] = True
@@ -179,14 +262,20 @@ class _Layer:
 
     # --- what follows ----------------------------------------------------------------------------------------------
 
-    def steps(self, boards: Ints, report: Report) -> Steps:
-        """All steps of these boards, which lead to no others."""
+    def levels(self, boards: Ints) -> NDArray[np.int32]:
+        """The level of each board."""
+
+        def of_block(first: int) -> NDArray[np.int32]:
+            block = boards[first : first + BLOCK]
+            levels = self.game.level(self.space.columns(block))
+            return np.full(len(block), 0 if levels is None else levels, dtype=np.int32)
+
+        found: NDArray[np.int32] = np.concatenate(_each(of_block, range(0, len(boards), BLOCK)))
+        return found
+
+    def onward(self, boards: Indices, place: NDArray[np.int32], report: Report = lambda done: None) -> Onward:
+        """What follows these boards, as places."""
         n = len(boards)
-        order, starts = _by_level(np.concatenate(_each(lambda first: self._levels(boards, first), range(0, n, BLOCK))))
-        boards = boards[order]
-        del order
-        place = np.full(self.space.size, -1, dtype=np.int32)
-        place[boards] = np.arange(n, dtype=np.int32)
         codes = np.full((n, self.width), -1, dtype=np.int32)
         root_of, standing = np.zeros(n, dtype=np.uint8), np.zeros(n, dtype=np.uint8)
         done = 0
@@ -194,67 +283,52 @@ class _Layer:
         def settle(first: int) -> None:
             nonlocal done
             block = slice(first, min(first + BLOCK, n))
-            columns = self.space.columns(boards[block])
+            some = boards[block].astype(np.int64)
+            columns = self.space.columns(some)
             root_of[block] = self.game.root(columns)
             standing[block] = self.game.standing(columns)
             for root in np.unique(root_of[block]):
-                inside = first + np.flatnonzero(root_of[block] == root)
-                self._settle_root(boards[inside], self.throws[root], place, codes, inside)
+                inside = np.flatnonzero(root_of[block] == root)
+                self._settle_root(some[inside], self.throws[root], place, codes, first + inside)
             done += block.stop - first
             report(done / n)
 
         _each(settle, range(0, n, BLOCK))
-        ways = np.zeros((len(self.throws), self.width))
-        for row, of_root in zip(ways, self.throws, strict=True):
-            row[: len(of_root.ways)] = of_root.ways
-        exact = tuple(self.endings)
-        return Steps(
-            self.game,
-            boards,
-            codes,
-            root_of,
-            ways,
-            ways.sum(axis=1),
-            standing,
-            np.array([[float(share) for share in ending] for ending in exact]),
-            exact,
-            starts,
-        )
-
-    def _levels(self, boards: Ints, first: int) -> NDArray[np.int32]:
-        """The levels of a block of boards."""
-        block = boards[first : first + BLOCK]
-        levels = self.game.level(self.space.columns(block))
-        return np.full(len(block), 0 if levels is None else levels, dtype=np.int32)
+        return Onward(codes, root_of, standing)
 
     def _settle_root(
         self, boards: Ints, throws: Throws, place: NDArray[np.int32], codes: NDArray[np.int32], rows: Ints
     ) -> None:
         columns = self.space.columns(boards)
         for number, result in enumerate(throws.results):
-            said = self.game.settle(columns, result)
-            following, ended = self._following(said, boards, result)
+            following, passed, ending = self._settled(columns, boards, result)
             where = place[following].astype(np.int64)
-            lost = ~ended & (where < 0)
+            lost = (following >= 0) & (where < 0)
             if lost.any():
                 board = self.space.board(int(boards[lost][0]))
                 raise ModelError(f"ModelError: result {result} of {board} leads to a board that cannot be")
-            code = where << BITS | np.asarray(said.mover, dtype=np.int64)
-            if ended.any():
-                code = np.where(ended, -1, code)
-                code[ended] -= self._endings(said, ended, result)
-            codes[rows, number] = code
+            codes[rows, number] = np.where(following < 0, -1 - ending, where << BITS | passed)
 
-    def _following(self, said: Settled, boards: Ints, result: Any) -> tuple[Ints, NDArray[np.bool_]]:
-        """The index that follows each board (anything where the game ends, which is the second array)."""
+    def _settled(self, columns: Columns, boards: Ints, result: Any) -> tuple[Ints, Column, Column]:
+        """What a result does to a block of boards, all of one root.
+
+        Returns the index of the board that follows each, shape (n,), -1 where the game ends; how many seats the turn
+        passes on; and, where the game ends, the number of the ending. New endings are noted.
+        """
         count = len(boards)
+        said = self.game.settle(columns, result)
         ended = np.broadcast_to(np.asarray(said.over, dtype=bool), count)
         following = np.full(count, -1) if said.next is None else self.space.index(said.next, count)
         wrong = ~np.broadcast_to(np.asarray(said.legal, dtype=bool), count) | (~ended & (following < 0))
         if wrong.any():
             board = self.space.board(int(boards[wrong][0]))
             raise ModelError(f"ModelError: result {result} of {board} is illegal or leads off the boards")
-        return np.where(ended, -1, following), ended
+        passed = np.asarray(said.mover, dtype=np.int64)
+        if not ended.any():
+            return following, passed, 0
+        ending = np.zeros(count, dtype=np.int64)
+        ending[ended] = self._endings(said, ended, result)
+        return np.where(ended, -1, following), passed, ending
 
     def _endings(self, said: Settled, ended: NDArray[np.bool_], result: Any) -> Ints:
         """The number of each ending; new ones are noted."""

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from rollwise.solver.chains.forwards import LARGE, Propagated, longest, propagate, visit
 from rollwise.solver.chains.fractions import ExactOdds, exact_odds
-from rollwise.solver.chains.layout import Steps
-from rollwise.solver.chains.values import Eliminated, Propagated, eliminate, longest, propagate
+from rollwise.solver.chains.layout import Chain
+from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.arrays import UNIT
 
@@ -26,13 +27,14 @@ TURNS, LENGTHS = "turns", "length_distribution"
 @dataclass(frozen=True)
 class Odds:
     """What one board comes to: ``shares`` from the mover to the left, the chance of a shared win, the mean number of
-    turns, and what propagation found of its distribution. ``eliminated`` is None where only propagation was needed.
+    turns, and what propagation found of its distribution, None where that was not asked for. ``eliminated`` is None
+    where only propagation was needed.
     """
 
     shares: tuple[Bounds, ...]
     shared: Bounds
     turns: Bounds
-    lengths: Propagated
+    lengths: Propagated | None
     method: str
     exact: ExactOdds | None
     eliminated: Eliminated | None = None
@@ -46,75 +48,98 @@ class Odds:
         else:
             told[outcome] = _one(self.shares[0], self.exact.shares[0] if self.exact else None, "probability")
         told["length"] = _one(self.turns, self.exact.turns if self.exact else None, TURNS)
-        told[LENGTHS] = _distribution(self.lengths)
+        if self.lengths is not None:
+            told[LENGTHS] = _distribution(self.lengths)
         return told
 
 
 def odds(
-    steps: Steps,
+    chain: Chain,
     place: int,
     report: Report = lambda done: None,
     *,
     known: Eliminated | None = None,
     known_place: int = 0,
     exact: bool | None = None,
+    lengths: bool | None = None,
 ) -> Odds:
     """The odds of a place. ``known`` is an elimination done before, in which this board has ``known_place``.
 
     ``exact``: True asks for fractions (and raises TooLarge), False for none, None for them where they are quick.
+    ``lengths``: True asks for the distribution of the length, False for none, None for it below a million boards; in
+    larger chains it takes about as long as all else, and several times the memory.
     """
-    fractions = exact_odds(steps, place, quick=not exact) if exact is not False else None
-    if known is None and forwards_is_enough(steps):
-        return _forwards(steps, place, report, fractions)
+    if lengths is None:
+        lengths = chain.n_boards < LARGE
+    fractions = exact_odds(chain, place, quick=not exact) if exact is not False else None
+    if known is None and forwards_is_enough(chain):
+        return _forwards(chain, place, report, fractions) if lengths else _rounds(chain, place, report, fractions)
+    part = 0.7 if lengths else 1.0
     if known is None:
-        known, known_place = eliminate(steps, lambda done: report(0.7 * done)), place
-    lengths = propagate(steps, place, report=lambda done: report(0.7 + 0.3 * done))
+        known, known_place = eliminate(chain, lambda done: report(part * done)), place
+    found = propagate(chain, place, report=lambda done: report(part + (1 - part) * done)) if lengths else None
     chance_error, turn_error = known.radius(known_place)
     row = known.values[known_place].tolist()
-    seats = steps.endings.shape[1]
+    seats = chain.seats
     shared = _around(row[seats], chance_error) if len(row) > seats + 1 else (0.0, 0.0, 0.0)
     return Odds(
         tuple(_around(share, chance_error) if share else (0.0, 0.0, 0.0) for share in row[:seats]),
         shared,
         _around(row[-1], turn_error, most=inf),
-        lengths,
-        f"elimination of {steps.n_levels:,} levels, propagation of lengths"
-        if steps.n_levels > 1
-        else "elimination, propagation of lengths",
+        found,
+        (f"elimination of {chain.n_levels:,} levels" if chain.n_levels > 1 else "elimination")
+        + (", propagation of lengths" if lengths else ""),
         fractions,
         known,
     )
 
 
-def forwards_is_enough(steps: Steps) -> bool:
+def forwards_is_enough(chain: Chain) -> bool:
     """True where a large chain has no levels and seats follow each other in turn, so that propagation tells all."""
     return (
-        steps.n_levels == 1
-        and steps.n_boards > ONE_LEVEL
-        and bool((steps.standing == steps.endings.shape[1]).all())
-        and steps.shift() is not None
+        chain.n_levels == 1
+        and chain.n_boards > ONE_LEVEL
+        and bool((chain.standing == chain.seats).all())
+        and chain.shift() is not None
     )
 
 
-def _forwards(steps: Steps, place: int, report: Report, fractions: ExactOdds | None) -> Odds:
+def _forwards(chain: Chain, place: int, report: Report, fractions: ExactOdds | None) -> Odds:
     """Winners, shared wins and length from one propagation."""
-    most = longest(steps)
-    lengths = propagate(steps, place, report=report)
-    seats = steps.endings.shape[1]
+    most = longest(chain)
+    lengths = propagate(chain, place, report=report)
+    seats = chain.seats
     by_seat = np.zeros(seats)
-    shift = steps.shift() or 0
+    shift = chain.shift() or 0
     for turn, ended in enumerate(lengths.ended):
-        by_seat += np.roll(ended @ steps.endings, turn * shift)
+        by_seat += np.roll(ended @ chain.endings, turn * shift)
     turns = np.arange(1, len(lengths.ended) + 1)
     mean = float((lengths.lengths * turns).sum())
-    error = lengths.error + 4 * (len(turns) + len(steps.endings)) * UNIT
+    error = lengths.error + 4 * (len(turns) + len(chain.endings)) * UNIT
     beyond = lengths.tail * (len(turns) + most)
     return Odds(
         tuple(_grown(float(share), error, lengths.tail) for share in by_seat),
-        _grown(float(lengths.ended[:, steps.shared].sum()), error, lengths.tail),
+        _grown(float(lengths.ended[:, chain.shared].sum()), error, lengths.tail),
         (mean, _down(mean * (1 - error)), _up(mean * (1 + error) + beyond)),
         lengths,
         "propagation",
+        fractions,
+    )
+
+
+def _rounds(chain: Chain, place: int, report: Report, fractions: ExactOdds | None) -> Odds:
+    """The same without the lengths of games."""
+    most = longest(chain, lambda done: report(0.3 * done))
+    found = visit(chain, place, lambda done: report(0.3 + 0.7 * done))
+    shift = chain.shift() or 0
+    by_seat = sum(np.roll(ended @ chain.endings, turn * shift) for turn, ended in enumerate(found.ended))
+    error = found.missing + 8 * (chain.seats + len(chain.endings)) * UNIT
+    return Odds(
+        tuple(_around(share, error) for share in np.asarray(by_seat).tolist()),
+        _around(float(found.ended[:, chain.shared].sum()), error),
+        _around(found.turns, found.missing * most, most=inf),
+        None,
+        "visits",
         fractions,
     )
 
@@ -166,11 +191,13 @@ def as_quantities(told: Mapping[str, Mapping[str, Any]]) -> dict[str, Quantity]:
     """Quantities from what their ``plain`` said, in the order they are told in, whatever a file has done to it."""
     found = {name: Quantity(**plain) for name, plain in told.items()}
     rank = {"shared": 1, "length": 2, LENGTHS: 3}
-    lengths = found[LENGTHS]
-    value, lower, upper = (
-        {turn: part[turn] for turn in sorted(part, key=int)} for part in (lengths.value, lengths.lower, lengths.upper)
-    )
-    found[LENGTHS] = Quantity(value, lower, upper, lengths.exact, lengths.unit, lengths.tail)
+    if LENGTHS in found:
+        lengths = found[LENGTHS]
+        value, lower, upper = (
+            {turn: part[turn] for turn in sorted(part, key=int)}
+            for part in (lengths.value, lengths.lower, lengths.upper)
+        )
+        found[LENGTHS] = Quantity(value, lower, upper, lengths.exact, lengths.unit, lengths.tail)
     return {name: found[name] for name in sorted(found, key=lambda name: rank.get(name, 0))}
 
 

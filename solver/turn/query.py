@@ -158,7 +158,7 @@ class Turns:
         if isinstance(word, Go):
             if word.state not in self.past:
                 self.past[word.state] = self.worth(self.game.turn(*word.state))
-            return self.past[word.state].copy()
+            return np.array(self.past[word.state])
         if isinstance(word, End):
             return self._ended(word)
         if isinstance(word, Beyond):
@@ -177,17 +177,16 @@ class Turns:
         """An end that no solved turn comes to."""
         reward = Fraction(word.reward)
         graph = replace(self.graph, results=(word.result,), leaves=(Leaf(0, reward, reward),))
-        row = self._leaves(graph, np.zeros(1, dtype=np.int64))[0]
+        row: Floats = self._leaves(graph, np.zeros(1, dtype=np.int64))[0]
         outward = self.slack + 8 * UNIT * np.where(np.isfinite(row), np.abs(row), 0.0).max(axis=-1)
         row[..., LOWER] -= outward
         row[..., UPPER] += outward
         return row
 
     def _preferred(self, word: Prefer) -> Floats:
-        found: Floats
-        found, *others = (self.worth(after) for after in word.words)
-        for row in others:
-            found = np.where(np.isfinite(found[..., :1]), found, row)
+        found = self.worth(word.words[0])
+        for after in word.words[1:]:
+            found = np.array(np.where(np.isfinite(found[..., :1]), found, self.worth(after)))
         return found
 
     def _mean(self, word: Chance) -> Floats:
