@@ -294,10 +294,8 @@ def test_wrong_values_are_not_certified() -> None:
 
 
 @EVERY
-def test_a_chain_laid_out_level_by_level_has_the_same_odds(
-    name: str, parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    held = chain(name, tuple(parameters.items()))
+def test_a_chain_laid_out_level_by_level_has_the_same_odds(size: Size, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = chain_of(size)
     monkeypatch.setattr(layout, "MOST_HELD", 0)
     steps = lay_out(held.game, compile_turn(held.game))
     assert (held.is_held, steps.is_held) == (True, False)
