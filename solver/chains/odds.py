@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, nextafter
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from rollwise.solver.chains.forwards import LARGE, Propagated, longest, propagat
 from rollwise.solver.chains.fractions import ExactOdds, exact_odds
 from rollwise.solver.chains.layout import Chain
 from rollwise.solver.chains.values import Eliminated, eliminate
+from rollwise.solver.game.rounding import down, up
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.arrays import UNIT
 
@@ -120,7 +121,7 @@ def _forwards(chain: Chain, place: int, report: Report, fractions: ExactOdds | N
     return Odds(
         tuple(_grown(float(share), error, lengths.tail) for share in by_seat),
         _grown(float(lengths.ended[:, chain.shared].sum()), error, lengths.tail),
-        (mean, _down(mean * (1 - error)), _up(mean * (1 + error) + beyond)),
+        (mean, down(mean * (1 - error)), up(mean * (1 + error) + beyond)),
         lengths,
         "propagation",
         fractions,
@@ -148,20 +149,12 @@ def _rounds(chain: Chain, place: int, report: Report, fractions: ExactOdds | Non
 
 
 def _around(value: float, error: float, most: float = 1.0) -> Bounds:
-    return min(value, most), max(0.0, _down(value - error)), min(most, _up(value + error))
+    return min(value, most), max(0.0, down(value - error)), min(most, up(value + error))
 
 
 def _grown(value: float, error: float, missing: float) -> Bounds:
     """A sum of chances, of which at most ``missing`` is missing."""
-    return min(value, 1.0), max(0.0, _down(value * (1 - error))), min(1.0, _up(value * (1 + error) + missing))
-
-
-def _down(number: float) -> float:
-    return nextafter(number, -inf)
-
-
-def _up(number: float) -> float:
-    return nextafter(number, inf)
+    return min(value, 1.0), max(0.0, down(value * (1 - error))), min(1.0, up(value * (1 + error) + missing))
 
 
 # --- quantities ----------------------------------------------------------------------------------------------------
