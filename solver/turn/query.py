@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import ModelError, StateError
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word, named_moves
 from rollwise.solver.game.outcome import outcome
+from rollwise.solver.game.rounding import down, up
 from rollwise.solver.turn.arrays import UNIT, backup, rounding
 from rollwise.solver.turn.graph import NO_RESULT, Leaf, TurnGraph
 from rollwise.solver.turn.perspective import Constants, leaf_values
@@ -215,7 +216,7 @@ def _with_points(worth: Floats, points: int) -> Floats:
     if not points:
         return worth
     value, lower, upper = worth + points
-    return np.array([value, np.nextafter(lower, -np.inf), np.nextafter(upper, np.inf)])
+    return np.array([value, down(lower), up(upper)])
 
 
 class OneTurn(Turns):

@@ -276,11 +276,11 @@ def test_a_cache_that_can_only_be_read_still_answers(
 
 ASK = f"advice = rollwise.ask('pig', {GAME}, **{QUESTION})\nprint(json.dumps([advice.value, advice.facts['cached']]))"
 SLOW = """
-real = rollwise.stored._keep
+real = rollwise.stored._write
 def keep(*arguments):
     time.sleep(1.0)
     real(*arguments)
-rollwise.stored._keep = keep
+rollwise.stored._write = keep
 """
 
 
@@ -297,7 +297,7 @@ def test_two_at_once_solve_once(store: Store) -> None:
 
 KILLED = {
     "before anything is written": (
-        "rollwise.stored._keep = lambda *arguments: print('there', flush=True) or time.sleep(600)"
+        "rollwise.stored._write = lambda *arguments: print('there', flush=True) or time.sleep(600)"
     ),
     "in the middle of an array": """
 from rollwise.cache import folders

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -27,7 +27,7 @@ from rollwise.games.pay_the_rent import HALVES, MARKERS, NOTHING, TRIPLE, PayThe
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.dice import Faces, grouped, throws
 from rollwise.solver.game.errors import ModelError, ParameterError, StateError
-from rollwise.solver.game.model import Columns
+from rollwise.solver.game.model import Columns, Settled
 from rollwise.solver.turn.graph import compile_turn
 
 FOURS, MORE_FOURS, BLANK, SIXES, THREES = (4, 4, 5), (4, 4, 1), (1, 2, 6), (6, 6, 1), (3, 3, 3)
@@ -344,9 +344,16 @@ def test_the_long_run_is_that_of_pots_played_one_after_another(players: int, ban
     assert net == pytest.approx([float(gain) for gain in found["per_pot"]], abs=1e-10)
 
 
+class Rolls(PayTheRent):
+    """The same game, of which only the rolls are counted."""
+
+    def settle(self, board: Columns, seen: int | str) -> Settled:
+        return replace(super().settle(board, seen), shares=None)
+
+
 @pytest.mark.parametrize("banker", BANKERS)
 def test_a_board_is_worth_the_rolls_that_are_left(banker: str) -> None:
-    game = PayTheRent(3, banker)
+    game = Rolls(3, banker)
     solved = BoardSolver(game, compile_turn(game), compiled=False).solve().values
     for markers in ({}, {4: 0}, {1: 2, 3: 2, 5: 1}):
         board = game.locate(markers=markers, pot=30, mover=1).board
