@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from rollwise.exporting.files import check_output
+from rollwise.exporting.files import alone, check_output, new_aside
 from rollwise.games.claims import Verdict
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.errors import BadInput, RollwiseError
@@ -80,15 +79,16 @@ def check_ledger(output: str | Path) -> Path:
 
 def write_ledger(output: Path, text: str) -> Path:
     """Write the ledger aside and rename it into place; ``check_ledger`` has found the place fit."""
-    aside = output.with_name(f".{output.name}.tmp-{os.getpid()}")
-    try:
-        aside.write_text(text, encoding="utf-8")
-        os.replace(aside, output)
-    except OSError as error:
-        raise RollwiseError(f"RollwiseError: {output} was not written: {error.strerror}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            aside.unlink()
+    with alone(output, wait=True):
+        try:
+            aside = new_aside(output)
+            try:
+                aside.write_text(text, encoding="utf-8")
+                os.replace(aside, output)
+            finally:
+                aside.unlink(missing_ok=True)
+        except OSError as error:
+            raise RollwiseError(f"RollwiseError: {output} was not written: {error.strerror}") from error
     return output
 
 

@@ -3,17 +3,22 @@
 Memory holds one batch, or a Parquet row group, at a time. Parquet carries the table's description in its schema
 metadata (key ``rollwise``, JSON), the other two beside the file, as ``FILE.meta.json``.
 
-Several Parquet files may share a folder. Then a process writes a file ``alone``: two that export to one folder share
-the work, and what a killed one has left beside a file is removed by the next that writes it.
+Several exports, of one process or of many, may want the same file. Each writes it ``alone``, aside, under a name that
+nobody else has: two that export to one folder share the work, two that export to one file come one after the other,
+and what a killed one has left beside a file is removed by the next that writes it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import csv
+import errno
 import json
 import os
 import re
+import secrets
+import stat
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -25,6 +30,7 @@ SUFFIXES = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl"}
 ROW_GROUP = 1 << 16
 BETWEEN = "|"  # what parts the elements of a list in CSV
 A_DAY = 24 * 3600.0
+NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}  # what a file system without locks says
 
 
 def the_format(output: Path, chosen: str | None) -> str:
@@ -43,19 +49,39 @@ def the_format(output: Path, chosen: str | None) -> str:
 def check_output(output: Path) -> Path:
     """The file that will be written, links followed; raises BadInput where it can not be, before any work is done."""
     try:
-        path = Path(os.path.realpath(output))
+        path = _followed(output)
         if path.is_dir():
             raise BadInput(f"BadInput: {output} is a folder; give the name of a file in it")
-        if path.exists() and not path.is_file():
+        if path.is_symlink() or (path.exists() and not path.is_file()):
             raise BadInput(f"BadInput: {output} is no ordinary file, so nothing can be renamed into its place")
         if not path.parent.is_dir():
-            raise BadInput(f"BadInput: {output} can not be written: there is no folder '{Path(output).parent}'")
-        trial = _aside(path)
-        trial.touch()
-        trial.unlink()
+            raise BadInput(f"BadInput: {output} can not be written: there is no folder '{_parent(output)}'")
+        if _is_kept_by_another(path):
+            raise BadInput(f"BadInput: {output} is another user's, in a folder where only they may replace it")
+        new_aside(path).unlink(missing_ok=True)  # who is just writing the file may have cleared it away
     except (OSError, ValueError) as error:
         raise BadInput(f"BadInput: {output} can not be written: {_reason(error)}") from None
     return path
+
+
+def _followed(output: Path) -> Path:
+    """Where a path leads; raises ValueError for one that is not text, which Arrow could not open."""
+    path = os.path.realpath(output)
+    path.encode()
+    return Path(path)
+
+
+def _parent(output: Path) -> str:
+    """The folder of an output, as it was typed, or that to which a link leads."""
+    return os.path.dirname(os.path.realpath(output)) if output.is_symlink() else str(output.parent)
+
+
+def _is_kept_by_another(path: Path) -> bool:
+    """Is there a file that only its owner may replace, as in /tmp, and that is somebody else?"""
+    if os.name != "posix" or not path.exists():
+        return False
+    folder = path.parent.stat()
+    return bool(folder.st_mode & stat.S_ISVTX) and os.geteuid() not in (0, folder.st_uid, path.stat().st_uid)
 
 
 def is_folder(output: str | Path) -> bool:
@@ -66,14 +92,13 @@ def is_folder(output: str | Path) -> bool:
 def check_folder(output: Path) -> Path:
     """The folder in which files will be written, links followed, made later if need be; raises BadInput."""
     try:
-        path = Path(os.path.realpath(output))
-        if path.exists() and not path.is_dir():
+        path = _followed(output)
+        if path.is_symlink() or (path.exists() and not path.is_dir()):
             raise BadInput(f"BadInput: {output} is a file; a folder is wanted")
         if not path.exists() and not path.parent.is_dir():
-            raise BadInput(f"BadInput: {output} can not be made: there is no folder '{output.parent}'")
-        trial = _aside((path if path.exists() else path.parent) / "trial")
-        trial.touch()
-        trial.unlink()
+            raise BadInput(f"BadInput: {output} can not be made: there is no folder '{_parent(output)}'")
+        with tempfile.TemporaryFile(dir=path if path.exists() else path.parent):
+            pass
     except (OSError, ValueError) as error:
         raise BadInput(f"BadInput: in {output} nothing can be written: {_reason(error)}") from None
     return path
@@ -101,28 +126,29 @@ def described(path: Path) -> dict[str, Any] | None:
 
 @contextlib.contextmanager
 def alone(path: Path, wait: bool) -> Iterator[bool]:
-    """True while no other process writes this file; False at once where one does, unless ``wait`` is said.
+    """True while nobody else writes this file; False at once where somebody does, unless ``wait`` is said.
 
-    What dead processes have left beside it is removed. The lock goes with the process that holds it, and its file too:
-    were two to write the same file in spite of all, each would write it aside and put it whole into its place.
+    Whoever holds the lock is the only one at work, so what else lies aside is of the dead, and removed. (Process ids
+    would tell less: threads share one, and so may containers that share a folder.) The lock goes with the process that
+    holds it, and its file too. A file system without locks lets everybody in, and what lies aside is removed after a
+    day: two that write one file there each put it whole into its place.
     """
     import filelock
 
-    lock = filelock.FileLock(path.with_name(f".{path.name}.lock"))
+    lock = filelock.FileLock(path.with_name(f".{path.name}.lock"), mode=0o666)  # other users may have to wait for it
     try:
         lock.acquire(timeout=-1 if wait else 0)
     except filelock.Timeout:
         yield False
         return
-    except NotImplementedError:  # a file system without locks
+    except (NotImplementedError, OSError) as error:
+        if isinstance(error, OSError) and error.errno not in NO_LOCKS:
+            raise RollwiseError(f"RollwiseError: {path} was not written: {_reason(error)}") from error
+        _clear(path, older=A_DAY)
         yield True
         return
-    except OSError as error:
-        raise RollwiseError(f"RollwiseError: {path} was not written: {_reason(error)}") from error
     try:
-        for left in left_beside(path):
-            if _is_abandoned(left):
-                left.unlink(missing_ok=True)
+        _clear(path)
         yield True
     finally:
         with contextlib.suppress(OSError):
@@ -131,28 +157,33 @@ def alone(path: Path, wait: bool) -> Iterator[bool]:
 
 
 def left_beside(path: Path, *, locks: bool = False) -> list[Path]:
-    """What is there of unfinished work on a file, by living processes or dead ones."""
-    found = list(path.parent.glob(f".{path.name}.tmp-*"))
-    return found + list(path.parent.glob(f".{path.name}.lock")) if locks else found
-
-
-def _is_abandoned(left: Path) -> bool:
-    """Is this of a process that has died, or older than a day?"""
+    """What is there of unfinished work on a file, by the living or the dead."""
+    ours = re.compile(rf"\.{re.escape(path.name)}\.({'lock|' if locks else ''}tmp-[0-9a-f]+)")
     try:
-        if time.time() - left.stat().st_mtime > A_DAY:
-            return True
-        pid = re.search(r"[0-9]+$", left.name)
-        if pid is not None and os.name == "posix":  # elsewhere os.kill(pid, 0) may kill
-            os.kill(int(pid[0]), 0)
-    except (ProcessLookupError, OverflowError):
-        return True
-    except OSError:  # gone meanwhile, or somebody else's process
-        return False
-    return False
+        return [path.with_name(name) for name in os.listdir(path.parent) if ours.fullmatch(name)]
+    except OSError:  # a folder in which one may write, but not look
+        return []
 
 
-def _aside(path: Path) -> Path:
-    return path.with_name(f".{path.name}.tmp-{os.getpid()}")
+def _clear(path: Path, older: float | None = None) -> None:
+    """Remove unfinished work on a file; with ``older`` only what nobody has touched for so many seconds."""
+    for left in left_beside(path):
+        with contextlib.suppress(OSError):  # gone meanwhile, or somebody else's
+            if older is None or time.time() - left.stat().st_mtime > older:
+                left.unlink()
+
+
+def new_aside(path: Path) -> Path:
+    """A new empty file beside this one, of a name that nobody else has; ``left_beside`` finds it."""
+    aside = path.with_name(f".{path.name}.tmp-{secrets.token_hex(8)}")
+    aside.touch(exist_ok=False)
+    return aside
+
+
+def _sync(path: Path) -> None:
+    """See to it that a file is on the disk: otherwise a power cut can leave it empty, under its new name."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
 
 
 def _beside(path: Path) -> Path:
@@ -160,7 +191,8 @@ def _beside(path: Path) -> Path:
 
 
 def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
+    number = getattr(error, "errno", None)
+    return os.strerror(number) if number else str(error)  # Arrow says more than what is wrong
 
 
 def read_table(path: Path) -> tuple[list[str], list[dict[str, Any]]]:
@@ -168,20 +200,30 @@ def read_table(path: Path) -> tuple[list[str], list[dict[str, Any]]]:
     file_format = the_format(path, None)
     try:
         if file_format == "csv":
-            with path.open(newline="", encoding="utf-8") as file:
-                reader = csv.DictReader(file)
-                return list(reader.fieldnames or []), list(reader)
+            with path.open(newline="", encoding="utf-8-sig") as file:  # spreadsheets begin with a mark
+                reader = csv.DictReader(file)  # what a short row lacks is None
+                rows = [{name: cell for name, cell in row.items() if cell is not None} for row in reader]
+                return _even(list(reader.fieldnames or []), rows)
         if file_format == "jsonl":
-            rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-            return list(rows[0]) if rows else [], rows
+            with path.open(encoding="utf-8") as file:
+                rows = [json.loads(line) for line in file if line.strip()]
+            return _even(list(rows[0]) if rows and isinstance(rows[0], dict) else [], rows)
         import pyarrow.parquet as pq
 
         table = pq.read_table(path)
         return list(table.column_names), table.to_pylist()
     except OSError as error:
         raise BadInput(f"BadInput: {path} cannot be read: {_reason(error)}") from None
-    except ValueError as error:
+    except (ValueError, csv.Error) as error:
         raise BadInput(f"BadInput: {path} is not a {file_format} table: {error}") from None
+
+
+def _even(columns: list[str], rows: list[Any]) -> tuple[list[str], list[dict[str, Any]]]:
+    """These columns and rows; raises ValueError where a row has others."""
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, dict) or row.keys() != set(columns):
+            raise ValueError(f"row {number} does not have the columns {', '.join(columns) or 'of a table'}")
+    return columns, rows
 
 
 class TableFile:
@@ -194,6 +236,7 @@ class TableFile:
         self.rows = 0
         self.waiting: list[Any] = []
         self.n_waiting = 0
+        self.aside: list[Path] = []  # the table, then its description
         self.writer: Any = None
         self.sink: Any = None
 
@@ -209,7 +252,8 @@ class TableFile:
     def _open(self) -> None:
         import pyarrow as pa
 
-        self.sink = pa.OSFile(str(_aside(self.path)), "wb")
+        self.aside.append(new_aside(self.path))
+        self.sink = pa.OSFile(str(self.aside[0]), "wb")
         if self.file_format == "parquet":
             import pyarrow.parquet as pq
 
@@ -228,7 +272,7 @@ class TableFile:
             if one is not None:
                 with contextlib.suppress(Exception):  # the error that brought us here is the one to tell
                     one.close()
-        for left in (_aside(self.path), _aside(_beside(self.path))):
+        for left in self.aside:
             with contextlib.suppress(OSError):
                 left.unlink()
 
@@ -261,14 +305,17 @@ class TableFile:
                 self._write_group()
                 self.writer.add_key_value_metadata({"rollwise": said})
             else:
-                _aside(_beside(self.path)).write_text(said + "\n", encoding="utf-8")
+                self.aside.append(new_aside(self.path))
+                self.aside[1].write_text(said + "\n", encoding="utf-8")
             if self.writer is not None:
                 self.writer.close()
             self.sink.close()
-            size = _aside(self.path).stat().st_size
-            os.replace(_aside(self.path), self.path)
-            if self.file_format != "parquet":
-                os.replace(_aside(_beside(self.path)), _beside(self.path))
+            for aside in self.aside:
+                _sync(aside)
+            size = self.aside[0].stat().st_size
+            _beside(self.path).unlink(missing_ok=True)  # a table without a description is better than with another's
+            for aside, place in zip(self.aside, (self.path, _beside(self.path)), strict=False):
+                os.replace(aside, place)
         return size
 
     @contextlib.contextmanager

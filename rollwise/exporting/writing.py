@@ -137,13 +137,29 @@ def _from_a_whole_entry(game: TurnGame, write: Callable[[Stored], Written | None
 
 def _one_file(chosen: Slice, path: Path, file_format: str) -> Written:
     def write(found: Stored) -> Written | None:
-        with Progress(str(chosen.game), verb="exporting") as progress:
+        with _after_others(path), Progress(str(chosen.game), verb="exporting") as progress:
             return _write(DecisionRows(found, chosen), path, file_format, None, chosen.n_boards, progress.share)
 
     written = _from_a_whole_entry(chosen.game, write)
     if written is None:
         raise _no_legal_move(chosen)
     return written
+
+
+@contextmanager
+def _after_others(path: Path) -> Iterator[None]:
+    """Alone with this file, at once or when whoever is writing it has done so."""
+    with alone(path, wait=False) as is_free:
+        if is_free:
+            yield
+            return
+    _tell_of_waiting(path)
+    with alone(path, wait=True):
+        yield
+
+
+def _tell_of_waiting(path: Path) -> None:
+    note(f"another export is writing {path.name}; waiting for it (Ctrl-C to stop)")
 
 
 def _no_legal_move(chosen: Slice) -> StateError:
@@ -253,7 +269,7 @@ class _LevelFiles:
                 self._write_alone(found, level, progress)
             for level in self._left():  # others were at work on these; their processes may have died since
                 if not self._take_up(level) and not self._write_alone(found, level, progress):
-                    note(f"another process is writing {self.path(level).name}; waiting for it (Ctrl-C to stop)")
+                    _tell_of_waiting(self.path(level))
                     self._write_alone(found, level, progress, wait=True)
 
     def _write_alone(self, found: Stored, level: int, progress: Progress, wait: bool = False) -> bool:

@@ -1,0 +1,217 @@
+"""Where an export can be written and where not, which is said before anything is solved; tables read again."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rollwise.exporting.writing as writing_module
+from rollwise.exporting.files import TableFile, read_table
+from rollwise.exporting.writing import export
+from rollwise.ledger import write_ledger
+from rollwise.solver.game.errors import BadInput, RollwiseError
+
+NOBODY = 65534
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROLLWISE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture
+def _no_solving(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("solved for nothing")
+
+    monkeypatch.setattr(writing_module, "stored", refuse)
+
+
+@pytest.fixture
+def folder_of_root() -> Iterator[Callable[[int], Path]]:
+    """A folder of this mode with a file and a link to it; from then on root works as a user without rights."""
+    made = Path(tempfile.mkdtemp())
+
+    def prepare(mode: int) -> Path:
+        (made / "pig.csv").write_text("what was there before")
+        (made / "link.csv").symlink_to("pig.csv")
+        made.chmod(mode)
+        if os.geteuid() == 0:
+            os.seteuid(NOBODY)
+        return made
+
+    before = os.geteuid()
+    yield prepare
+    os.seteuid(before)
+    made.chmod(0o755)
+    shutil.rmtree(made)
+
+
+def refused(output: Path | str, **more: Any) -> str:
+    with pytest.raises(BadInput) as error:
+        export("pig", output, {"target": 5}, **more)
+    return error.value.line()
+
+
+@pytest.mark.usefixtures("_no_solving")
+def test_a_folder_that_cannot_be_written_is_refused(folder_of_root: Callable[[int], Path]) -> None:
+    folder = folder_of_root(0o555)
+    for output in (folder / "new.csv", folder / "pig.csv", folder / "link.csv"):
+        assert refused(output) == f"BadInput: {output} can not be written: Permission denied"
+    for output in (folder, folder / "sheets"):
+        assert refused(f"{output}/") == f"BadInput: in {output} nothing can be written: Permission denied"
+    assert sorted(os.listdir(folder)) == ["link.csv", "pig.csv"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs the files of two users")
+@pytest.mark.usefixtures("_no_solving")
+def test_a_file_that_only_its_owner_may_replace_is_refused(folder_of_root: Callable[[int], Path]) -> None:
+    folder = folder_of_root(0o1777)
+    for output in (folder / "pig.csv", folder / "link.csv"):
+        assert refused(output).endswith("is another user's, in a folder where only they may replace it")
+    with pytest.raises(AssertionError, match="solved for nothing"):
+        export("pig", folder / "new.csv", {"target": 5})
+    assert sorted(os.listdir(folder)) == ["link.csv", "pig.csv"]
+
+
+@pytest.mark.usefixtures("_no_solving")
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("loop.csv", "loop.csv is no ordinary file, so nothing can be renamed into its place"),
+        ("loop.csv/", "is a file; a folder is wanted"),
+        ("astray.csv", "there is no folder '{}/none'"),
+        ("astray.csv/", "can not be made: there is no folder '{}/none'"),
+        ("\udcff.csv", "can not be written: 'utf-8' codec can't encode"),
+        ("\udcff/", "nothing can be written: 'utf-8' codec can't encode"),
+        ("a\0.csv", "can not be written: embedded null byte"),
+    ],
+)
+def test_links_that_lead_nowhere_and_names_that_are_no_text_are_refused(output: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "loop.csv").symlink_to("loop.csv")
+    (tmp_path / "astray.csv").symlink_to("none/at/all.csv" if output.endswith("/") else "none/all.csv")
+    told = refused(f"{tmp_path}/{output}")
+    assert said.format(tmp_path) in told.replace("/none/at", "/none")
+    assert sorted(os.listdir(tmp_path)) == ["astray.csv", "loop.csv"]
+
+
+def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
+    there, here = tmp_path / "there", tmp_path / "here"
+    there.mkdir()
+    here.mkdir()
+    for target in ("old.csv", "new.csv"):
+        (here / target).symlink_to(there / target)
+    (there / "old.csv").write_text("what was there before")
+    for target in ("old.csv", "new.csv"):
+        rows = export("pig", here / target, {"target": 5}).rows
+        assert len(read_table(there / target)[1]) == rows
+        assert (here / target).is_symlink()
+    assert sorted(os.listdir(there)) == ["new.csv", "new.csv.meta.json", "old.csv", "old.csv.meta.json"]
+    assert sorted(os.listdir(here)) == ["new.csv", "old.csv"]
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_a_table_is_on_the_disk_before_it_has_its_name(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[tuple[str, int]] = []
+    sync, replace = os.fsync, os.replace
+
+    def synced(handle: int) -> None:
+        done.append(("synced", os.fstat(handle).st_ino))
+        sync(handle)
+
+    def replaced(old: Path, new: Path) -> None:
+        done.append(("named", os.stat(old).st_ino))
+        replace(old, new)
+
+    made = export("pig", tmp_path / f"first.{suffix}", {"target": 5})  # the solve writes too
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", replaced)
+    export("pig", tmp_path / f"pig.{suffix}", {"target": 5})
+    files = [name for name in os.listdir(tmp_path) if name.startswith("pig.")]
+    inodes = {(tmp_path / name).stat().st_ino for name in files}
+    assert len(inodes) == (1 if suffix == "parquet" else 2)
+    assert {inode for what, inode in done[: len(files)] if what == "synced"} == inodes
+    assert {inode for what, inode in done[len(files) :] if what == "named"} == inodes
+    assert made.bytes == (tmp_path / f"pig.{suffix}").stat().st_size
+
+
+def test_a_description_goes_with_the_table_that_it_was_of(tmp_path: Path) -> None:
+    path = tmp_path / "policy"
+    export("pig", path, {"target": 5}, format="csv")
+    assert sorted(os.listdir(tmp_path)) == ["policy", "policy.meta.json"]
+    export("pig", path, {"target": 5}, format="parquet")
+    assert os.listdir(tmp_path) == ["policy"]
+
+
+def test_a_full_disk_takes_no_ledger_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "ledger.md"
+    path.write_text("what was there before")
+
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(RollwiseError, match=r"ledger.md was not written: No space left on device$"):
+        write_ledger(path, "new")
+    assert path.read_text() == "what was there before"
+    assert os.listdir(tmp_path) == ["ledger.md"]
+    monkeypatch.undo()
+    (tmp_path / ".ledger.md.tmp-12").touch()  # of one that was killed
+    assert write_ledger(path, "new").read_text() == "new"
+    assert os.listdir(tmp_path) == ["ledger.md"]
+
+
+def test_an_error_of_arrow_is_told_in_the_words_of_the_system(tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    schema = pa.schema([pa.field("mine", pa.int64())])
+    with (
+        pytest.raises(RollwiseError, match=r"not written: No such file or directory$"),
+        TableFile(tmp_path / "none" / "pig.csv", "csv", schema),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.csv", "mine,best\n1,hold\n2\n", "row 2 does not have the columns mine, best"),
+        ("a.csv", "mine,best\n1,hold,3\n", "row 1 does not have the columns mine, best"),
+        ("a.csv", "mine,best\n1," + "x" * (csv.field_size_limit() + 1), "field larger than field limit"),
+        ("a.jsonl", '{"mine": 1, "best": "hold"}\n{"mine": 2}\n', "row 2 does not have the columns mine, best"),
+        ("a.jsonl", "5\n", "row 1 does not have the columns of a table"),
+        ("a.jsonl", '{"mine": 1}\n[2]\n', "row 2 does not have the columns mine"),
+        ("a.jsonl", "{", "Expecting property name"),
+        ("a.parquet", "PAR1", "is not a parquet table"),
+    ],
+)
+def test_a_table_that_was_spoiled_is_refused_in_one_line(name: str, content: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(BadInput) as told:
+        read_table(tmp_path / name)
+    assert said in told.value.line()
+
+
+def test_a_table_that_a_spreadsheet_has_saved_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "pig.csv"
+    export("pig", path, {"target": 5})
+    before = read_table(path)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert read_table(path) == before
+
+
+def test_a_line_ends_where_json_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "pig.jsonl"
+    path.write_text('{"mine": 1, "best": "hold\u2028on"}\n\n', encoding="utf-8")
+    assert read_table(path) == (["mine", "best"], [{"mine": 1, "best": "hold\u2028on"}])
