@@ -414,7 +414,7 @@ def main() -> None:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  what is left in the old one cannot be written either
         code = fail(f"the answer cannot be written: {error.strerror}", 1)
     except Exception as error:
-        if type(error).__module__.startswith("cache"):
+        if type(error).__module__.startswith("rollwise.cache"):
             code = fail(str(error), 1)
         else:
             raise

@@ -212,7 +212,7 @@ def _no_solving(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise AssertionError("solved for nothing")
 
-    monkeypatch.setattr(writing_module, "stored", refuse)
+    monkeypatch.setattr(writing_module, "asked", refuse)
 
 
 @pytest.mark.usefixtures("_no_solving")

@@ -253,7 +253,7 @@ def no_solution(*_: Any, **__: Any) -> None:
 def test_what_is_there_is_not_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = export("pig", f"{tmp_path}/parts/", {"target": 6})
     before = stamps(first.path)
-    monkeypatch.setattr(writing_module, "stored", no_solution)
+    monkeypatch.setattr(writing_module, "asked", no_solution)
     again = export("pig", first.path, {"target": 6})  # a Path has lost the /, but the folder is there
     assert stamps(first.path) == before
     assert (again.rows, again.bytes, again.files, again.already) == (first.rows, first.bytes, 11, 11)
@@ -492,7 +492,7 @@ def test_a_damaged_entry_is_solved_again_while_parts_are_written(
 def test_a_folder_that_cannot_be_is_refused_in_one_line_before_solving(
     output: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing_module, "stored", no_solution)
+    monkeypatch.setattr(writing_module, "asked", no_solution)
     (tmp_path / "file").touch()
     with pytest.raises(RollwiseError) as refused:
         export("pig", f"{tmp_path}/{output}", {"target": 6})

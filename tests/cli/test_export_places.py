@@ -21,19 +21,12 @@ from rollwise.solver.game.errors import BadInput, RollwiseError
 NOBODY = 65534
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ROLLWISE_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 @pytest.fixture
 def _no_solving(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise AssertionError("solved for nothing")
 
-    monkeypatch.setattr(writing_module, "stored", refuse)
+    monkeypatch.setattr(writing_module, "asked", refuse)
 
 
 @pytest.fixture

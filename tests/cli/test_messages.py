@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -160,3 +161,11 @@ def test_rules_list_and_cache_print_something_to_read(run: Run) -> None:
         code, out, _ = run(*words)
         assert code == 0
         assert told in out
+
+
+def test_a_cache_that_is_no_folder_gets_one_line_too(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "file"))
+    code, _, said = run("cache", "list")
+    assert (code, said.count("\n")) == (1, 1)
+    assert "Not a directory; ROLLWISE_CACHE chooses another folder" in said
