@@ -140,8 +140,9 @@ def test_roll_none_is_what_every_sheet_is_worth_without_a_backup(
     def refuse(*_: Any) -> None:
         raise AssertionError("a turn was backed up")
 
-    monkeypatch.setattr(rows_module, "Turns", refuse)
-    rows = rows_of(export(name, tmp_path / "sheets.parquet", roll="none").path)
+    with monkeypatch.context() as patch:
+        patch.setattr("rollwise.solver.kinds.duel.Turns", refuse)
+        rows = rows_of(export(name, tmp_path / "sheets.parquet", roll="none").path)
     same = [row for row in whole if row["roll"] is None]
     assert [row["filled"] for row in rows] == [row["filled"] for row in same]
     assert len({row["filled"] for row in rows}) == len(rows)
