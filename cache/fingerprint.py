@@ -33,8 +33,12 @@ def fingerprint(modules: Iterable[str], packages: Collection[str]) -> str:
     The folders around a module, inside these packages, count too, since importing it runs their ``__init__.py``. Data
     files do not. Raises ``MissingSource`` for a module of ``modules`` that has no source file.
     """
-    tree = _Tree()
     wanted = list(modules)
+    asked = (*wanted, "", *packages)
+    if asked in _KNOWN and all(_stamp(file) == stamp for file, stamp in _KNOWN[asked].stamps):
+        return _KNOWN[asked].digits
+    stamps: list[tuple[str, Stamp | None]] = []
+    tree = _Tree()
     for name in wanted:
         if tree.find(name) is None:
             raise MissingSource(f"no source file for module {name!r}: looked in {tree.places(name)}")
@@ -44,6 +48,8 @@ def fingerprint(modules: Iterable[str], packages: Collection[str]) -> str:
         module = None if name in sources else tree.find(name)
         if module is None:  # seen before, or no module: a function's name, a word in a docstring
             continue
+        if module.file is not None:
+            stamps.append((module.file, _stamp(module.file)))  # before it is read
         text = sources[name] = _text(module.file)
         parent = name.rpartition(".")[0]
         wanted += [parent] if _inside(parent, packages) else []
@@ -53,7 +59,30 @@ def fingerprint(modules: Iterable[str], packages: Collection[str]) -> str:
     for name in sorted(sources):
         digest.update(f"{name} {len(sources[name])}\n".encode())
         digest.update(sources[name])
-    return digest.hexdigest()[:32]
+    digits = digest.hexdigest()[:32]
+    _KNOWN[asked] = _Known(digits, stamps)
+    return digits
+
+
+Stamp = tuple[int, int, int]
+
+
+class _Known(NamedTuple):
+    """A fingerprint, and the files it is of as they were."""
+
+    digits: str
+    stamps: list[tuple[str, Stamp | None]]
+
+
+_KNOWN: dict[tuple[str, ...], _Known] = {}  # in this process: source files do not change often
+
+
+def _stamp(file: str) -> Stamp | None:
+    try:
+        at = os.stat(file)
+    except OSError:
+        return None
+    return at.st_mtime_ns, at.st_ctime_ns, at.st_size
 
 
 class _Module(NamedTuple):

@@ -55,6 +55,9 @@ NAME = re.compile(r"[a-z0-9-]+")
 KEY = re.compile(r"[a-z0-9-]+-[0-9a-f]{20}")
 
 
+Stamp = tuple[tuple[str, int, int, int, int], ...]
+
+
 def default_root() -> Path:
     """The folder of the cache: ``ROLLWISE_CACHE`` if that is set, else the user's own cache folder."""
     chosen = os.environ.get("ROLLWISE_CACHE")
@@ -98,6 +101,17 @@ class Store:
         folder = self._folder(key)
         with explained("read", folder):
             return read_folder(folder, key, "entry")
+
+    def stamp(self, key: str) -> Stamp:
+        """What tells one state of the entry's files from another: by name their times, size and place on disk.
+
+        Empty where there is no entry. Raises ``StoreError`` when the folder can not be read.
+        """
+        folder = self._folder(key)
+        with explained("read", folder), contextlib.suppress(FileNotFoundError), os.scandir(folder) as files:
+            seen = [(file.name, os.stat(file.path)) for file in files]
+            return tuple(sorted((name, at.st_mtime_ns, at.st_ctime_ns, at.st_size, at.st_ino) for name, at in seen))
+        return ()
 
     def write(self, key: str, arrays: Mapping[str, AnyArray], manifest: Mapping[str, Json]) -> Entry:
         """Store an entry, in place of one of that key; the entry as written, whatever others do to it afterwards.

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.cache.fingerprint import fingerprint
-from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Store, StoreError
+from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Stamp, Store, StoreError
 from rollwise.games.registry import find
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
@@ -30,6 +30,7 @@ Ints = NDArray[np.int64]
 Told = TypeVar("Told")
 _FORGOTTEN: set[str] = set()  # damaged entries that could not be removed
 PACKAGES = ("rollwise.games", "rollwise.solver")
+MOST_OPENED = 16  # games that are kept open for further questions
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,9 @@ class Stored:
     def graph(self) -> TurnGraph:
         """Its compiled turn."""
         return self.opened.graph
+
+
+_OPENED: dict[str, tuple[tuple[str, Stamp], Stored]] = {}  # by key, with the place and the state of its files
 
 
 class InFiles:
@@ -123,9 +127,8 @@ def stored(
         graph = compile_turn(game)
         check(graph)
         return _solve(game, graph, None, key, workers, quiet)
-    entry = _read(store, key)
-    if entry is not None:
-        found = entry_as_stored(game, entry)
+    found = _from_cache(game, store, key)
+    if found is not None:
         check(found.graph)
         return found
     graph = compile_turn(game)
@@ -156,6 +159,25 @@ def _locked(store: Store, key: str) -> Iterator[None]:
         lock.__exit__(None, None, None)
 
 
+def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
+    """The game as the cache has it, opened once for as long as its files stay as they were."""
+    try:
+        now = (str(store.root), store.stamp(key))
+    except StoreError:  # which reading it will tell
+        now = (str(store.root), ())
+    stamp, found = _OPENED.get(key, (None, None))
+    if found is not None and now == stamp and key not in _FORGOTTEN:
+        return found
+    entry = _read(store, key)
+    if entry is None:
+        return None
+    found = entry_as_stored(game, entry)
+    while len(_OPENED) >= MOST_OPENED:
+        _OPENED.pop(next(iter(_OPENED)), None)
+    _OPENED[key] = now, found
+    return found
+
+
 def _read(store: Store, key: str, tell: bool = True) -> Entry | None:
     if key in _FORGOTTEN:
         return None
@@ -181,6 +203,7 @@ def entry_as_stored(game: TurnGame, entry: Entry) -> Stored:
 
 def forget(key: str) -> None:
     """Drop an entry that turned out to be damaged while it was read; this process does not read it again."""
+    _OPENED.pop(key, None)
     try:
         Store().remove(key)
     except StoreError:  # a folder that cannot be written
