@@ -308,12 +308,15 @@ class Boards:
     def index(self, columns: Mapping[str, Column], count: int) -> Ints:
         """Indices, int64, shape (count,), of boards given as columns; -1 where a field lies outside its part."""
         total = np.zeros(count, dtype=np.int64)
-        outside = np.zeros(count, dtype=bool)
+        outside: Any = None
         for name, part in self.parts.items():
             place = part.rank(columns[name], count)
-            outside |= place < 0
             total += place * self._strides[name]
-        total[outside] = -1
+            lost = place < 0
+            if lost.any():
+                outside = lost if outside is None else outside | lost
+        if outside is not None:
+            total[np.broadcast_to(outside, count)] = -1
         return total
 
     def index_of(self, **board: Any) -> int:

@@ -34,11 +34,13 @@ from rollwise.solver.kinds.kind import (
     n_possible,
 )
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, Turns
-from rollwise.solver.turn.settled import WORTHS, Uses
+from rollwise.solver.turn.settled import WORTHS, Settler, Uses
 
 MOST_GUESSES = 1_000_000  # float values of so many boards are handed to the exact solver as a first guess
 RULE_TOLERANCE = 1e-6  # of any board's interval: bad play comes to a turn's cut more often; the answer says how wide
+MOST_TURNS = 4  # boards whose turns are kept backed up: at most a few megabytes each
 WORKING = 12  # numbers a board that a solve holds at most, beside what is kept
 
 
@@ -47,7 +49,17 @@ class OpenedValues(Opened):
 
     def __init__(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> None:
         super().__init__(game, graph, kept, facts)
-        self.uses = uses(game)
+        self.settler = Settler(game, graph, Constants(game.boards().size), uses=uses(game))
+        self._turns: dict[int, OneTurn] = {}  # of the boards asked last: dice change more often than the board
+
+    def turn_on(self, board: Mapping[str, int]) -> OneTurn:
+        """The turn of a board, backed up once for as long as others are not asked more."""
+        index = self.game.boards().index_of(**board)
+        turn = self._turns.pop(index, None) or OneTurn(self.game, self.graph, board, self.read, self.settler)
+        self._turns[index] = turn  # the last of them now
+        while len(self._turns) > MOST_TURNS:
+            self._turns.pop(next(iter(self._turns)), None)
+        return turn
 
     def read(self, boards: Ints) -> tuple[Floats, Floats]:
         """(values, radius) of boards by index."""
@@ -58,7 +70,7 @@ class OpenedValues(Opened):
     ) -> Answer:
         """See ``Opened``."""
         game = self.game
-        turn = OneTurn(game, self.graph, position.board, self.read, self.uses)
+        turn = self.turn_on(position.board)
         fractions: dict[str, Fraction] = {}
         if exact:
             size = game.boards().size
@@ -77,7 +89,7 @@ class OpenedValues(Opened):
 
     def turns(self, boards: Ints) -> Turns:
         """See ``Opened``."""
-        return Turns(self.game, self.graph, boards, self.read, self.uses)
+        return Turns(self.game, self.graph, boards, self.read, self.settler)
 
     def at_start(self, boards: Ints) -> Floats:
         """See ``Opened``."""

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,12 @@ class TurnGraph:
         """Number of edges."""
         return len(self.child)
 
+    @cached_property
+    def leaf_of(self) -> dict[tuple[Any, Fraction], int]:
+        """The leaf of each result and reward."""
+        every = enumerate(self.leaves)
+        return {(self.results[leaf.result], leaf.lower): i for i, leaf in every if leaf.result != NO_RESULT}
+
     def node_of(self, state: State) -> int | None:
         """The node of a state of the turn; None where no turn comes to that state."""
         wanted = hash_state(state)
@@ -86,7 +93,7 @@ class TurnGraph:
 
     def reachable(self, root: int) -> NDArray[np.bool_]:
         """True for the nodes, shape (n_nodes,), that a turn from this node can come to."""
-        return reachable(self.n_leaves, self.start, self.child, root)
+        return reachable(self.n_leaves, self.start, self.child, self.segments, root)
 
     def children(self, node: int) -> Iterator[tuple[int, int]]:
         """(child, weight) pairs of one inner node."""
@@ -95,15 +102,25 @@ class TurnGraph:
             yield int(self.child[edge]), int(self.weight[edge])
 
 
-def reachable(n_leaves: int, start: NDArray[np.int64], child: NDArray[np.int32], root: int) -> NDArray[np.bool_]:
+def reachable(
+    n_leaves: int, start: NDArray[np.int64], child: NDArray[np.int32], segments: NDArray[np.int64], root: int
+) -> NDArray[np.bool_]:
     """True for the nodes that can be come to from ``root``."""
     needed = np.zeros(n_leaves + len(start) - 1, dtype=bool)
     needed[root] = True
-    for node in range(root, n_leaves - 1, -1):
-        if needed[node]:
-            i = node - n_leaves
-            needed[child[start[i] : start[i + 1]]] = True
+    for _, first, end in segments[::-1].tolist():
+        inside = first - n_leaves + np.flatnonzero(needed[first:end])
+        if len(inside):
+            needed[child[edges_of(start, inside)]] = True
     return needed
+
+
+def edges_of(start: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The edges of these inner nodes (counted from the first of them), one node's after the other's."""
+    low, count = start[nodes], start[nodes + 1] - start[nodes]
+    before = np.cumsum(count) - count
+    found: NDArray[np.int64] = np.repeat(low - before, count) + np.arange(int(count.sum()))
+    return found
 
 
 def hash_state(state: State) -> np.uint64:
@@ -269,6 +286,7 @@ class _Builder:
         node_of_state = final[np.fromiter(self.node.values(), dtype=np.int64, count=len(self.node))]
         n_leaves = len(self.leaf)
         root_nodes = [int(final[self.node[root]]) for root in roots]
+        segments = self.segments(nodes)
         return TurnGraph(
             results=tuple(self.results),
             leaves=tuple(leaf for _, leaf in self.leaf),
@@ -279,10 +297,10 @@ class _Builder:
             total=np.array([sum(node[3]) for node in nodes], dtype=np.int64),
             kind=np.array([node[1] for node in nodes], dtype=np.int8),
             made=np.argsort(np.array([node[0] for node in nodes])).astype(np.int32),
-            segments=self.segments(nodes),
+            segments=segments,
             state_hash=hashes[by_hash],
             state_node=node_of_state[by_hash],
-            root_leaves=np.array([reachable(n_leaves, start, child, root)[:n_leaves] for root in root_nodes]),
+            root_leaves=np.array([reachable(n_leaves, start, child, segments, root)[:n_leaves] for root in root_nodes]),
             terms=max(self.terms),
         )
 

@@ -18,7 +18,7 @@ from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, 
 from rollwise.solver.game.outcome import outcome
 from rollwise.solver.game.rounding import down, up
 from rollwise.solver.turn.arrays import UNIT, backup, rounding
-from rollwise.solver.turn.graph import NO_RESULT, Leaf, TurnGraph
+from rollwise.solver.turn.graph import Leaf, TurnGraph
 from rollwise.solver.turn.perspective import Constants, leaf_values
 from rollwise.solver.turn.settled import WORTHS, Settler, Uses
 
@@ -73,7 +73,8 @@ def moves_asked(game: TurnGame, state: State) -> list[Move]:
 class Turns:
     """All values of the turns of several boards (by index) that start in the same root, one lane a board.
 
-    ``read`` gives (values, radius) of boards by index. ``nodes``: float64, shape (n_nodes, lanes, 3); ``root``: those
+    ``read`` gives (values, radius) of boards by index; ``uses`` are what the game's kind uses of ``Settled``, or a
+    settler that was made before. ``nodes``: float64, shape (n_nodes, lanes, 3); ``root``: those
     of the state that the turns start in. What a turn from this root cannot come to is nan.
     """
 
@@ -81,15 +82,19 @@ class Turns:
     root: Floats
     has_leaf: NDArray[np.bool_]
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, boards: Ints, read: Read, uses: Uses = WORTHS) -> None:
+    def __init__(
+        self, game: TurnGame, graph: TurnGraph, boards: Ints, read: Read, uses: Uses | Settler = WORTHS
+    ) -> None:
         self._know(game, graph)
-        self.uses = uses
+        self.uses = uses.uses if isinstance(uses, Settler) else uses
+        constants = Constants(game.boards().size)
+        self.settler = uses if isinstance(uses, Settler) else Settler(game, graph, constants, uses=uses)
         self.boards, self.read = boards, read
         root = int(game.root(game.boards().columns(boards))[0])
         self.has_leaf = graph.root_leaves[root]
         leaves = np.full((graph.n_leaves, len(boards), 3), np.nan)
         used = np.flatnonzero(self.has_leaf)
-        leaves[used] = self._leaves(graph, used)
+        leaves[used] = self._leaves(self.settler, used)
         flat = leaves.reshape(graph.n_leaves, -1)
         self.slack = 2 * rounding(graph, flat).reshape(len(boards), 3).max(axis=1)
         self.nodes = backup(graph, flat, game.sense).reshape(graph.n_nodes, len(boards), 3)
@@ -102,18 +107,14 @@ class Turns:
     def _know(self, game: TurnGame, graph: TurnGraph) -> None:
         self.game = game
         self.graph = graph
-        self.leaf_id = {
-            (graph.results[leaf.result], leaf.lower): number
-            for number, leaf in enumerate(graph.leaves)
-            if leaf.result != NO_RESULT
-        }
+        self.leaf_id = graph.leaf_of
         self.has_leaf = np.ones(graph.n_leaves, dtype=bool)
         self.past: dict[State, Floats] = {}  # values of states that are not solved, as far as they were asked for
 
-    def _leaves(self, graph: TurnGraph, used: Ints) -> Floats:
-        """These leaves of a graph: (value, lower, upper) on each board, but for the rounding."""
-        constants = Constants(self.game.boards().size)
-        moves = Settler(self.game, graph, constants, uses=self.uses).transitions(used, self.boards)
+    def _leaves(self, settler: Settler, used: Ints) -> Floats:
+        """These leaves of a settler's graph: (value, lower, upper) on each board, but for the rounding."""
+        constants = settler.constants
+        moves = settler.transitions(used, self.boards)
         codes = moves.codes
         following = codes >> 1
         on = following < constants.n_boards
@@ -178,7 +179,8 @@ class Turns:
         """An end that no solved turn comes to."""
         reward = Fraction(word.reward)
         graph = replace(self.graph, results=(word.result,), leaves=(Leaf(0, reward, reward),))
-        row: Floats = self._leaves(graph, np.zeros(1, dtype=np.int64))[0]
+        settler = Settler(self.game, graph, Constants(self.game.boards().size), uses=self.uses)
+        row: Floats = self._leaves(settler, np.zeros(1, dtype=np.int64))[0]
         outward = self.slack + 8 * UNIT * np.where(np.isfinite(row), np.abs(row), 0.0).max(axis=-1)
         row[..., LOWER] -= outward
         row[..., UPPER] += outward
@@ -223,7 +225,7 @@ class OneTurn(Turns):
     """All values of one board's turn. ``read`` gives (values, radius) of boards by index."""
 
     def __init__(
-        self, game: TurnGame, graph: TurnGraph, board: Mapping[str, int], read: Read, uses: Uses = WORTHS
+        self, game: TurnGame, graph: TurnGraph, board: Mapping[str, int], read: Read, uses: Uses | Settler = WORTHS
     ) -> None:
         super().__init__(game, graph, np.array([game.boards().index_of(**board)]), read, uses)
         self.nodes, self.root = self.nodes[:, 0], self.root[0]
@@ -259,7 +261,9 @@ class TableTurns(Turns):
     ``seat`` moves on each board; ``radius`` is how far off any of its numbers may be.
     """
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, boards: Ints, read: Read, uses: Uses = WORTHS) -> None:
+    def __init__(
+        self, game: TurnGame, graph: TurnGraph, boards: Ints, read: Read, uses: Uses | Settler = WORTHS
+    ) -> None:
         from rollwise.solver.turn.vectors import table_backup, table_moves, tie_slack
 
         self._know(game, graph)

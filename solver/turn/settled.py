@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import prod
 from typing import Any, TypeAlias
 
@@ -59,11 +60,15 @@ class Uses:
     seats: int = 1
     n_shares: int = 0
 
+    @cached_property
+    def _unused(self) -> list[tuple[str, Any]]:
+        return [(word, default) for word, default in _DEFAULTS.items() if word not in self.words]
+
     def require(self, game: TurnGame, said: Settled, result: Any) -> None:
         """Raise ModelError where a game says something that its kind does not use."""
-        for word, default in _DEFAULTS.items():
+        for word, default in self._unused:
             given = getattr(said, word)
-            if word in self.words or given is default:
+            if given is default:
                 continue
             if default is None or np.any(np.asarray(given) != default):
                 wanted = ", ".join(name for name in _DEFAULTS if name in self.words)
@@ -207,9 +212,9 @@ class Settler:
 
     def _require_seat(self, passes: Any, goes_on: Any, result: Any) -> None:
         """Raise ModelError where the turn passes to a seat that there is not."""
-        beyond = (
-            not 0 <= passes < self.uses.seats if isinstance(passes, int) else (passes < 0) | (passes >= self.uses.seats)
-        )
+        if isinstance(passes, int) and 0 <= passes < self.uses.seats:
+            return
+        beyond = (np.asarray(passes) < 0) | (np.asarray(passes) >= self.uses.seats)
         if np.any(_both(beyond, goes_on)):
             others = f"to {self.uses.seats - 1} seats" if self.uses.seats > 1 else "to nobody else"
             raise ModelError(
@@ -246,7 +251,9 @@ class Settler:
             if goes_on is not True:
                 codes[~goes_on] = constants.code(ILLEGAL)
         if reading.ended is not False:
-            ended = np.broadcast_to(reading.ended, reading.count)
+            ended = reading.ended
+            if np.shape(ended) != (reading.count,):
+                ended = np.broadcast_to(ended, reading.count)
             if ended.any():
                 (self._code_shares if "shares" in self.uses.words else self._code_worths)(reading.said, ended, codes)
         points = reading.points
