@@ -168,7 +168,7 @@ class Sixzee(SheetGame):
             return {}
         booked = {
             box: self.joker_gain(board, box, face),
-            "sixzee bonus": self.further(board, face, self.scores(board, result)),
+            "sixzee bonus": self.earned_on_top(board, face, self.scores(board, result)),
         }
         if box != "chance":
             field, place = self.filled_by(board, result)
@@ -198,7 +198,7 @@ class Sixzee(SheetGame):
             return 0
         return (JOKER_PAYS[box] - points(box, (face,) * DICE)) * self.is_joker(board, face)
 
-    def further(self, board: Columns, face: int, scores: Any) -> Any:
+    def earned_on_top(self, board: Columns, face: int, scores: Any) -> Any:
         """What a sixzee after the first earns on top; ``scores`` says whether it is placed for more than 0."""
         if face == 0:
             return 0
