@@ -16,6 +16,7 @@ from rollwise.games.pig import Pig
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.errors import ModelError, StateError
 from rollwise.solver.game.model import Chance, Choice, End, Go, TurnGame, Word, named_moves
+from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.query import VALUE, OneTurn
 
@@ -333,7 +334,8 @@ def killer_moves(fields: Fields, must_score: bool = False) -> list[dict[str, flo
     """The moves that a question lists with their values, and those that it lists if all are asked for."""
     game, graph, made_up = killer(must_score)
     position = game.locate(**fields)
-    turn = OneTurn(game, graph, position.board, lambda boards: (made_up[boards], np.zeros(len(boards))))
+    uses = kind_of(game).uses(game)
+    turn = OneTurn(game, graph, position.board, lambda boards: (made_up[boards], np.zeros(len(boards))), uses)
     found = []
     for all_moves in (False, True):
         listed = [(move, float(row[VALUE])) for move, row in turn.moves(position.state, all_moves=all_moves)]
@@ -433,14 +435,14 @@ def test_a_question_lists_the_moves_of_the_rules_and_no_others(
 
 def test_every_game_with_decisions_has_its_moves_enumerated() -> None:
     enumerated = {name for name, *_ in ENUMERATED} | {"killer"}
-    deciding = {name for name in REGISTRY if turn_game(name).kind != "luck"}
+    deciding = {name for name in REGISTRY if kind_of(turn_game(name)).chooses}
     assert deciding <= enumerated
 
 
 # --- moves of one name -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [name for name in REGISTRY if turn_game(name).kind != "luck"])
+@pytest.mark.parametrize("name", [name for name in REGISTRY if kind_of(turn_game(name)).chooses])
 def test_no_two_moves_of_a_decision_have_one_name(name: str) -> None:
     game = turn_game(name, **SMALL.get(name, {}))
     asked: dict[Any, None] = {}
