@@ -413,7 +413,11 @@ ENUMERATED: list[tuple[str, Mapping[str, Any], Callable[[Random], tuple[Fields, 
 SMALL: dict[str, dict[str, Any]] = {"zilch": {"goal": 1000}, "ten-thousand": {"goal": 1000}}
 
 
-@pytest.mark.parametrize(("name", "parameters", "asked"), ENUMERATED, ids=lambda part: str(part) if part else None)
+@pytest.mark.parametrize(
+    ("name", "parameters", "asked"),
+    ENUMERATED,
+    ids=[" ".join([name, *(f"{key}={value}" for key, value in said.items())]) for name, said, _ in ENUMERATED],
+)
 def test_a_question_lists_the_moves_of_the_rules_and_no_others(
     name: str, parameters: Mapping[str, Any], asked: Callable[[Random], tuple[Fields, set[str]]]
 ) -> None:
