@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
+from operator import itemgetter
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -23,7 +24,6 @@ from rollwise.solver.game.fields import Faces as FacesField
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import (
     OTHER,
-    Aim,
     Boards,
     Choice,
     Columns,
@@ -35,6 +35,7 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
+from rollwise.solver.game.sheet import Aim, BoxGame
 
 DICE, THROWS = 5, 3
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
@@ -56,7 +57,7 @@ def named(mask: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Cameroon(DiceGame):
+class Cameroon(DiceGame, BoxGame):
     """Duel; the value of a board is the expected margin still to come: the mover's points less the other player's.
 
     A board: number boxes that are closed to the mover (``mine``: filled by the mover, or by the other with all five
@@ -213,7 +214,7 @@ class Cameroon(DiceGame):
 
     def aims(self) -> dict[str, Aim]:
         """A turn can go for any box."""
-        return box_aims(self.played, DICE)
+        return box_aims(self.played, DICE, points=itemgetter(1))
 
     # --- questions ---------------------------------------------------------------------------------------------------
 

@@ -7,17 +7,17 @@ not have; the text tells only that a chip on 9 brings back 7. The other numbers'
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from math import floor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.chains.bets import Bet, best_first, bet_on, bet_quantities, by_bet
+from rollwise.solver.chains.bets import Bet, best_first, bet_quantities, bets_on, by_bet
 from rollwise.solver.game.dice import grouped
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import WHOLE, Field
@@ -175,7 +175,7 @@ class DiceRoulette(TurnGame):
     def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
         """The odds of the bet asked about, or of all, and what they pay: ``assumed_pays`` are the ones nobody told."""
         asked = (given["bet"],) if "bet" in given else BETS
-        ranked = best_first({bet: self.odds(graph, bet) for bet in asked})
+        ranked = best_first(self.odds(graph, asked))
         assumed = [bet for bet in ranked if bet not in EVEN_MONEY and int(bet) not in self.told]
         pays = {bet: self.pay(bet) for bet in ranked}
         return {
@@ -184,9 +184,13 @@ class DiceRoulette(TurnGame):
             **_of("assumed_pays", {bet: pay for bet, pay in pays.items() if bet in assumed}),
         }
 
-    def odds(self, graph: TurnGraph, bet: str) -> Bet:
-        """Chance and return of a chip on this bet, which may win and be paid nothing."""
-        return bet_on(self, graph, self.locate(bet).board, partial(wins, bet))
+    def odds(self, graph: TurnGraph, bets: Sequence[str] = BETS) -> dict[str, Bet]:
+        """Chance and return of a chip on each of these bets."""
+        boards = {bet: self.locate(bet).board for bet in bets}
+        unpaid = {bet: board for bet, board in boards.items() if not self.pay(bet)}
+        # how often a bet wins that is paid nothing shows where it is paid a chip
+        paid = bets_on(replace(self, pays=dict.fromkeys(unpaid, 1)), graph, unpaid)  # type: ignore[arg-type]
+        return bets_on(self, graph, boards) | {bet: Bet(found.chance, Fraction(0)) for bet, found in paid.items()}
 
 
 def wins(bet: str, thrown: int) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.chains.bets import Bet, bet_on, bet_quantities
+from rollwise.solver.chains.bets import Bet, bet_quantities, bets_on
 from rollwise.solver.game.dice import grouped
 from rollwise.solver.game.fields import Faces, Field
 from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
@@ -117,4 +117,4 @@ class HighDice(TurnGame):
 
     def odds(self, graph: TurnGraph, bank: tuple[int, ...] | None = None) -> Bet:
         """Chance and return of a chip, before the banker's throw or against a roll of the banker's."""
-        return bet_on(self, graph, self.locate(bank).board)
+        return bets_on(self, graph, {BET: self.locate(bank).board})[BET]

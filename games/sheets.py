@@ -15,7 +15,8 @@ from rollwise.solver.game.dice import AnyDiceAgain, DiceGame, Faces, throws
 from rollwise.solver.game.errors import ModelError, ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField
 from rollwise.solver.game.fields import Field, Number, Scores
-from rollwise.solver.game.model import Aim, Choice, Columns, End, Line, Position, State, Word, derived, parameter
+from rollwise.solver.game.model import Choice, Columns, End, Position, State, Word, derived, parameter
+from rollwise.solver.game.sheet import Aim, Line, ScoreSheet
 
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 SETTLED = 0  # nothing is wanted any more: the bonus is earned, or out of reach
@@ -127,14 +128,16 @@ def number_boxes(dice: int, enough: int, held: Mapping[str, int] | None = None) 
 # --- what one turn can go for -----------------------------------------------------------------------------------------
 
 
-def box_aims(boxes: Sequence[str], dice: int) -> dict[str, Aim]:
+def box_aims(boxes: Sequence[str], dice: int, points: Callable[[Any], int] | None = None) -> dict[str, Aim]:
     """These boxes of a game whose results name the box first: at least so many dice of a face, or more than 0 points.
+
+    ``points`` as ``Aim`` has them.
 
     >>> aims = box_aims(["twos", "chance"], dice=5)
     >>> aims["twos"].marks["at least 3"], aims["chance"].marks
     (6, {'more than 0': 1})
     """
-    return {box: Aim(_fills(box), _marks(box, dice)) for box in boxes}
+    return {box: Aim(_fills(box), _marks(box, dice), points) for box in boxes}
 
 
 def _fills(box: str) -> Any:
@@ -156,7 +159,7 @@ def _scores(points: Callable[[str, Faces], int], box: str, n_dice: int) -> tuple
 
 
 @dataclass(frozen=True)
-class SheetGame(DiceGame):
+class SheetGame(DiceGame, ScoreSheet):
     """Solo: throw dice up to ``n_throws`` times, any again each time, then fill an open box, until all are filled.
 
     The value of a board is the expected number of points still to come, bonuses included. A game says what is on a

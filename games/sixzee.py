@@ -15,7 +15,8 @@ import numpy as np
 from rollwise.games.patterns import face_sum, in_a_row, of_a_kind, only_pairs, only_triples, three_two_one
 from rollwise.games.sheets import NUMBERS, BonusBoxes, SheetGame, number_boxes
 from rollwise.solver.game.dice import Faces
-from rollwise.solver.game.model import Boards, Columns, End, Line, Settled, parameter
+from rollwise.solver.game.model import Boards, Columns, End, Settled, parameter
+from rollwise.solver.game.sheet import Line
 
 DICE, THROWS = 6, 3
 KINDS = ("three of a kind", "four of a kind", "five of a kind")

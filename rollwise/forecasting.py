@@ -20,6 +20,7 @@ from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput, ModelError, StateError
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.rounding import down, up
+from rollwise.solver.game.sheet import lines_held, lines_of
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.play.flow import Booked, Forecast
@@ -113,7 +114,7 @@ def _told(
 ) -> FinalScore:
     game = solved.game
     found, facts = _forecast(solved, board)
-    held = dict(game.lines_held(fields))
+    held = dict(lines_held(game, fields))
     points = int(position.points)
     if held and sum(held.values()) != points:
         raise ModelError(f"ModelError: {game} has {points} points, but {held} on its lines")
@@ -215,7 +216,7 @@ def _by(rows: Mapping[str, Bounds], unit: str) -> Quantity:
 
 def _most(game: TurnGame) -> int:
     """No game has more points on its lines."""
-    return sum(line.most for line in game.lines().values())
+    return sum(line.most for line in lines_of(game).values())
 
 
 def _of_score(
@@ -278,7 +279,7 @@ def _deviation(game: TurnGame, found: Forecast, points: int, mean: Quantity) -> 
 
 
 def _of_lines(game: TurnGame, found: Forecast, held: Mapping[str, int]) -> dict[str, Quantity]:
-    lines = game.lines()
+    lines = lines_of(game)
     if not lines:
         return {}
     means: dict[str, Bounds] = {}

@@ -11,7 +11,8 @@ from typing import Any
 from rollwise.door import the_game
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.solver.game.errors import BadInput, UnknownName
-from rollwise.solver.game.model import Aim, TurnGame
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.sheet import Aim, BoxGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.play.aims import Prospects, prospects
 from rollwise.solver.turn.graph import compile_turn
@@ -65,10 +66,10 @@ def odds(
     '347897/7558272'
     """
     made = the_game(game, params)
-    aims, before = made.aims(), made.before_rolls()
-    if not aims:
-        known = [name for name in REGISTRY if getattr(game_class(name), "aims", None) not in (None, TurnGame.aims)]
+    if not isinstance(made, BoxGame):
+        known = [name for name in REGISTRY if issubclass(game_class(name), BoxGame)]
         raise BadInput(f"BadInput: a turn of {game} has no boxes to go for; games that have: {', '.join(known)}")
+    aims, before = made.aims(), made.before_rolls()
     if rolls is not None and rolls not in before:
         raise BadInput(f"BadInput: rolls is {_either(list(before))} in {game}, got {rolls}")
     chosen = _chosen(game, aims, boxes)

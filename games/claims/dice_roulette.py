@@ -34,10 +34,9 @@ def edges() -> dict[str, Fraction]:
 
     game = turn_game(GAME)
     assert isinstance(game, DiceRoulette)
-    graph = compile_turn(game)
     told = [*EVEN_MONEY, NUMBER]
-    names = {bet: bet if bet in told else f"{bet} (assumed pay)" for bet in dict.fromkeys([*told, *BETS])}
-    return {name: game.odds(graph, bet).edge for bet, name in names.items()}
+    found = game.odds(compile_turn(game), list(dict.fromkeys([*told, *BETS])))
+    return {bet if bet in told else f"{bet} (assumed pay)": odds.edge for bet, odds in found.items()}
 
 
 CLAIMS = (

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
-from rollwise.solver.chains.chain import collapse
+from rollwise.solver.chains.chain import OVER, chain_from
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.outcome import Numbers, outcome
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
@@ -29,30 +27,23 @@ class Bet:
         return 1 - self.back
 
 
-def bet_on(
-    game: TurnGame, graph: TurnGraph, board: Mapping[str, int], wins: Callable[[Any], bool] | None = None
-) -> Bet:
-    """The bet that a board is, throw by throw to its end, as ``turn`` throws and ``settle`` pays.
+def bets_on(game: TurnGame, graph: TurnGraph, boards: Mapping[str, Mapping[str, int]]) -> dict[str, Bet]:
+    """The bets that these boards are, by name: thrown as ``turn`` says, and paid as ``settle`` does, to their end.
 
-    Turns have one root and no choices, and no turn comes back to a board. ``wins(result)`` says whether the result of
-    the last turn wins; by default it does if anything is brought back.
+    A bet wins where anything is brought back by the last turn. No turn has a choice, or comes back to a board.
     """
-    turn = [(graph.results[graph.leaves[leaf].result], chance) for leaf, chance in collapse(graph, int(graph.roots[0]))]
+    start = {name: game.boards().index_of(**board) for name, board in boards.items()}
+    chain = chain_from(game, graph, start.values())
 
     @cache
-    def on(here: Numbers) -> Bet:
+    def bet_on(board: int) -> Bet:
         won, back = Fraction(0), Fraction(0)
-        for result, chance in turn:
-            said = outcome(game, here, result)
-            if said.following is None:
-                after = Bet(Fraction(wins(result) if wins else said.worth > 0), said.worth)
-            else:
-                ahead = on(said.following)
-                after = Bet(ahead.chance, said.worth + ahead.back)
-            won, back = won + chance * after.chance, back + chance * after.back
+        for (target, chips), chance in chain[board].items():
+            after = Bet(Fraction(chips > 0), Fraction(0)) if target == OVER else bet_on(target)
+            won, back = won + chance * after.chance, back + chance * (chips + after.back)
         return Bet(won, back)
 
-    return on(tuple(board[name] for name in game.boards().names))
+    return {name: bet_on(board) for name, board in start.items()}
 
 
 def best_first(bets: Mapping[str, Bet]) -> dict[str, Bet]:

@@ -125,29 +125,6 @@ class Position:
     seats: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True)
-class Aim:
-    """Something that a turn can go for as if nothing else counted: an end of it, with as many points as possible.
-
-    ``counts`` says which results count; the others are worth nothing. ``marks``: numbers of points whose chance is of
-    interest, by what they are called.
-    """
-
-    counts: Callable[[Any], bool]
-    marks: Mapping[str, int]
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of a score sheet, a box or a bonus: it never holds more than ``most`` points.
-
-    ``each``: what one of them earns, where a line may earn points again and again; 0 where it does so once at most.
-    """
-
-    most: int
-    each: int = 0
-
-
 def parameter(
     default: Any,
     help: str,
@@ -281,32 +258,6 @@ class TurnGame(Game):
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The inverse of ``locate``: field values of each question that is this state of the turn on this board."""
         raise NotImplementedError
-
-    def aims(self) -> Mapping[str, Aim]:
-        """What a turn can go for, by name; nothing where a turn has no such aims."""
-        return {}
-
-    def before_rolls(self) -> Mapping[int, State]:
-        """With ``aims``: by number of throws, the state of a turn in which so many are to come and no die lies yet."""
-        return {}
-
-    # --- the final score (``solver.play.forecast``) --------------------------------------------------------------
-
-    def lines(self) -> Mapping[str, Line]:
-        """Games played alone: the lines of the score sheet, in its order; none where there is no sheet."""
-        return {}
-
-    def line(self, result: Any) -> str:
-        """The line that the points of the turn itself go to (``End.reward``)."""
-        raise NotImplementedError
-
-    def booked(self, board: Columns, result: Any) -> Mapping[str, Column]:
-        """What a board adds to a result, line by line: their sum is the reward that ``settle`` says."""
-        return {}
-
-    def lines_held(self, given: Mapping[str, Any]) -> Mapping[str, int]:
-        """What lines hold already where these fields stand: together the points of the position."""
-        return {}
 
     # --- further facts -----------------------------------------------------------------------------------------------
 

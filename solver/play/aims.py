@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Aim, State
+from rollwise.solver.game.model import State
+from rollwise.solver.game.sheet import Aim
 from rollwise.solver.turn.graph import CHANCE, NO_RESULT, PREFER, TurnGraph
 
 Wholes = NDArray[Any]  # int64 where that is large enough, else Python's own integers
@@ -59,11 +60,16 @@ def _node(graph: TurnGraph, state: State) -> int:
 
 def _worth(graph: TurnGraph, aim: Aim, mark: str | None) -> list[Fraction]:
     """What each leaf is worth: its points where it counts, or 1 where these are as many as the mark."""
-    counts = [aim.counts(result) for result in graph.results]
-    points = [leaf.lower if counts[leaf.result] else Fraction(0) for leaf in graph.leaves]
+    points = [_points(aim, graph.results[leaf.result], leaf.lower) for leaf in graph.leaves]
     if mark is None:
         return points
     return [Fraction(number >= aim.marks[mark]) for number in points]
+
+
+def _points(aim: Aim, result: Any, earned: Fraction) -> Fraction:
+    if not aim.counts(result):
+        return Fraction(0)
+    return earned if aim.points is None else Fraction(aim.points(result))
 
 
 def best_means(graph: TurnGraph, worths: list[list[Fraction]], nodes: Iterable[int]) -> dict[int, tuple[Fraction, ...]]:

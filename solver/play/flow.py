@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import BadInput, ModelError, NotConverged, TooLarge
-from rollwise.solver.game.model import Line, TurnGame
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.sheet import Line, ScoreSheet, lines_of
 from rollwise.solver.game.spaces import Columns
 from rollwise.solver.order.team import Team
 from rollwise.solver.play import flow_kernels as kernels
@@ -262,7 +263,7 @@ class Pass:
         for begin in range(0, n, READ):
             some = np.arange(begin, min(n, begin + READ))
             self.values[some] = read(some)[0]
-        self.lines: Mapping[str, Line] = game.lines()
+        self.lines: Mapping[str, Line] = lines_of(game)
         self.again = [name for name, line in self.lines.items() if line.each]
         if len(self.again) > BITS:
             raise ModelError(f"ModelError: {game} has more than {BITS} lines that earn points again and again")
@@ -402,11 +403,11 @@ class Pass:
         n = int(start[-1])
         clean = np.full(n, (1 << len(self.again)) - 1, dtype=np.uint8)
         flow = _Flow(boards, start, leaf[:n], target[:n], points[:n], chance[:n], clean)
-        if self.lines:
-            self.sums.append(self._book(turn, flow, mass))
+        if isinstance(self.game, ScoreSheet):
+            self.sums.append(self._book(self.game, turn, flow, mass))
         return flow
 
-    def _book(self, turn: _Turn, flow: _Flow, mass: Floats) -> _Sums:
+    def _book(self, sheet: ScoreSheet, turn: _Turn, flow: _Flow, mass: Floats) -> _Sums:
         """What lines get: a turn's own points go to the line of its result, what boards add is split by the game.
 
         Ends by which a line that may earn points again and again earns some are struck out of ``flow.clean``.
@@ -418,7 +419,7 @@ class Pass:
             flow.start, flow.leaf, flow.points, flow.chance, mass, turn.own, of_leaf, GROUP, which, source, weight
         )
         for x in np.flatnonzero((of_leaf > 0) & (turn.own > 0)).tolist():
-            line = self.game.line(self.graph.results[int(turn.result[x])])
+            line = sheet.line(self.graph.results[int(turn.result[x])])
             self._require(line, float(turn.own[x]))
             sums.add(line, float(of_leaf[x] * turn.own[x]), float(of_leaf[x]))
             if line in self.again:
@@ -431,19 +432,19 @@ class Pass:
         for low, high in pairwise([0, *(np.flatnonzero(np.diff(result)) + 1).tolist(), n]) if n else ():
             here = slice(low, high)
             some = Columns({name: column[..., here] for name, column in columns.items()})
-            added = self._book_result(int(result[low]), some, which[here], weight[here], own[here], flow, sums)
+            ended = self.graph.results[int(result[low])]
+            lines = sheet.line(ended), sheet.booked(some, ended)
+            added = self._book_result(*lines, which[here], weight[here], own[here], flow, sums)
             if (added != flow.points[which[here]] - own[here]).any():
-                name = self.graph.results[int(result[low])]
-                raise ModelError(f"ModelError: what {self.game} books for {name} is not what settle earns")
+                raise ModelError(f"ModelError: what {self.game} books for {ended} is not what settle earns")
         return sums
 
     def _book_result(
-        self, number: int, columns: Columns, which: Any, weight: Floats, own: Floats, flow: _Flow, sums: _Sums
+        self, first: str, booked: Mapping[str, Any], which: Any, weight: Floats, own: Floats, flow: _Flow, sums: _Sums
     ) -> Floats:
-        """The same for the ends of one result, each on its board; what all lines get there."""
-        result = self.graph.results[number]
+        """The same for the ends of one result, whose own line is ``first``, each on its board; what all get there."""
         added = np.zeros(len(weight))
-        for line, column in self.game.booked(columns, result).items():
+        for line, column in booked.items():
             points = np.broadcast_to(np.asarray(column, dtype=np.float64), len(weight))
             gains = points > 0
             if not gains.any():
@@ -452,7 +453,7 @@ class Pass:
             added += points
             if line in self.again:
                 self._strike(line, flow, which[gains])
-            if line == self.game.line(result):  # where the turn itself earns, its chance is counted already
+            if line == first:  # where the turn itself earns, its chance is counted already
                 gains = gains & (own == 0)
             sums.add(line, float((weight * points).sum()), float((weight * gains).sum()))
         sums.most = max(sums.most, len(weight))

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from rollwise.games.registry import game
 from rollwise.solver.game.dice import AnyDiceAgain, Faces, d6
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Aim, Beyond, Choice, End, State, TurnGame, Word, named
+from rollwise.solver.game.model import Beyond, Choice, End, State, TurnGame, Word, named
+from rollwise.solver.game.sheet import Aim, BoxGame, ScoreSheet
 from rollwise.solver.play.aims import Prospects, prospects
 from rollwise.solver.turn.graph import compile_turn
 
@@ -31,7 +32,7 @@ each_sheet = pytest.mark.parametrize("name", list(DICE))
 @cache
 def told(name: str, **parameters: Any) -> dict[str, dict[int, Prospects]]:
     made = game(name, parameters)
-    assert isinstance(made, TurnGame)
+    assert isinstance(made, BoxGame)
     return prospects(compile_turn(made), made.aims(), made.before_rolls())
 
 
@@ -209,6 +210,18 @@ def test_jokers_and_bonuses_of_the_sheet_play_no_part() -> None:
 def test_a_turn_that_must_keep_dice_has_all_its_rolls() -> None:
     assert set(told("cameroon", must_keep=True)["ones"]) == {3}
     assert set(told("cameroon")["ones"]) == {1, 2, 3}
+
+
+def test_what_a_turn_can_do_for_a_box_does_not_depend_on_what_the_game_is_played_for() -> None:
+    played = {"four_of_a_kind": True, "big_straight": 25}
+    assert told("cameroon", objective="win", **played) == told("cameroon", **played)
+
+
+@pytest.mark.parametrize("hook", ["aims", "before_rolls", "lines", "line", "booked", "lines_held"])
+def test_only_games_with_boxes_say_what_is_on_a_score_sheet(hook: str) -> None:
+    assert not hasattr(TurnGame, hook)
+    assert hasattr(ScoreSheet, hook)
+    assert not hasattr(game("shut-the-box"), hook)
 
 
 def test_the_best_chance_and_the_most_points_may_be_different_ways_to_play() -> None:

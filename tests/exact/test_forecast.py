@@ -25,7 +25,6 @@ from rollwise.solver.game.model import (
     Columns,
     End,
     Go,
-    Line,
     Settled,
     State,
     TurnGame,
@@ -34,6 +33,7 @@ from rollwise.solver.game.model import (
     parameter,
 )
 from rollwise.solver.game.outcome import outcome
+from rollwise.solver.game.sheet import Line, ScoreSheet
 from rollwise.solver.play import flow
 from rollwise.solver.play.flow import Forecast
 from rollwise.solver.play.forecast import forecast
@@ -166,6 +166,7 @@ def holds(found: Forecast, exact: Mapping[int, Fraction]) -> None:
 def lines_of(plain: Plain, start: Board) -> dict[str, tuple[Fraction, Fraction]]:
     """(mean, chance of points) by line; where points may come again and again, the mean number of times."""
     of = plain.game
+    assert isinstance(of, ScoreSheet)
     means: dict[str, Fraction] = defaultdict(Fraction)
     chances: dict[str, Fraction] = defaultdict(Fraction)
     for board, here in plain.reached(start).items():
@@ -223,7 +224,7 @@ def test_the_distribution_is_that_of_plain_play(name: str, parameters: dict[str,
 def test_lines_are_those_of_plain_play(name: str, parameters: dict[str, Any]) -> None:
     of, plain = small(name, tuple(parameters.items()))
     found = solved(of)
-    for line, (mean, chance) in (lines_of(plain, numbers(of)) if of.lines() else {}).items():
+    for line, (mean, chance) in (lines_of(plain, numbers(of)) if isinstance(of, ScoreSheet) else {}).items():
         told = found.lines[line]
         assert abs(Fraction(told.mean) - mean) <= Fraction(found.off_lines) * mean
         assert abs(Fraction(told.chance) - chance) <= Fraction(found.off_lines) * chance
@@ -232,7 +233,7 @@ def test_lines_are_those_of_plain_play(name: str, parameters: dict[str, Any]) ->
 @every_game
 def test_as_many_boards_are_come_to(name: str, parameters: dict[str, Any]) -> None:
     of, plain = small(name, tuple(parameters.items()))
-    reached = plain.reached(numbers(of)) if of.lines() else {numbers(of): Fraction(1)}
+    reached = plain.reached(numbers(of)) if isinstance(of, ScoreSheet) else {numbers(of): Fraction(1)}
     assert solved(of).n_boards == len(reached)
 
 
@@ -297,11 +298,12 @@ def test_rounding_does_not_decide_between_equally_good_moves() -> None:
 )
 def test_what_is_left_out_is_counted(boxes: str, joker: str, share: float, monkeypatch: pytest.MonkeyPatch) -> None:
     of, plain = small("yahtzee", (("boxes", boxes), ("joker", joker)))
+    assert isinstance(of, ScoreSheet)
     whole = solved(of)
     monkeypatch.setattr(flow, "MANY", 1)
     monkeypatch.setattr(flow, "LOST_EACH", share)
     found = solved(of)
-    assert 0 < found.lost <= share * len(of.lines())
+    assert 0 < found.lost <= share * len(found.lines)
     assert abs(found.chances.sum() + found.lost - 1) < 1e-6 * found.lost + 1e-14
     holds(found, plain.final(numbers(of)))
     exact = lines_of(plain, numbers(of))

@@ -334,7 +334,8 @@ def killer_moves(fields: Fields, must_score: bool = False) -> list[dict[str, flo
     """The moves that a question lists with their values, and those that it lists if all are asked for."""
     game, graph, made_up = killer(must_score)
     position = game.locate(**fields)
-    turn = OneTurn(game, graph, position.board, lambda boards: (made_up[boards], np.zeros(len(boards))))
+    uses = kind_of(game).uses(game)
+    turn = OneTurn(game, graph, position.board, lambda boards: (made_up[boards], np.zeros(len(boards))), uses)
     found = []
     for all_moves in (False, True):
         listed = [(move, float(row[VALUE])) for move, row in turn.moves(position.state, all_moves=all_moves)]
@@ -413,7 +414,9 @@ SMALL: dict[str, dict[str, Any]] = {"zilch": {"goal": 1000}, "ten-thousand": {"g
 
 
 @pytest.mark.parametrize(
-    ("name", "parameters", "asked"), ENUMERATED, ids=[f"{name} {given}" for name, given, _ in ENUMERATED]
+    ("name", "parameters", "asked"),
+    ENUMERATED,
+    ids=[" ".join([name, *(f"{key}={value}" for key, value in said.items())]) for name, said, _ in ENUMERATED],
 )
 def test_a_question_lists_the_moves_of_the_rules_and_no_others(
     name: str, parameters: Mapping[str, Any], asked: Callable[[Random], tuple[Fields, set[str]]]

@@ -68,8 +68,7 @@ def test_the_house_keeps_a_sixth_of_under_and_over_and_nothing_of_odd_and_even()
 @pytest.mark.parametrize("bet", BETS)
 def test_odds_are_those_that_icepool_counts(bet: str) -> None:
     game = DiceRoulette()
-    graph = compile_turn(game)
-    odds = game.odds(graph, bet)
+    odds = game.odds(compile_turn(game))[bet]
     winning = {"odd": lambda s: s % 2 == 1, "even": lambda s: s % 2 == 0}.get(
         bet,
         (lambda s: s < 7) if bet == "under 7" else (lambda s: s > 7) if bet == "over 7" else lambda s: s == int(bet),
@@ -96,9 +95,10 @@ def test_another_pay_table_may_make_a_number_the_best_bet() -> None:
 def test_a_board_is_worth_what_its_bet_returns() -> None:
     game = DiceRoulette("2:28.5")
     graph = compile_turn(game)
+    odds = game.odds(graph)
     solved = BoardSolver(game, graph, compiled=False).solve().values
-    assert solved[1:] == pytest.approx([float(game.odds(graph, bet).back) for bet in BETS], abs=1e-12)
-    assert solved[0] == pytest.approx(float(sum(game.odds(graph, bet).back for bet in BETS)), abs=1e-12)
+    assert solved[1:] == pytest.approx([float(odds[bet].back) for bet in BETS], abs=1e-12)
+    assert solved[0] == pytest.approx(float(sum(bet.back for bet in odds.values())), abs=1e-12)
 
 
 def test_settling_columns_is_settling_boards_one_by_one() -> None:

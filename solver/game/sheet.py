@@ -1,0 +1,76 @@
+"""Score sheets: what a game that has one says of its boxes, for the odds of turns and the forecast of a final score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rollwise.solver.game.model import State, TurnGame
+from rollwise.solver.game.spaces import Column, Columns
+
+
+@dataclass(frozen=True)
+class Aim:
+    """Something that a turn can go for as if nothing else counted: an end of it, with as many points as possible.
+
+    ``counts`` says which results count; the others are worth nothing. ``marks``: numbers of points whose chance is of
+    interest, by what they are called. ``points`` are those of a result that counts; None: what the turn earns with it.
+    """
+
+    counts: Callable[[Any], bool]
+    marks: Mapping[str, int]
+    points: Callable[[Any], int] | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a score sheet, a box or a bonus: it never holds more than ``most`` points.
+
+    ``each``: what one of them earns, where a line may earn points again and again; 0 where it does so once at most.
+    """
+
+    most: int
+    each: int = 0
+
+
+class BoxGame(TurnGame):
+    """A game whose turn fills a box, and can go for one as if nothing else counted (``solver.play.aims``)."""
+
+    def aims(self) -> Mapping[str, Aim]:
+        """What a turn can go for, by name, in the order of the sheet."""
+        raise NotImplementedError
+
+    def before_rolls(self) -> Mapping[int, State]:
+        """By number of throws, the state of a turn in which so many are to come and no die lies yet."""
+        raise NotImplementedError
+
+
+class ScoreSheet(BoxGame):
+    """A sheet that one player fills: all points of the final score stand on its lines (``solver.play.forecast``)."""
+
+    def lines(self) -> Mapping[str, Line]:
+        """The lines of the sheet, in its order."""
+        raise NotImplementedError
+
+    def line(self, result: Any) -> str:
+        """The line that the points of the turn itself go to (``End.reward``)."""
+        raise NotImplementedError
+
+    def booked(self, board: Columns, result: Any) -> Mapping[str, Column]:
+        """What a board adds to a result, line by line: their sum is the reward that ``settle`` says."""
+        raise NotImplementedError
+
+    def lines_held(self, given: Mapping[str, Any]) -> Mapping[str, int]:
+        """What lines hold already where these fields stand: together the points of the position."""
+        raise NotImplementedError
+
+
+def lines_of(game: TurnGame) -> Mapping[str, Line]:
+    """The lines of a game's score sheet; none where it has no sheet."""
+    return game.lines() if isinstance(game, ScoreSheet) else {}
+
+
+def lines_held(game: TurnGame, given: Mapping[str, Any]) -> Mapping[str, int]:
+    """What they hold already where these fields stand."""
+    return game.lines_held(given) if isinstance(game, ScoreSheet) else {}
