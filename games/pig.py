@@ -63,7 +63,7 @@ class Pig(TurnGame):
         rolled = named(d6, lambda face: End(0) if face == 1 else Go(total + face))
         return Choice([("hold", End(total)), ("roll", rolled)]) if total else Choice([("roll", rolled)])
 
-    def further(self, total: int) -> Word | None:
+    def asked(self, total: int) -> Word | None:
         """Nobody has to hold with enough, though that wins."""
         return self.decision(total) if total >= self.target else None
 

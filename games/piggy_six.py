@@ -130,7 +130,7 @@ class PiggySix(TurnGame):
             return End(total)
         return Prefer([End((AHEAD, total)), no_worse(End((AT_LEAST, total)), Beyond(0, 1))])
 
-    def further(self, total: int, dice: int, *stage: str) -> Word | None:
+    def asked(self, total: int, dice: int, *stage: str) -> Word | None:
         """Nobody has to hold so far ahead. After one more throw the turn's own cut is close enough."""
         return self.decision(total, dice, *stage) if total >= self.enough(*stage) else None
 
@@ -296,9 +296,9 @@ class PiggySixAgainstRobots(PiggySix):
         """Bank the total."""
         return End(total)
 
-    def further(self, total: int, dice: int, *stage: str) -> Word | None:
+    def asked(self, total: int, dice: int, *stage: str) -> Word | None:
         """The human need not hold then; robots never choose."""
-        return None if stage else super().further(total, dice)
+        return None if stage else super().asked(total, dice)
 
     def enough(self, *stage: str) -> int:
         """No robot can come so far: the human holds."""

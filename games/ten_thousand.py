@@ -104,7 +104,7 @@ class TenThousand(TurnGame):
         thrown = named(grouped(dice, scoring), lambda seen: Go(total, dice, seen) if seen else End(0))
         return Choice([("stop", End(total)), ("roll", thrown)]) if total else Choice([("roll", thrown)])
 
-    def further(self, total: int, dice: int, seen: Faces | None = None) -> Word | None:
+    def asked(self, total: int, dice: int, seen: Faces | None = None) -> Word | None:
         """Nobody has to stop with enough, though that is best."""
         if total < self.enough():
             return None

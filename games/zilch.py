@@ -289,7 +289,7 @@ class Zilch(TurnGame):
         most = self.highest_turn()
         return End(total) if self.objective != "win" or total <= most else no_worse(End(most), Beyond(0, 1))
 
-    def further(self, *state: Any) -> Word | None:
+    def asked(self, *state: Any) -> Word | None:
         """Nobody has to stop where throwing on is left out, or only bounded; one more throw is followed."""
         if state[0] == CHASE:
             return None

@@ -210,7 +210,7 @@ class TurnGame(Game):
         """One turn, from this state of it on."""
         raise NotImplementedError
 
-    def further(self, *state: Any) -> Word | None:
+    def asked(self, *state: Any) -> Word | None:
         """The decision of a state that is only asked about: one past which ``turn`` is not followed as the rules allow.
 
         A turn is solved as far as anybody would go on: up to a goal, or a proven cut. At a table it may go on all the

@@ -52,13 +52,13 @@ def left_out(game: TurnGame, board: Mapping[str, int], state: State, all_moves: 
 
 def word_asked(game: TurnGame, state: State) -> Word:
     """The word of a state that a question is about."""
-    further = game.further(*state)
-    return game.turn(*state) if further is None else further
+    asked = game.asked(*state)
+    return game.turn(*state) if asked is None else asked
 
 
 def can_be_asked(game: TurnGame, graph: TurnGraph, state: State) -> bool:
     """Does a turn come to this state, be it one of the solved turn or one past it?"""
-    return graph.node_of(state) is not None or game.further(*state) is not None
+    return graph.node_of(state) is not None or game.asked(*state) is not None
 
 
 def moves_asked(game: TurnGame, state: State) -> list[Move]:
@@ -153,7 +153,7 @@ class Turns:
         return None
 
     def worth(self, word: Word) -> Floats:
-        """(value, lower, upper) of a word on each board; see ``TurnGame.further`` for what is past the solved turn."""
+        """(value, lower, upper) of a word on each board; see ``TurnGame.asked`` for what is past the solved turn."""
         node = self.node_of(word)
         if node is not None:
             return np.array(self.nodes[node])
@@ -184,7 +184,7 @@ class Turns:
         outward = self.slack + 8 * UNIT * np.where(np.isfinite(row), np.abs(row), 0.0).max(axis=-1)
         row[..., LOWER] -= outward
         row[..., UPPER] += outward
-        return row
+        return np.asarray(row)
 
     def _preferred(self, word: Prefer) -> Floats:
         found = self.worth(word.words[0])
@@ -281,6 +281,9 @@ class TableTurns(Turns):
         self.radius: Any = 2 * radius
         self.nodes = table_backup(graph, leaves, self.seat, self.tie)
         self.root = self.nodes[root]
+
+    def _ended(self, word: End) -> Floats:
+        raise ModelError(f"ModelError: no solved turn of {self.game} ends in {word.result}; at a table it has to")
 
     def _mean(self, word: Chance) -> Floats:
         return self._weighted(word)[0]
