@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
+from rollwise.solver.turn.compiled import compiled
 
 TILE = 512  # places that are swept over together
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _back(
     b: int,
     codes: Any,
@@ -65,7 +65,7 @@ def _back(
         row[j] /= total[kind] - stays
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def sweep(
     first: int,
     end: int,
@@ -108,7 +108,7 @@ def sweep(
                 break
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def residual(
     first: int,
     end: int,
@@ -134,7 +134,7 @@ def residual(
                 change[j] = moved
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def count_before(codes: Any, root: Any, ways: Any, start: Any) -> int:
     """How many results lead to each place: ``start``, shape (n + 2,), zeros before, holds running sums from 2 on.
 
@@ -151,7 +151,7 @@ def count_before(codes: Any, root: Any, ways: Any, start: Any) -> int:
     return most
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def list_before(codes: Any, root: Any, ways: Any, start: Any, source: Any, kind: Any) -> None:
     """Who leads to each place: ``source`` from ``start[b]`` to ``start[b + 1]``, and by which result of which root.
 
@@ -166,7 +166,7 @@ def list_before(codes: Any, root: Any, ways: Any, start: Any, source: Any, kind:
                 start[after] += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def forward(first: int, end: int, start: Any, source: Any, kind: Any, chance: Any, before: Any, after: Any) -> None:
     """The chances of the places first..end - 1 one turn later, gathered from those that lead there."""
     for b in range(first, end):
@@ -176,7 +176,7 @@ def forward(first: int, end: int, start: Any, source: Any, kind: Any, chance: An
         after[b] = found
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def leads_inside(first: int, end: int, codes: Any, root: Any, ways: Any) -> bool:
     """True where a place of first..end - 1 leads to another of them, or to itself."""
     for b in range(first, end):
