@@ -20,7 +20,7 @@ from rollwise import door
 from rollwise.cache.store import Store
 from rollwise.solver.game.model import TurnGame
 
-KERNELS = "NUMBA_CACHE_DIR"  # where compiled kernels are kept; whoever starts the tests may choose another folder
+KERNELS = "ROLLWISE_KERNELS"  # where compiled kernels are kept; whoever starts the tests may choose another folder
 
 
 def pytest_configure(config: pytest.Config) -> None:

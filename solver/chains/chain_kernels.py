@@ -15,12 +15,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from rollwise.solver.turn.compiled import compiled
 
 # --- one level backwards -------------------------------------------------------------------------------------------
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _add(row: Any, weight: float, other: Any, shift: int, around: int, seats: int, columns: int) -> None:
     """Add another place's row, turned by the shift, times a weight."""
     for j in range(min(shift, around)):
@@ -31,7 +32,7 @@ def _add(row: Any, weight: float, other: Any, shift: int, around: int, seats: in
         row[j] += weight * other[j]
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def fold(
     low: int,
     high: int,
@@ -88,7 +89,7 @@ def fold(
     return -1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def list_inside(
     low: int,
     high: int,
@@ -117,7 +118,7 @@ def list_inside(
                 k += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def gather(
     members: Any,
     component: int,
@@ -163,7 +164,7 @@ def gather(
     return edges
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def sweep_seat(
     seat: int, low: int, high: int, begin: Any, onward: Any, ways: Any, around: Any, share: Any, constant: Any, x: Any
 ) -> float:
@@ -188,7 +189,7 @@ def sweep_seat(
     return most
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def sweep_beside(low: int, high: int, begin: Any, onward: Any, ways: Any, share: Any, constant: Any, x: Any) -> float:
     """The same for a column that does not turn; the largest change as a part of the number, if that is above 1."""
     most = 0.0
@@ -202,7 +203,7 @@ def sweep_beside(low: int, high: int, begin: Any, onward: Any, ways: Any, share:
     return most
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def solve_few(
     low: int,
     high: int,
@@ -278,7 +279,7 @@ def solve_few(
     return done
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def residual(
     low: int,
     high: int,
@@ -320,7 +321,7 @@ def residual(
 # --- forwards ------------------------------------------------------------------------------------------------------
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def count_before(codes: Any, root: Any, ways: Any, start: Any) -> int:
     """How many results lead to each place: ``start``, shape (n + 2,), zeros before, holds running sums from 2 on.
 
@@ -337,7 +338,7 @@ def count_before(codes: Any, root: Any, ways: Any, start: Any) -> int:
     return most
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def list_before(codes: Any, root: Any, ways: Any, start: Any, source: Any, kind: Any) -> None:
     """Who leads to each place: ``source`` from ``start[b]`` to ``start[b + 1]``, and by which result of which root.
 
@@ -352,7 +353,7 @@ def list_before(codes: Any, root: Any, ways: Any, start: Any, source: Any, kind:
                 start[after] += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def forward(first: int, end: int, start: Any, source: Any, kind: Any, chance: Any, before: Any, after: Any) -> None:
     """The chances of the places first..end - 1 one turn later, gathered from those that lead there."""
     for b in range(first, end):
@@ -362,7 +363,7 @@ def forward(first: int, end: int, start: Any, source: Any, kind: Any, chance: An
         after[b] = found
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def forward_even(low: int, high: int, start: Any, source: Any, chance: float, before: Any, after: Any) -> None:
     """The same where all results are equally likely."""
     for b in range(low, high):
@@ -372,7 +373,7 @@ def forward_even(low: int, high: int, start: Any, source: Any, chance: float, be
         after[b] = found * chance
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def wait(low: int, high: int, codes: Any, root: Any, chance: Any, write: bool, turns: Any) -> float:
     """Back up the expected number of turns of the places low..high - 1; returns by how much it grows at most."""
     most = 0.0

@@ -12,8 +12,8 @@ from math import frexp
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from rollwise.solver.turn.compiled import compiled
 from rollwise.solver.turn.kernels import EVEN, HALF, LANES, MAX, MEAN, MIN, gather, run
 from rollwise.solver.turn.lanes import add, any_above_zero, load, plus, store, times, total, where_reaches
 
@@ -26,7 +26,7 @@ MOST_POINTS = 1 << 24  # of one turn
 SIZES = 1100  # chances are counted by size: place e those of 2 ** -(e + 1) up to 2 ** -e
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _spread(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, tie: float) -> None:
     """Let the chance in the second half of the root's row run down to the leaves; values are in the first halves.
 
@@ -64,7 +64,7 @@ def _spread(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, tie: float
                     break
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def flow(
     ops: Any,
     args: Any,
@@ -133,13 +133,13 @@ def flow(
     return wrong
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def worker_of(board: Any, workers: int) -> Any:
     """Which worker adds to a board: mixed, since neighbours differ in fields that say how much there is to do."""
     return (board * 2654435769 >> 20) % workers
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def move(
     boards: Any,
     start: Any,
@@ -225,13 +225,13 @@ def move(
     return lost
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _size(chance: float) -> int:
     """The place of a chance among the sizes."""
     return min(max(-frexp(chance)[1], 0), SIZES - 1)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def weigh(
     boards: Any,
     first: Any,
@@ -266,7 +266,7 @@ def weigh(
     return most, span
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def trim(
     boards: Any,
     mass: Any,
@@ -312,7 +312,7 @@ def trim(
     return lost
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def book(
     start: Any,
     leaf: Any,
@@ -348,7 +348,7 @@ def book(
     return n
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def unfold(boards: Any, first: Any, pages: Any, heads: Any) -> Any:
     """The windows of these boards together, by points."""
     last = 0

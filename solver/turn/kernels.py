@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from rollwise.solver.turn.compiled import compiled
 from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph
 from rollwise.solver.turn.lanes import add, fallback, larger, load, pick, pick_longer, plus, smaller, store, times
 from rollwise.solver.turn.transitions import Ends, ends_of
@@ -115,7 +115,7 @@ def _even_scale(ops: list[tuple[int, int, int, int]], weights: list[float], scal
     return np.array([1.0 / n if kind == EVEN else by for (kind, _, _, n), by in zip(ops, scale, strict=True)])
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def run(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, width: int) -> None:
     """Fill the first ``width`` (a literal) lanes of the scratch rows of ``rows``, LANES numbers a row, in order."""
     for o in range(ops.shape[0]):
@@ -146,7 +146,7 @@ def run(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, width: int) ->
         store(rows, np.uint64(ops[o, 1]) * np.uint64(LANES), row)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _run_dual(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, tie: float, width: int) -> None:
     """The same for half as many boards: the first half of a row holds values, the second a number carried along.
 
@@ -198,7 +198,7 @@ def _run_dual(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, tie: flo
         store(rows, place + np.uint64(HALF), dual)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def look_up(
     codes: Any,
     relative: Any,
@@ -230,7 +230,7 @@ def look_up(
     return used
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def gather(
     codes: Any,
     extra: Any,
@@ -271,7 +271,7 @@ def gather(
     return unknown
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def sweep(
     ops: Any,
     args: Any,
@@ -326,7 +326,7 @@ def sweep(
     return unknown
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def sweep_dual(
     ops: Any,
     args: Any,
