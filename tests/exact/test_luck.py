@@ -150,7 +150,7 @@ def test_sweeps_shared_by_threads_come_to_the_same(size: Size, monkeypatch: pyte
     steps = chain_of(size)
     alone = eliminate(steps)
     monkeypatch.setattr(values, "TOGETHER", 1)
-    monkeypatch.setattr(values, "LARGE", 30)
+    monkeypatch.setattr(values, "FEW", 30)
     shared = eliminate(steps)
     slack = alone.chance_error + shared.chance_error
     turns = alone.values[:, -1:] * 1.01
