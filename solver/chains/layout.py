@@ -289,7 +289,8 @@ class _Layer:
             standing[block] = self.game.standing(columns)
             for root in np.unique(root_of[block]):
                 inside = np.flatnonzero(root_of[block] == root)
-                self._settle_root(some[inside], self.throws[root], place, codes, first + inside)
+                alike = Columns({name: column[..., inside] for name, column in columns.as_dict().items()})
+                self._settle_root(alike, some[inside], self.throws[root], place, codes, first + inside)
             done += block.stop - first
             report(done / n)
 
@@ -297,9 +298,14 @@ class _Layer:
         return Onward(codes, root_of, standing)
 
     def _settle_root(
-        self, boards: Ints, throws: Throws, place: NDArray[np.int32], codes: NDArray[np.int32], rows: Ints
+        self,
+        columns: Columns,
+        boards: Ints,
+        throws: Throws,
+        place: NDArray[np.int32],
+        codes: NDArray[np.int32],
+        rows: Ints,
     ) -> None:
-        columns = self.space.columns(boards)
         for number, result in enumerate(throws.results):
             following, passed, ending = self._settled(columns, boards, result)
             where = place[following].astype(np.int64)
