@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+NEAR = 64.0  # times as much as need be is a small step
 PATIENCE = 8  # sweeps without progress before a component is left to the certificate
 
 # --- one level backwards -------------------------------------------------------------------------------------------
@@ -230,8 +231,11 @@ def sweep_beside(low: int, high: int, begin: Any, onward: Any, ways: Any, diviso
 
 @njit(nogil=True, cache=True, inline="always")
 def is_still(most: float, least: float, close: float) -> bool:
-    """Would one more sweep move nothing by more than ``close``? The last ones moved ``least``, then ``most``."""
-    return most <= close or most * most <= close * least < np.inf
+    """Would one more sweep move nothing by more than ``close``? The last ones moved ``least``, then ``most``.
+
+    Sweeps may slow down, so what they did is believed of one more step only where that is a small one.
+    """
+    return most <= close or (most <= NEAR * close and most * most <= close * least)
 
 
 @njit(nogil=True, cache=True)
