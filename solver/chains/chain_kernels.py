@@ -18,6 +18,9 @@ import numpy as np
 
 from rollwise.solver.turn.compiled import compiled
 
+NEAR = 64.0  # times as much as need be is a small step
+PATIENCE = 8  # sweeps without progress before a component is left to the certificate
+
 # --- one level backwards -------------------------------------------------------------------------------------------
 
 
@@ -119,6 +122,30 @@ def list_inside(
 
 
 @compiled()
+def arrange(members: Any, component: int, of: Any, at: Any, start: Any, target: Any, queue: Any) -> None:
+    """Put the members of a component in order, those furthest from the last one first.
+
+    Turns go round the table, so most of what follows a member is then backed up just before it, and a sweep carries
+    values around the table in any column.
+    """
+    for b in members:
+        at[b] = -1
+    queue[0] = members[-1]
+    at[queue[0]] = 0
+    found = 1
+    for i in range(len(members)):
+        b = queue[i]
+        for k in range(start[b], start[b + 1]):
+            after = target[k] >> 4
+            if of[after] == component and at[after] < 0:
+                at[after] = found
+                queue[found] = after
+                found += 1
+    for i in range(len(members)):
+        members[i] = queue[len(members) - 1 - i]
+
+
+@compiled()
 def gather(
     members: Any,
     component: int,
@@ -166,11 +193,11 @@ def gather(
 
 @compiled()
 def sweep_seat(
-    seat: int, low: int, high: int, begin: Any, onward: Any, ways: Any, around: Any, share: Any, constant: Any, x: Any
+    seat: int, low: int, high: int, begin: Any, onward: Any, ways: Any, around: Any, divisor: Any, constant: Any, x: Any
 ) -> float:
     """Back up one seat's shares of the members low..high - 1 from the newest ones; the largest change.
 
-    ``share``: what a member's sum is multiplied with.
+    ``divisor``: what a member's sum is divided by.
     """
     most = 0.0
     mine = x[seat]
@@ -183,24 +210,33 @@ def sweep_seat(
             if column < 0:
                 column += around[i]
             found += ways[k] * x[column, onward[k] >> 4]
-        found *= share[i]
+        found /= divisor[i]
         most = max(most, abs(found - mine[i]))
         mine[i] = found
     return most
 
 
 @compiled()
-def sweep_beside(low: int, high: int, begin: Any, onward: Any, ways: Any, share: Any, constant: Any, x: Any) -> float:
+def sweep_beside(low: int, high: int, begin: Any, onward: Any, ways: Any, divisor: Any, constant: Any, x: Any) -> float:
     """The same for a column that does not turn; the largest change as a part of the number, if that is above 1."""
     most = 0.0
     for i in range(low, high):
         found = constant[i]
         for k in range(begin[i], begin[i + 1]):
             found += ways[k] * x[onward[k] >> 4]
-        found *= share[i]
+        found /= divisor[i]
         most = max(most, abs(found - x[i]) / max(1.0, found))
         x[i] = found
     return most
+
+
+@compiled(inline="always")
+def is_still(most: float, least: float, close: float) -> bool:
+    """Would one more sweep move nothing by more than ``close``? The last ones moved ``least``, then ``most``.
+
+    Sweeps may slow down, so what they did is believed of one more step only where that is a small one.
+    """
+    return most <= close or (most <= NEAR * close and most * most <= close * least)
 
 
 @compiled()
@@ -236,43 +272,45 @@ def solve_few(
         largest = max(largest, starts[c + 1] - starts[c])
         most_edges = max(most_edges, edges)
     constant, x = np.empty((columns, largest)), np.empty((columns, largest))
-    around, share = np.empty(largest, dtype=np.uint8), np.empty(largest)
+    around, by = np.empty(largest, dtype=np.uint8), np.empty(largest)
     begin, onward = np.empty(largest + 1, dtype=np.int32), np.empty(most_edges, dtype=np.int32)
     ways = np.empty(most_edges)
+    queue = np.empty(largest, dtype=np.int32)
     done = 0
     for c in chosen[low:high]:
         size = starts[c + 1] - starts[c]
         members = order[starts[c] : starts[c + 1]]
         if size == 1 and start[members[0]] == start[members[0] + 1]:
             continue
+        arrange(members, c, of, at, start, target, queue)
         edges = gather(
             members, c, of, at, start, target, kind, weight, standing, seats, values, constant, begin, onward, ways
         )
         for i in range(size):
             around[i] = standing[members[i]]
-            share[i] = 1.0 / divisor[members[i]]
+            by[i] = divisor[members[i]]
             for j in range(columns):
-                x[j, i] = constant[j, i] * share[i]
+                x[j, i] = constant[j, i] / by[i]
         if edges > 0:
             least, waited = np.inf, 0
             for _ in range(most_sweeps):
                 most = 0.0
                 for seat in range(seats):
-                    most = max(most, sweep_seat(seat, 0, size, begin, onward, ways, around, share, constant, x))
+                    most = max(most, sweep_seat(seat, 0, size, begin, onward, ways, around, by, constant, x))
                 done += size * seats
+                if is_still(most, least, close) or waited >= PATIENCE:
+                    break
                 waited = 0 if most < least else waited + 1
                 least = min(least, most)
-                if most <= close or waited >= 8:
-                    break
             for j in range(seats, columns):
                 least, waited = np.inf, 0
                 for _ in range(most_sweeps):
-                    most = sweep_beside(0, size, begin, onward, ways, share, constant[j], x[j])
+                    most = sweep_beside(0, size, begin, onward, ways, by, constant[j], x[j])
                     done += size
+                    if is_still(most, least, close / 4) or waited >= PATIENCE:
+                        break
                     waited = 0 if most < least else waited + 1
                     least = min(least, most)
-                    if most <= close or waited >= 8:
-                        break
         for i in range(size):
             for j in range(columns):
                 values[members[i], j] = x[j, i]

@@ -205,10 +205,14 @@ def lay_out(game: TurnGame, graph: TurnGraph, start: int | None = None, report: 
     Raises ModelError where the game's file says what cannot be, TooLarge past 134 million boards.
     """
     layer = _Layer(game, throws_of(game, graph))
-    boards = layer.possible() if start is None else layer.reached(start)
+    if start is None:
+        boards, level_of = layer.possible()
+    else:
+        boards = layer.reached(start)
+        level_of = layer.levels(boards)
     if len(boards) >= MOST_BOARDS:
         raise TooLarge(f"TooLarge: {game} has {len(boards):,} boards, a chain takes {MOST_BOARDS:,}")
-    order, levels = _by_level(layer.levels(boards))
+    order, levels = _by_level(level_of)
     return Chain(layer, boards[order].astype(np.int32 if layer.space.size < 1 << 31 else np.int64), levels, report)
 
 
@@ -224,16 +228,30 @@ class _Layer:
 
     # --- which boards ----------------------------------------------------------------------------------------------
 
-    def possible(self) -> Ints:
-        """Indices of all possible boards, ascending."""
+    def possible(self) -> tuple[Ints, NDArray[np.int32]]:
+        """Indices of all possible boards, ascending, and their levels."""
 
-        def of_block(first: int) -> Ints:
+        def of_block(first: int) -> tuple[Ints, NDArray[np.int32]]:
             indices = np.arange(first, min(first + BLOCK, self.space.size))
-            can_be: NDArray[np.bool_] = np.broadcast_to(self.game.possible(self.space.columns(indices)), len(indices))
-            return np.asarray(indices[can_be])
+            columns = self.space.columns(indices)
+            can_be = np.flatnonzero(np.broadcast_to(self.game.possible(columns), len(indices)))
+            return indices[can_be], self._level(_some(columns, can_be))
 
-        found: Ints = np.concatenate(_each(of_block, range(0, self.space.size, BLOCK)))
+        indices, levels = zip(*_each(of_block, range(0, self.space.size, BLOCK)), strict=True)
+        return np.concatenate(indices), np.concatenate(levels)
+
+    def levels(self, boards: Ints) -> NDArray[np.int32]:
+        """The level of each board."""
+
+        def of_block(first: int) -> NDArray[np.int32]:
+            return self._level(self.space.columns(boards[first : first + BLOCK]))
+
+        found: NDArray[np.int32] = np.concatenate(_each(of_block, range(0, len(boards), BLOCK)))
         return found
+
+    def _level(self, columns: Columns) -> NDArray[np.int32]:
+        levels = self.game.level(columns)
+        return np.full(len(columns), 0 if levels is None else levels, dtype=np.int32)
 
     def reached(self, start: int) -> Ints:
         """Indices of the boards that play from ``start`` can come to, ascending."""
@@ -262,17 +280,6 @@ class _Layer:
 
     # --- what follows ----------------------------------------------------------------------------------------------
 
-    def levels(self, boards: Ints) -> NDArray[np.int32]:
-        """The level of each board."""
-
-        def of_block(first: int) -> NDArray[np.int32]:
-            block = boards[first : first + BLOCK]
-            levels = self.game.level(self.space.columns(block))
-            return np.full(len(block), 0 if levels is None else levels, dtype=np.int32)
-
-        found: NDArray[np.int32] = np.concatenate(_each(of_block, range(0, len(boards), BLOCK)))
-        return found
-
     def onward(self, boards: Indices, place: NDArray[np.int32], report: Report = lambda done: None) -> Onward:
         """What follows these boards, as places."""
         n = len(boards)
@@ -289,7 +296,7 @@ class _Layer:
             standing[block] = self.game.standing(columns)
             for root in np.unique(root_of[block]):
                 inside = np.flatnonzero(root_of[block] == root)
-                self._settle_root(some[inside], self.throws[root], place, codes, first + inside)
+                self._settle_root(_some(columns, inside), some[inside], self.throws[root], place, codes, first + inside)
             done += block.stop - first
             report(done / n)
 
@@ -297,9 +304,14 @@ class _Layer:
         return Onward(codes, root_of, standing)
 
     def _settle_root(
-        self, boards: Ints, throws: Throws, place: NDArray[np.int32], codes: NDArray[np.int32], rows: Ints
+        self,
+        columns: Columns,
+        boards: Ints,
+        throws: Throws,
+        place: NDArray[np.int32],
+        codes: NDArray[np.int32],
+        rows: Ints,
     ) -> None:
-        columns = self.space.columns(boards)
         for number, result in enumerate(throws.results):
             following, passed, ending = self._settled(columns, boards, result)
             where = place[following].astype(np.int64)
@@ -340,6 +352,8 @@ class _Layer:
             raise ModelError(f"ModelError: {self.game} shares a win in too fine parts")
         for row in rows:
             key = key * (said.per + 1) + row
+        if key.min() == key.max():
+            key = key[:1]  # mostly all end alike
         _, first, number = np.unique(key, return_index=True, return_inverse=True)
         found = []
         for place in first:
@@ -348,7 +362,12 @@ class _Layer:
                 raise ModelError(f"ModelError: result {result} of {self.game} gives shares that are not 1 together")
             with _NOTING:
                 found.append(self.endings.setdefault(shares, len(self.endings)))
-        return np.array(found)[number]
+        return np.array(found)[number]  # one for all where there is only one
+
+
+def _some(columns: Columns, where: Ints) -> Columns:
+    """Some boards of a block."""
+    return Columns({name: column[..., where] for name, column in columns.as_dict().items()})
 
 
 def _by_level(level_of: NDArray[np.int32]) -> tuple[Ints, Ints]:

@@ -33,11 +33,10 @@ Report = Callable[[float], None]
 
 WORKERS = 2
 WIDEST = 1e-9  # of a certified interval of a chance
-CLOSE = 2 * UNIT  # a component is done when a sweep changes nothing by more
+CLOSE = 1e-15  # a component is done when one more sweep would change no chance by more, and no length by a quarter
 MOST_SWEEPS = 100_000
-PATIENCE = 8  # sweeps without progress before a component is left to the certificate
 TOGETHER = 8192  # places from which two threads share a piece of work
-LARGE = 32_768  # boards of a component that two threads share
+FEW = 32_768  # boards of a component from which two threads share it
 
 
 @dataclass(frozen=True)
@@ -79,9 +78,9 @@ def eliminate(chain: Chain, report: Report = lambda done: None) -> Eliminated:
 def certified(chain: Chain, values: Floats, change: Floats) -> Eliminated:
     """The bounds that follow from the largest change of each column in one more backup, rounding included."""
     most_turns = float(values[:, -1].max(initial=0.0))
-    rounding = (2 * chain.n_results + 6) * UNIT
+    rounding = (chain.n_results + 4) * UNIT  # a product and a sum for each result, an ending's share, a division
     turn_error = float(change[-1]) + rounding * (most_turns + 1)
-    chance_error = float(change[:-1].max(initial=0.0)) + 2 * rounding
+    chance_error = float(change[:-1].max(initial=0.0)) + rounding
     gap = 2 * chance_error * most_turns / max(1 - turn_error, 1e-9)
     if not turn_error < 0.5 or not gap <= WIDEST:
         raise NotConverged(f"NotConverged: {chain.game}: intervals of {gap:.1e} reached, {WIDEST:.0e} wanted", gap)
@@ -129,9 +128,9 @@ class Level:
         sizes = parts.sizes
         for low, high in pairwise(parts.ranks.tolist()):
             chosen = parts.by_rank[low:high]
-            few = chosen[sizes[chosen] < LARGE]
+            few = chosen[sizes[chosen] < FEW]
             self._solve_few(few, parts, (*listed, divisor), int(sizes[few].sum()))
-            for component in chosen[sizes[chosen] >= LARGE].tolist():
+            for component in chosen[sizes[chosen] >= FEW].tolist():
                 members = np.sort(parts.order[parts.starts[component] : parts.starts[component + 1]])
                 _Large(self, component, members, listed, divisor).solve()
 
@@ -207,8 +206,8 @@ class _Large:
             members, component, *listed, level.seats, level.rows, self.constant, self.begin, self.ahead, self.ways
         )
         self.around = standing[members]
-        self.share = 1.0 / divisor[members]
-        self.x = self.constant * self.share
+        self.divisor = divisor[members]
+        self.x = self.constant / self.divisor
 
     def solve(self) -> None:
         """Fill in the rows of the members."""
@@ -226,18 +225,18 @@ class _Large:
             for seat in range(seats):
                 most = max(
                     most,
-                    kernels.sweep_seat(seat, low, high, *listed, self.around, self.share, self.constant, self.x),
+                    kernels.sweep_seat(seat, low, high, *listed, self.around, self.divisor, self.constant, self.x),
                 )
                 team.sync()
             return most
 
-        self._until_still(rank, team, around)
+        self._until_still(rank, team, CLOSE, around)
         for column in range(seats, len(self.x)):
-            beside = (low, high, *listed, self.share, self.constant[column], self.x[column])
-            self._until_still(rank, team, partial(kernels.sweep_beside, *beside))
+            beside = (low, high, *listed, self.divisor, self.constant[column], self.x[column])
+            self._until_still(rank, team, CLOSE / 4, partial(kernels.sweep_beside, *beside))
 
-    def _until_still(self, rank: int, team: Team, sweep: Callable[[], float]) -> None:
-        """Sweep until nothing moves any more."""
+    def _until_still(self, rank: int, team: Team, close: float, sweep: Callable[[], float]) -> None:
+        """Sweep until one more sweep would move nothing by more than ``close``."""
         if rank == 0:
             self._moved = np.zeros(team.workers)
         least, waited = np.inf, 0
@@ -249,7 +248,7 @@ class _Large:
             most = float(self._moved.max())
             team.sync()
             self.level.swept += len(self.members) if rank == 0 else 0
+            if self.level.kernels.is_still(most, least, close) or waited >= self.level.kernels.PATIENCE:
+                return
             waited = 0 if most < least else waited + 1
             least = min(least, most)
-            if most <= CLOSE or waited >= PATIENCE:
-                return

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from rollwise.solver.turn.compiled import compiled
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def strong(start: Any, target: Any, beside: int, order: Any, starts: Any, of: Any) -> int:
     """Tarjan's components, each after those it leads to; returns how many there are.
 
@@ -64,7 +65,7 @@ def strong(start: Any, target: Any, beside: int, order: Any, starts: Any, of: An
     return count
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def rank(start: Any, target: Any, beside: int, order: Any, starts: Any, of: Any, ranks: Any) -> int:
     """Fills the rank of each component, one more than the highest of those it leads to; returns the number of ranks."""
     most = -1

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from rollwise.solver.chains.odds import odds
 from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
 from rollwise.solver.game.model import Boards, Columns, End, Settled, TurnGame, Word, named
+from rollwise.solver.order.components import components, strong_components
 from rollwise.solver.reference.flatten import seat_turn
 from rollwise.solver.turn.graph import compile_turn
 from tests.sizes import ODDS, SIZES, Size, cases
@@ -150,7 +152,7 @@ def test_sweeps_shared_by_threads_come_to_the_same(size: Size, monkeypatch: pyte
     steps = chain_of(size)
     alone = eliminate(steps)
     monkeypatch.setattr(values, "TOGETHER", 1)
-    monkeypatch.setattr(values, "LARGE", 30)
+    monkeypatch.setattr(values, "FEW", 30)
     shared = eliminate(steps)
     slack = alone.chance_error + shared.chance_error
     turns = alone.values[:, -1:] * 1.01
@@ -268,6 +270,36 @@ def test_shares_must_be_one_together() -> None:
         toy("uneven")
 
 
+@dataclass(frozen=True)
+class Backwards(Toy):
+    """A toy whose turns lead to a lower level."""
+
+    def level(self, board: Columns) -> Any:
+        return 1 - board.place
+
+
+def test_a_level_that_falls_is_refused() -> None:
+    made = Backwards("drawn")
+    with pytest.raises(ModelError, match="to a board of a lower level"):
+        eliminate(lay_out(made, compile_turn(made)))
+
+
+@pytest.mark.parametrize("lengths", [True, False])
+def test_the_distribution_of_the_length_is_left_out_where_it_is_not_asked_for(lengths: bool) -> None:
+    found = odds(toy("drawn"), 0, lengths=lengths)
+    assert (found.lengths is not None) == lengths
+    told = found.quantities((0, 1, 2), 3, "win")
+    assert list(told) == ["win", "shared", "length"] + ["length_distribution"] * lengths
+    assert list(odds_module.as_quantities({name: quantity.plain() for name, quantity in told.items()})) == list(told)
+    assert ("propagation" in found.method) == lengths
+
+
+def test_lengths_are_followed_unasked_in_smaller_chains_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert odds(toy("drawn"), 0).lengths is not None
+    monkeypatch.setattr(odds_module, "LARGE", 2)
+    assert odds(toy("drawn"), 0).lengths is None
+
+
 def test_steps_off_the_boards_are_refused() -> None:
     with pytest.raises(ModelError, match="leads off the boards"):
         toy("off")
@@ -325,3 +357,34 @@ def test_the_radius_grows_with_the_turns_to_come() -> None:
 
 def test_the_classes_of_seat_games_name_what_shares_are_of() -> None:
     assert game_class("bouncer").outcome == "win"
+
+
+# --- components ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_compiled_components_are_those_of_scipy_and_lead_to_lower_ranks(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    n = int(draw.integers(1, 60))
+    source = np.sort(draw.integers(0, n, int(draw.integers(0, 3 * n))))
+    target = draw.integers(0, n, len(source))
+    start = np.searchsorted(source, np.arange(n + 1)).astype(np.int32)
+    found = strong_components(start, (target << 4 | 3).astype(np.int32), 4)
+    theirs, _ = components(n, source, target)
+    assert len(np.unique(found.of * n + theirs)) == len(found.sizes) == theirs.max() + 1
+    assert sorted(found.order.tolist()) == list(range(n))
+    ranks = np.repeat(np.arange(len(found.ranks) - 1), np.diff(found.ranks))[np.argsort(found.by_rank)][found.of]
+    across = found.of[source] != found.of[target]
+    assert (ranks[source[across]] > ranks[target[across]]).all()
+    for component, (low, high) in enumerate(pairwise(found.starts.tolist())):
+        assert (found.of[found.order[low:high]] == component).all()
+
+
+def test_a_long_line_of_nodes_does_not_run_out_of_stack() -> None:
+    n = 300_000
+    start = np.arange(n + 1, dtype=np.int32)
+    ring = strong_components(start, ((np.arange(n) + 1) % n).astype(np.int32))
+    assert ring.sizes.tolist() == [n]
+    line = strong_components(np.minimum(start, n - 1), np.arange(1, n, dtype=np.int32))
+    assert len(line.sizes) == n
+    assert line.order[0] == n - 1
