@@ -65,11 +65,12 @@ def takes(box: str, dice: Roll, opened: bool) -> bool:
 
 @cache
 def assignments(roll: Roll, boxes: tuple[str, ...]) -> frozenset[tuple[tuple[str, Roll], ...]]:
-    """Every way to put each die into some box or nowhere: the boxes used, with their dice."""
+    """Every way to put dice into boxes that may take them, once opened, or nowhere: the boxes used, with their dice."""
     found = set()
     for choice in product((NOWHERE, *boxes), repeat=5):
         given = {box: tuple(d for d, where in zip(roll, choice, strict=True) if where == box) for box in boxes}
-        found.add(tuple((box, dice) for box, dice in given.items() if dice))
+        if all(takes(box, dice, True) for box, dice in given.items() if dice):
+            found.add(tuple((box, dice) for box, dice in given.items() if dice))
     return frozenset(found)
 
 

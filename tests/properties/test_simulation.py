@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rollwise.games.registry import game
+from rollwise.games.registry import REGISTRY, game
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
@@ -49,7 +49,23 @@ PLAYED = [
     Series("drop-dead", {}, 40_000, 0.3),
     Series("six-by-6", {}, 60_000, 0.1),
     Series("six-by-6", {"posting": "free"}, 60_000, 0.1),
+    # turns until a player alone is out or home; chips that a bet of ten brings back
+    Series("slam", {}, 30_000, 0.3),
+    Series("martinetti", {}, 30_000, 0.3),
+    Series("dice-roulette", {}, 60_000, 0.5),
+    Series("high-dice", {}, 60_000, 0.02),
 ]
+ELSEWHERE = {
+    "pay-the-rent": "pots are played by hand in tests/rules/test_pay_the_rent.py: they have no one value",
+    **dict.fromkeys(
+        (name for name in REGISTRY if getattr(game(name), "seats", 0)), "tests/properties/test_luck_simulation.py"
+    ),
+}
+
+
+def test_every_game_is_played() -> None:
+    assert {series.name for series in PLAYED} | ELSEWHERE.keys() == set(REGISTRY)
+    assert not {series.name for series in PLAYED} & ELSEWHERE.keys()
 
 
 @pytest.mark.parametrize("series", PLAYED, ids=lambda series: f"{series.name} {series.parameters}")

@@ -29,7 +29,7 @@ from tests.sizes import ASK, CHECK, EXPORT, PROOFS, RUN, SIZES, Size, cases, cho
 
 Question = dict[str, Any]
 ROOT = Path(__file__).parents[2]
-N_QUESTIONS = 6
+N_QUESTIONS = 2  # beside the start
 N_ROWS = 12
 
 # --- the list ------------------------------------------------------------------------------------------------------
