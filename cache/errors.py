@@ -34,6 +34,10 @@ class MissingSource(StoreError):
     """A module to fingerprint has no source file."""
 
 
+for _error in (StoreError, DamagedEntry, EntryBusy, MissingSource):
+    _error.__module__ = "rollwise"  # where users import them from; a traceback names it
+
+
 @contextmanager
 def explained(action: str, path: str | os.PathLike[str]) -> Iterator[None]:
     """Turn an ``OSError`` inside the block into a ``StoreError`` that says what was tried, where, and why it failed."""

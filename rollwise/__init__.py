@@ -5,46 +5,107 @@
 >>> advice.best, round(advice.value, 6)
 (['roll'], 0.84159)
 
-The names below are all there is to learn: ``ask``, ``solve``, ``export``, ``compare``, ``odds``, ``forecast``,
-``verify``, ``list_games``.
+The functions are all there is to learn: ``ask``, ``solve``, ``export``, ``compare``, ``odds``, ``forecast``,
+``verify``, ``list_games``. The other names below are what they return (``Advice``, made of ``MoveAdvice`` and
+``Quantity``, and so on) and what they raise: ``RollwiseError`` and its kinds, of which ``BadInput`` is anything from
+outside that does not fit, and ``StoreError`` and its kinds, from the cache.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rollwise.answer import Advice, MoveAdvice
     from rollwise.asking import ask
+    from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError
     from rollwise.catalogue import list_games
-    from rollwise.comparing import compare
-    from rollwise.exporting.writing import export
-    from rollwise.forecasting import forecast
+    from rollwise.comparing import Comparison, compare
+    from rollwise.exporting.writing import Exported, export
+    from rollwise.forecasting import FinalScore, forecast
+    from rollwise.games.claims import Verdict
+    from rollwise.solver.game.errors import (
+        BadInput,
+        DiceError,
+        ModelError,
+        NotConverged,
+        ParameterError,
+        RollwiseError,
+        StateError,
+        TooLarge,
+        UnknownGame,
+        UnknownName,
+    )
+    from rollwise.solver.game.solution import Quantity
     from rollwise.solving import solve
-    from rollwise.turn_odds import odds
+    from rollwise.turn_odds import BestOdds, TurnOdds, odds
     from rollwise.verifying import verify
 
-__all__ = ["ask", "compare", "export", "forecast", "list_games", "odds", "solve", "verify"]
+__all__ = [
+    "Advice",
+    "BadInput",
+    "BestOdds",
+    "Comparison",
+    "DamagedEntry",
+    "DiceError",
+    "EntryBusy",
+    "Exported",
+    "FinalScore",
+    "MissingSource",
+    "ModelError",
+    "MoveAdvice",
+    "NotConverged",
+    "ParameterError",
+    "Quantity",
+    "RollwiseError",
+    "StateError",
+    "StoreError",
+    "TooLarge",
+    "TurnOdds",
+    "UnknownGame",
+    "UnknownName",
+    "Verdict",
+    "ask",
+    "compare",
+    "export",
+    "forecast",
+    "list_games",
+    "odds",
+    "solve",
+    "verify",
+]
 # No module has the name of a function: importing it would put the module in the function's place.
-_HOME = {
-    "ask": "asking",
-    "compare": "comparing",
-    "export": "exporting.writing",
-    "forecast": "forecasting",
-    "list_games": "catalogue",
-    "odds": "turn_odds",
-    "solve": "solving",
-    "verify": "verifying",
+_NAMES = {
+    "answer": "Advice MoveAdvice",
+    "asking": "ask",
+    "cache.errors": "DamagedEntry EntryBusy MissingSource StoreError",
+    "catalogue": "list_games",
+    "comparing": "Comparison compare",
+    "exporting.writing": "Exported export",
+    "forecasting": "FinalScore forecast",
+    "games.claims": "Verdict",
+    "solver.game.errors": (
+        "BadInput DiceError ModelError NotConverged ParameterError RollwiseError StateError TooLarge UnknownGame "
+        "UnknownName"
+    ),
+    "solver.game.solution": "Quantity",
+    "solving": "solve",
+    "turn_odds": "BestOdds TurnOdds odds",
+    "verifying": "verify",
 }
+_HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
+if not TYPE_CHECKING:  # who reads types shall hear of a name that is not there
 
-def __getattr__(name: str) -> Any:
-    """Fetch a public name when it is first used, so that a question does not load what only an export needs."""
-    if name not in _HOME:
-        raise AttributeError(f"module 'rollwise' has no attribute '{name}'")
-    function = getattr(import_module(f"rollwise.{_HOME[name]}"), name)
-    globals()[name] = function
-    return function
+    def __getattr__(name: str) -> object:
+        """Fetch a public name when it is first used, so that a question does not load what only an export needs."""
+        from importlib import import_module
+
+        if name not in _HOME:
+            raise AttributeError(f"module 'rollwise' has no attribute '{name}'")
+        found = getattr(import_module(f"rollwise.{_HOME[name]}"), name)
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.answer import Advice, MoveAdvice
-from rollwise.door import check_board, the_fields, the_game
+from rollwise.door import as_said, check_board, the_fields, the_game
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.model import Position, TurnGame
@@ -24,30 +24,39 @@ from rollwise.text import shown_state
 
 
 def ask(
-    game: str, params: Mapping[str, Any] | None = None, *, exact: bool = False, all_moves: bool = False, **state: Any
+    game: str,
+    params: Mapping[str, Any] | None = None,
+    *,
+    exact: bool = False,
+    all_moves: bool = False,
+    state: Mapping[str, Any] | None = None,
+    **fields: Any,
 ) -> Advice:
     """The moves of a state, best first, each with its value, certified bounds and loss.
 
-    ``params`` are rule parameters, ``state`` the fields of the question (``rollwise rules GAME`` lists both; those left
-    out have their value at the start). Solves the game on first use and answers from the cache after that. ``exact``
-    adds fractions where the game is small enough; a game for one player that always moves on is then solved from this
-    state only, in fractions, and nothing is kept. ``all_moves`` lists moves too that are worse than another on every
-    board, where a game has such (Killer: the same boxes for fewer points). Raises ``BadInput`` (one line) for anything
-    that cannot be.
+    ``params`` are rule parameters, ``fields`` say the state (``rollwise rules GAME`` lists both; fields left out have
+    their value at the start), or ``state`` does, the same in one mapping: for programs, and for fields that have the
+    name of an argument. Solves the game on first use and answers from the cache after that. ``exact`` adds fractions
+    where the game is small enough; a game for one player that always moves on is then solved from this state only, in
+    fractions, and nothing is kept. ``all_moves`` lists moves too that are worse than another on every board, where a
+    game has such (Killer: the same boxes for fewer points). Raises ``BadInput`` (one line) for anything that cannot
+    be.
 
     >>> advice = ask("pig", {"target": 10}, mine=7, theirs=9, turn=3)
     >>> advice.best, advice.value
     (['hold'], 1.0)
+    >>> ask("pig", {"target": 10}, state={"mine": 7, "theirs": 9, "turn": 3}).best
+    ['hold']
     """
     made = the_game(game, params)
-    fields = the_fields(made, state)
-    position = made.locate(**fields)
+    given = the_fields(made, as_said(state, fields))
+    position = made.locate(**given)
     check_board(made, position.board)
     if exact:
-        told = kind_of(made).ask_exactly(made, position, all_moves, reachable(made, fields, position))
+        told = kind_of(made).ask_exactly(made, position, all_moves, reachable(made, given, position))
         if told is not None:
-            return _advice(made, fields, position, told, {})
-    return answer(made, fields, position, exact, all_moves)
+            return _advice(made, given, position, told, {})
+    return answer(made, given, position, exact, all_moves)
 
 
 def answer(

@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import click
 import typer
 
-from rollwise.solver.game.errors import BadInput, RollwiseError, UnknownName
+from rollwise.cache.errors import StoreError
+from rollwise.solver.game.errors import BadInput, RollwiseError
 
 LONGEST = 600  # characters of a message
 INTERRUPTED = 130  # typer lets no Ctrl-C through, but ends with this code
@@ -120,19 +121,11 @@ def ask_command(
     from rollwise.text import advice_lines
 
     fields = split(state or [], "field")
-    _no_argument_names(game, fields)
-    advice = ask(game, split(p or [], "parameter"), exact=exact, all_moves=all_moves, **fields)
+    advice = ask(game, split(p or [], "parameter"), exact=exact, all_moves=all_moves, state=fields)
     if as_json:
         show_json(advice.plain())
     else:
         show(advice_lines(advice, title(game)))
-
-
-def _no_argument_names(game: str, fields: dict[str, str]) -> None:
-    """Fields travel as keyword arguments: a field called like one of ours is no field of any game."""
-    for name in fields:
-        if name in ("game", "params", "exact", "all_moves", "output", "format", "all", "levels", "at_least"):
-            raise UnknownName(f"{game} has no field '{name}'; 'rollwise rules {game}' shows them")
 
 
 @app.command("solve")
@@ -186,9 +179,8 @@ def export_command(
     if not output:
         raise BadInput("BadInput: say where to write: --output FILE.parquet (or .csv, .jsonl), or FOLDER/")
     fields = split(state or [], "field")
-    _no_argument_names(game, fields)
     made = export(
-        game, output, split(p or [], "parameter"), format=file_format, all=everything, levels=levels, **fields
+        game, output, split(p or [], "parameter"), format=file_format, all=everything, levels=levels, state=fields
     )
     if as_json:
         show_json(
@@ -271,8 +263,7 @@ def forecast_command(
     from rollwise.text import forecast_lines
 
     fields = split(state or [], "field")
-    _no_argument_names(game, fields)
-    found = forecast(game, split(p or [], "parameter"), at_least=at_least or (), **fields)
+    found = forecast(game, split(p or [], "parameter"), at_least=at_least or (), state=fields)
     if as_json:
         show_json(found.plain())
     else:
@@ -413,11 +404,8 @@ def main() -> None:
     except OSError as error:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  what is left in the old one cannot be written either
         code = fail(f"the answer cannot be written: {error.strerror}", 1)
-    except Exception as error:
-        if type(error).__module__.startswith("rollwise.cache"):
-            code = fail(str(error), 1)
-        else:
-            raise
+    except StoreError as error:
+        code = fail(str(error), 1)
     sys.exit(code or 0)
 
 

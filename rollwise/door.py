@@ -62,6 +62,18 @@ def _value(game: str, field: dataclasses.Field[Any], given: Any) -> Any:
     return given
 
 
+def as_said(state: object, fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The fields of a question, said one by one or as ``state``, one mapping (None: not said so); BadInput for both."""
+    if state is None:
+        return fields
+    if not isinstance(state, Mapping) or not all(isinstance(name, str) for name in state):
+        raise BadInput(f"BadInput: state is a mapping of field names to values, got {state!r}")
+    if fields:
+        said = ", ".join(f"{name}=" for name in fields)
+        raise BadInput(f"BadInput: a state is said by state= or field by field, not both; got state= and {said}")
+    return state
+
+
 def the_fields(game: TurnGame, given: Mapping[str, Any]) -> dict[str, Any]:
     """Checked field values of a question; raises UnknownName, StateError or DiceError."""
     known = {field.name: field for field in game.fields()}

@@ -14,7 +14,7 @@ import numpy as np
 from rollwise.asking import understood
 from rollwise.cache.fingerprint import fingerprint
 from rollwise.cache.store import Store, StoreError
-from rollwise.door import check_board, the_fields, the_game
+from rollwise.door import as_said, check_board, the_fields, the_game
 from rollwise.games.registry import find
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput, ModelError, StateError
@@ -71,12 +71,18 @@ class FinalScore:
 
 
 def forecast(
-    game: str, params: Mapping[str, Any] | None = None, *, at_least: int | Iterable[int] = (), **state: Any
+    game: str,
+    params: Mapping[str, Any] | None = None,
+    *,
+    at_least: int | Iterable[int] = (),
+    state: Mapping[str, Any] | None = None,
+    **fields: Any,
 ) -> FinalScore:
     """How a game played alone ends under its best play, from the start or from a state before a throw.
 
-    ``at_least``: scores whose chance of being reached is asked for, beside those of round numbers. Raises BadInput (one
-    line) for a game without such a score, and for a state in the middle of a turn.
+    The state is said by ``fields``, or by ``state``, the same in one mapping. ``at_least``: scores whose
+    chance of being reached is asked for, beside those of round numbers. Raises BadInput (one line) for a game without
+    such a score, and for a state in the middle of a turn.
 
     >>> told = forecast("shut-the-box", at_least=1)
     >>> round(told.quantities["mean_score"].value, 6), round(told.quantities["at_least"].value["1"], 6)
@@ -84,15 +90,15 @@ def forecast(
     """
     made = the_game(game, params)
     scores = _scores(at_least)
-    fields = the_fields(made, state)
-    position = made.locate(**fields)
+    given = the_fields(made, as_said(state, fields))
+    position = made.locate(**given)
     board = check_board(made, position.board)
 
     def fits(graph: TurnGraph) -> None:
         kind_of(made).require_forecast(made, graph)
         _require_turn_start(made, position, board)
 
-    return asked(made, fits, lambda solved: _told(solved, fields, position, board, scores))
+    return asked(made, fits, lambda solved: _told(solved, given, position, board, scores))
 
 
 def _scores(at_least: int | Iterable[int]) -> tuple[int, ...]:

@@ -70,7 +70,7 @@ def check_ledger(output: str | Path) -> Path:
 
     >>> check_ledger("missing/ledger.md")
     Traceback (most recent call last):
-    rollwise.solver.game.errors.BadInput: missing/ledger.md can not be written: there is no folder 'missing'
+    rollwise.BadInput: missing/ledger.md can not be written: there is no folder 'missing'
     """
     if str(output) == "-":
         raise BadInput("BadInput: the ledger is written to a file: --output ledger.md")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rollwise.cache.store import Store
-from rollwise.door import the_game
+from rollwise.door import as_said, the_game
 from rollwise.exporting.decisions import WAYS, Fields, Interwoven, Slice, the_slice
 from rollwise.exporting.files import (
     TableFile,
@@ -59,9 +59,10 @@ def export(
     format: str | None = None,
     all: bool = False,
     levels: Any = None,
-    **state: Any,
+    state: Mapping[str, Any] | None = None,
+    **fields: Any,
 ) -> Exported:
-    """Write every decision of the slice that the fields in ``state`` name, a row each, to ``output``.
+    """Write every decision of the slice that ``fields`` (or ``state``, the same in one mapping) name, a row each.
 
     A decision belongs to the slice if its fields agree with all those given (``mine=8400, theirs=6300`` fixes the
     scores, ``roll=...`` the roll, ``roll="none"`` wants decisions before the throw); without any, every board that can
@@ -78,7 +79,7 @@ def export(
 
     >>> export("pig", "missing/pig.parquet", {"target": 10})
     Traceback (most recent call last):
-    rollwise.solver.game.errors.BadInput: missing/pig.parquet can not be written: there is no folder 'missing'
+    rollwise.BadInput: missing/pig.parquet can not be written: there is no folder 'missing'
     """
     began = time.perf_counter()
     path, by_level = Path(output), is_folder(output)
@@ -88,7 +89,7 @@ def export(
     made = the_game(game, params)
     if not kind_of(made).chooses:
         raise BadInput(f"BadInput: {game} has no decisions to export")
-    given = the_slice(made, state)
+    given = the_slice(made, as_said(state, fields))
     wanted = None if levels is None else Levels.of(levels)
     target = check_folder(path) if by_level else check_output(path)
 

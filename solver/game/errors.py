@@ -45,6 +45,10 @@ class NotConverged(RollwiseError):
         super().__init__(message)
         self.gap = gap
 
+    def __reduce__(self) -> tuple[type[NotConverged], tuple[str, float]]:
+        """Both, so that the error survives a trip between processes."""
+        return type(self), (str(self), self.gap)
+
 
 class TooLarge(RollwiseError):
     """The question is well put, but its answer in this form would not fit or not end in time."""
@@ -52,3 +56,10 @@ class TooLarge(RollwiseError):
 
 class ModelError(RollwiseError):
     """A game file breaks the rules for game files; the message names the state."""
+
+
+for _error in (
+    *(RollwiseError, BadInput, UnknownGame, UnknownName, ParameterError, DiceError, StateError),
+    *(NotConverged, TooLarge, ModelError),
+):
+    _error.__module__ = "rollwise"  # where users import them from; a traceback names it

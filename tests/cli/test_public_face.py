@@ -1,0 +1,206 @@
+"""The public face: names, types as others see them, and a state said in one mapping."""
+
+from __future__ import annotations
+
+import importlib.util
+import pickle
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rollwise
+from rollwise.asking import ask
+from rollwise.cache import errors as cache_errors
+from rollwise.exporting.writing import export
+from rollwise.forecasting import forecast
+from rollwise.solver.game import errors
+from rollwise.solver.game.fields import Number
+from tests.typed import user_program
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = ROOT / "tests" / "typed" / "user_program.py"
+ERRORS = sorted(
+    {
+        found.__name__
+        for module in (errors, cache_errors)
+        for found in vars(module).values()
+        if isinstance(found, type) and issubclass(found, Exception)
+    }
+)
+Run = Callable[..., tuple[int, str, str]]
+
+# --- names ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_every_error_is_a_public_name_and_a_traceback_says_that_name(name: str) -> None:
+    error: type[Exception] = getattr(rollwise, name)
+    made = error("key", "reason") if name == "DamagedEntry" else error(*("gap", 0.5)[: 1 + (name == "NotConverged")])
+    assert "".join(traceback.format_exception_only(made)).startswith(f"rollwise.{name}: ")
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_an_error_survives_a_trip_between_processes(name: str) -> None:
+    error: type[Exception] = getattr(rollwise, name)
+    made = error("key", "reason") if name == "DamagedEntry" else error(*("gap", 0.5)[: 1 + (name == "NotConverged")])
+    back = pickle.loads(pickle.dumps(made))
+    assert (type(back), str(back), vars(back)) == (error, str(made), vars(made))
+
+
+def test_what_functions_return_is_a_public_name() -> None:
+    advice = rollwise.ask("pig", {"target": 4}, turn=2)
+    assert type(advice) is rollwise.Advice
+    assert advice.moves
+    assert {type(move) for move in advice.moves} == {rollwise.MoveAdvice}
+    luck = rollwise.solve("big-six", {"players": 2})
+    assert {type(quantity) for quantity in luck.quantities.values()} == {rollwise.Quantity}
+
+
+def test_names_are_fetched_when_they_are_used() -> None:
+    script = "import sys, rollwise; print(sorted(name for name in sys.modules if name.startswith('rollwise.')))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+# --- types ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_program_with_types_runs(tmp_path: Path) -> None:
+    told = user_program.main(tmp_path)
+    assert told[:4] == [True, ["hold", "roll"], "36/43", _unknown_game()]
+    assert told[-3:] == ["1/1296", {"confirmed"}, ["aces-in-the-pot", "big-six"]]
+
+
+def _unknown_game() -> str:
+    with pytest.raises(rollwise.UnknownGame) as raised:
+        rollwise.ask("pigg")
+    return f"UnknownGame: {raised.value}"
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """What mypy --strict says of a program where rollwise is a package among others that are installed."""
+    if importlib.util.find_spec("mypy") is None:
+        pytest.skip("mypy is not installed: .ci/run has it")
+    folder = tmp_path_factory.mktemp("outside")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "env"], check=True)
+    python = folder / "env" / "bin" / "python"
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    packages = subprocess.run([python, "-c", where], capture_output=True, text=True, check=True).stdout.strip()
+    (Path(packages) / "rollwise.pth").write_text(f"{ROOT}\n")
+
+    def said(program: str) -> str:
+        (folder / "program.py").write_text(program)
+        words = ["mypy", "--strict", "--no-color-output", "--python-executable", str(python), "program.py"]
+        done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, cwd=folder, check=False)
+        return done.stdout
+
+    return said
+
+
+def test_types_are_seen_from_outside(installed: Callable[[str], str]) -> None:
+    assert installed(PROGRAM.read_text()) == "Success: no issues found in 1 source file\n"
+
+
+def test_a_program_that_misuses_the_face_is_told(installed: Callable[[str], str]) -> None:
+    program = (
+        'import rollwise\nadvice = rollwise.ask("pig", state={"turn": 4})\nadvice.best.sort()\nadvice.bets\n'
+        'rollwise.ask("pig", state=4)\nrollwise.aks("pig")\n'
+    )
+    told = installed(program).splitlines()
+    assert [line.split(": ")[0] for line in told if "error" in line][:-1] == [f"program.py:{n}" for n in (3, 4, 5, 6)]
+
+
+# --- a state in one mapping ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda folder, **said: ask("pig", {"target": 6}, **said),
+        lambda folder, **said: forecast("shut-the-box", **said),
+        lambda folder, **said: export("pig", folder / "pig.csv", {"target": 6}, **said),
+    ],
+    ids=["ask", "forecast", "export"],
+)
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"state": {"turn": 2}, "mine": 1}, "a state is said by state= or field by field, not both; got state= and mi"),
+        ({"state": {}, "mine": 1}, "a state is said by state= or field by field, not both"),
+        ({"state": 4}, "state is a mapping of field names to values, got 4"),
+        ({"state": "turn=4"}, "state is a mapping of field names to values, got 'turn=4'"),
+        ({"state": {4: 4}}, "state is a mapping of field names to values, got {4: 4}"),
+        ({"state": {"their": 4}}, "has no field 'their'"),
+        ({"state": {"game": 4}}, "has no field 'game'"),
+    ],
+)
+def test_a_state_that_cannot_be_is_refused_in_one_line(
+    call: Callable[..., object], said: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    with pytest.raises(rollwise.BadInput) as raised:
+        call(tmp_path, **said)
+    assert told in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_state_in_one_mapping_is_the_state_field_by_field(tmp_path: Path) -> None:
+    params, fields = {"target": 10}, {"mine": 7, "theirs": 5, "turn": 2}
+    whole, parts = ask("pig", params, state=fields), ask("pig", params, mine=7, theirs=5, turn=2)
+    assert whole.plain() == parts.plain()
+    export("pig", tmp_path / "whole.csv", params, state={"turn": 2})
+    export("pig", tmp_path / "parts.csv", params, turn=2)
+    assert (tmp_path / "whole.csv").read_bytes() == (tmp_path / "parts.csv").read_bytes()
+    everything = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    told = forecast("shut-the-box", state={"open": everything})
+    assert told.quantities == forecast("shut-the-box", open=everything).quantities
+
+
+ARGUMENTS = ("game", "params", "exact", "all_moves", "state", "output", "format", "all", "levels", "at_least")
+
+
+@dataclass(frozen=True)
+class Reserved:
+    """Stands for a game with a field of any name."""
+
+    name = "pig"
+
+    def fields(self) -> list[Number]:
+        return [Number(name, "a field", 0, 9) for name in ARGUMENTS]
+
+    def locate(self, **given: int) -> None:
+        raise rollwise.StateError(f"heard {given}")
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_a_field_may_have_the_name_of_an_argument(name: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rollwise import asking, forecasting
+
+    for module in (asking, forecasting):
+        monkeypatch.setattr(module, "the_game", lambda name, params: Reserved())
+    for call in (ask, forecast):
+        with pytest.raises(rollwise.StateError, match=f"heard {{'{name}': 3}}"):
+            call("pig", state={name: 3})
+    for command in ("ask", "forecast"):
+        assert run(command, "pig", f"{name}=3") == (2, "", f"StateError: heard {{'{name}': 3}}\n")
+
+
+def test_an_unknown_field_of_that_name_is_told_at_the_terminal(run: Run) -> None:
+    for name in ARGUMENTS:
+        code, _, error = run("ask", "pig", f"{name}=3")
+        assert (code, error.count("\n")) == (2, 1)
+        assert f"UnknownName: pig has no field '{name}'" in error
+
+
+def test_a_cache_that_cannot_be_read_is_one_line(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "file" / "cache"))
+    code, _, error = run("cache", "list")
+    assert (code, error.count("\n")) == (1, 1)
+    assert "ROLLWISE_CACHE" in error

@@ -1,0 +1,83 @@
+"""A program as a user writes it, with types: mypy --strict reads it from outside, and the tests run it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, assert_type
+
+import rollwise
+
+
+def should_roll(state: dict[str, Any]) -> bool:
+    """Is rolling among the best moves?"""
+    advice: rollwise.Advice = rollwise.ask("pig", {"target": 10}, state=state)
+    assert_type(advice.best, list[str] | None)
+    return advice.best is not None and "roll" in advice.best
+
+
+def losses(advice: rollwise.Advice) -> dict[str, float]:
+    """What every move loses."""
+    moves: list[rollwise.MoveAdvice] = advice.moves or []
+    return {move.move: move.loss for move in moves}
+
+
+def fraction(game: str, params: dict[str, int]) -> Fraction:
+    """The exact value of a game."""
+    exact = rollwise.solve(game, params, exact=True).exact
+    assert_type(exact, str | None)
+    return Fraction(exact or 0)
+
+
+def why_not(game: str) -> str:
+    """What is wrong with this name."""
+    try:
+        rollwise.ask(game)
+    except rollwise.UnknownGame as error:
+        return error.line()
+    except (rollwise.RollwiseError, rollwise.StoreError) as error:
+        return str(error)
+    return ""
+
+
+def gap_reached(error: rollwise.NotConverged) -> float:
+    """How narrow the interval became."""
+    return assert_type(error.gap, float)
+
+
+def written(folder: Path) -> int:
+    """How many decisions a policy has."""
+    exported: rollwise.Exported = rollwise.export("pig", folder / "pig.csv", {"target": 4}, state={"turn": 2})
+    return exported.rows
+
+
+def quantities(advice: rollwise.Advice) -> dict[str, rollwise.Quantity]:
+    """The odds of a game of pure luck."""
+    return assert_type(advice.quantities, dict[str, rollwise.Quantity])
+
+
+def main(folder: Path) -> list[Any]:
+    """Everything above, once."""
+    comparison: rollwise.Comparison = rollwise.compare("pig", "keep-pace", {"target": 4})
+    final: rollwise.FinalScore = rollwise.forecast("shut-the-box", at_least=1)
+    turn: rollwise.TurnOdds = rollwise.odds("yahtzee", boxes="yahtzee", rolls=1)
+    checked: list[rollwise.Verdict] = rollwise.verify("ten-thousand")
+    return [
+        should_roll({"turn": 4}),
+        list(losses(rollwise.ask("pig", {"target": 10}, mine=7, theirs=9, turn=3))),
+        str(fraction("pig", {"target": 3})),
+        why_not("pigg"),
+        written(folder),
+        "win_share" in " ".join(quantities(rollwise.solve("big-six", {"players": 2}))),
+        comparison.game,
+        final.game,
+        turn.odds[0].best.exact,
+        {verdict.verdict for verdict in checked},
+        [game["name"] for game in rollwise.list_games()][:2],
+    ]
+
+
+if __name__ == "__main__":
+    import sys
+
+    print(main(Path(sys.argv[1])))
