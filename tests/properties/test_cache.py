@@ -340,6 +340,16 @@ def test_a_strange_manifest_with_a_right_checksum_is_damage(
         store.read(key)
 
 
+def test_an_array_is_read_from_the_folder_of_its_entry_only(store: Store, key: str, file: Path) -> None:
+    manifest = file.parent / "manifest.json"
+    document = json.loads(manifest.read_text())
+    document["arrays"]["../rows"] = document["arrays"].pop("rows")
+    manifest.write_text(json.dumps({**document, "checksum": seal(document)}))
+    file.rename(file.parent.parent / "rows.npy")  # whole, and where that name leads
+    with pytest.raises(DamagedEntry, match="has a wrong one"):
+        store.read(key)
+
+
 @pytest.mark.parametrize(("field", "value"), [("dtype", "<i8"), ("shape", [N_ROWS * 2]), ("shape", [2, N_ROWS])])
 def test_header_and_manifest_must_agree(store: Store, key: str, file: Path, field: str, value: Any) -> None:
     manifest = file.parent / "manifest.json"

@@ -15,11 +15,12 @@ from rollwise.solver.boards.table import solve_table
 from rollwise.solver.chains.chain import absorption
 from rollwise.solver.chains.layout import lay_out
 from rollwise.solver.exact.exact import solve_exact
-from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import OTHER, Boards, Columns, End, Settled, TurnGame, Word, named
 from rollwise.solver.kinds import KINDS, kind_of
 from rollwise.solver.kinds.kind import Tools
 from rollwise.solver.reference.walk import walk
+from rollwise.solver.turn import perspective
 from rollwise.solver.turn import settled as settled_module
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
@@ -162,6 +163,23 @@ def test_shares_that_are_none_are_refused(kind: str, shares: Any, per: int, want
     toy = says(kind, Settled(over=True, shares=shares, per=per))
     with pytest.raises(ModelError, match=wanted):
         solved(toy)
+
+
+def test_a_game_may_not_end_in_more_ways_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(perspective, "ROOM", 4)
+    constants = Constants(10)
+    codes = [constants.code(Fraction(worth)) for worth in range(3)]
+    assert len({*codes, constants.code(ILLEGAL)}) == 4
+    with pytest.raises(ModelError, match="more than 4 different worths"):
+        constants.code(Fraction(3))
+
+
+@pytest.mark.parametrize("bits", [1, 3])
+def test_boards_that_codes_cannot_name_are_refused(bits: int) -> None:
+    most = 2 ** (31 - bits) - perspective.ROOM - 1
+    assert Constants(most, bits).code(ILLEGAL) < 2**31
+    with pytest.raises(TooLarge, match="codes of 32 bits"):
+        Constants(most + 1, bits)
 
 
 # --- the same reading as those who share nothing with it --------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 
 from rollwise.games.registry import game
 from rollwise.solver.boards.sweep import BoardSolver
-from rollwise.solver.game.errors import ModelError, TooLarge
+from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
 from rollwise.solver.game.model import Boards, Chance, Choice, Columns, End, Go, Position, Settled, TurnGame, Word
 from rollwise.solver.reference import walk as walk_module
 from rollwise.solver.reference.walk import walk
@@ -238,3 +238,25 @@ def test_the_solver_refuses_a_board_without_a_legal_result() -> None:
     toy = Toy("stuck")
     with pytest.raises(ModelError, match="no legal result on"):
         BoardSolver(toy, compile_turn(toy), compiled=False).solve()
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
+@pytest.mark.parametrize("toy", [OneWay("back"), OneWay("rest"), Toy("back")], ids=["back", "rest", "back in levels"])
+def test_the_solver_refuses_a_turn_that_leads_to_a_board_not_solved_before(toy: Toy, compiled: bool) -> None:
+    with pytest.raises(ModelError, match="which comes no later"):
+        BoardSolver(toy, compile_turn(toy), compiled=compiled).solve()
+
+
+def test_bounds_that_are_wider_than_asked_are_not_given() -> None:
+    for toy in (Toy(), OneWay()):
+        widest = 2 * BoardSolver(toy, compile_turn(toy), compiled=False).solve().radius.max()
+        with pytest.raises(NotConverged, match="known to within"):
+            BoardSolver(toy, compile_turn(toy), tolerance=float(widest) / 100, compiled=False).solve()
+
+
+def test_no_board_is_left_without_a_bound() -> None:
+    solver = BoardSolver(Toy(), compile_turn(Toy()), compiled=False)
+    solver.solve()
+    solver.arrays.radius[1] = np.nan
+    with pytest.raises(NotConverged):
+        solver._result()

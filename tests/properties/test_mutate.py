@@ -1,0 +1,93 @@
+"""The script that switches checks off finds them, and what it is told to edit is still there."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts import mutate
+
+ROOT = Path(__file__).parents[2]
+MUTANTS = mutate.mutants()
+NAMES = [mutant.name for mutant in MUTANTS]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "solver/turn/graph.py require_plain",
+        "solver/turn/graph.py same_type",
+        "solver/turn/settled.py Uses.require",
+        "solver/turn/settled.py Settler._require_seat",
+        "solver/boards/component.py require_exits",
+        "solver/exact/exact.py require_end",
+        "solver/witness/seats.py rows_hold",
+        "cache/entry.py ArrayFile.check",
+        "games/cops_and_robbers.py CopsAndRobbers._refuse_early",
+        "rollwise/exporting/files.py check_output",
+    ],
+)
+def test_a_check_is_found_by_its_name(name: str) -> None:
+    assert name in NAMES
+
+
+def test_every_edit_finds_its_text_once_and_no_two_mutants_are_the_same() -> None:
+    """``mutants`` stops where a text is not there, or more than once."""
+    assert len(set(NAMES)) == len(NAMES)
+    assert len({(mutant.file, mutant.source) for mutant in MUTANTS}) == len(MUTANTS)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=NAMES)
+def test_a_mutant_is_a_program_that_differs_and_its_tests_are_there(mutant: mutate.Mutant) -> None:
+    ast.parse(mutant.source)
+    assert mutant.source != (ROOT / mutant.file).read_text()
+    assert mutant.tests
+    assert all((ROOT / test.partition("::")[0]).is_file() for test in mutant.tests)
+
+
+REFUSING = """
+class Door:
+    def require_even(self, number: int) -> None:
+        '''Even, please.'''
+        if number % 2:
+            raise ValueError(number)
+
+    def check_small(self, number: int) -> int:
+        if number > 9:
+            raise ValueError(
+                number
+            )
+        return number
+
+    def require_later(self) -> None:
+        raise NotImplementedError
+
+    def requirements(self) -> None:
+        raise ValueError
+
+def fits(number: int) -> bool:
+    return number < 9
+"""
+
+
+def test_a_check_that_is_switched_off_accepts_everything() -> None:
+    found = dict(mutate.checks(ast.parse(REFUSING)))
+    assert list(found) == ["Door.require_even", "Door.check_small", "fits"]
+    for name, given, wanted in (("require_even", 3, None), ("check_small", 10, 10), ("fits", 10, True)):
+        function = next(function for dotted, function in found.items() if dotted.endswith(name))
+        space: dict[str, type] = {}
+        exec(mutate.accepting(REFUSING, function), space)
+        check = getattr(space["Door"](), name) if name in vars(space["Door"]) else space[name]
+        assert check(given) is wanted or check(given) == wanted
+
+
+def test_the_list_is_printed_and_nothing_is_run() -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "mutate.py"), "--list", "--only", "same_type"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == (
+        "solver/turn/graph.py same_type  [tests/properties/test_walker.py tests/properties/test_settled.py]\n"
+    )

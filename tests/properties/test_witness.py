@@ -1,0 +1,166 @@
+"""The proof of stored answers refutes what no right game and no right answer can give, each by its own comparison."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rollwise.solver.game.model import Boards, Columns, End, Settled, TurnGame, Word, named
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.witness.bounds import bounds_hold
+from rollwise.solver.witness.seats import Rows, rows_hold
+from rollwise.solver.witness.table import table_holds
+
+OFF, SAME, ILLEGAL, FINE = "off", "same", "illegal", "fine"
+
+
+@dataclass(frozen=True)
+class Coin(TurnGame):
+    """Two boards; five times in six the game ends, and the second of two players has won; else ``heads`` says."""
+
+    name = "coin"
+    measure = "score"
+    unit = "points"
+    total = 0
+
+    heads: str = FINE
+    players: int = 2
+
+    @property
+    def seats(self) -> int:
+        return self.players
+
+    def boards(self) -> Boards:
+        return Boards(step=2)
+
+    def level(self, board: Columns) -> Any:
+        return board.step
+
+    def mover(self, board: Columns) -> Any:
+        return 0 * board.step
+
+    def standing(self, board: Columns) -> Any:
+        return self.players + 0 * board.step
+
+    def turn(self) -> Word:
+        return named([("heads", 1), ("tails", 5)], End)
+
+    def settle(self, board: Columns, result: str) -> Settled:
+        shares = [0, 1] if self.kind != "solo" else None
+        if result == "tails":
+            return Settled(over=True, shares=shares)
+        step = {OFF: board.step + 7, SAME: board.step}.get(self.heads, 1 + 0 * board.step)
+        return Settled(next={"step": step}, over=(board.step == 1) & (self.heads == FINE), shares=shares,
+                       legal=self.heads != ILLEGAL)  # fmt: skip
+
+    def fields(self) -> list[Any]:
+        return []
+
+    def describe(self, board: Any, state: Any) -> list[Any]:
+        return []
+
+
+def coin(kind: str, heads: str) -> tuple[Any, TurnGraph]:
+    """The toy as a game of this kind, and its turn."""
+    toy: Any = type("Coin", (Coin,), {"kind": kind})(heads)
+    return toy, compile_turn(toy)
+
+
+def quiet(share: float) -> None:
+    """Nobody waits."""
+
+
+# --- one value a board ---------------------------------------------------------------------------------------------
+
+
+def bounds(heads: str, values: Any = (0.0, 0.0), radius: Any = (0.0, 0.0)) -> str | None:
+    """What is said of these values; nobody ever gains, so all are 0."""
+    return bounds_hold(*coin("solo", heads), np.array(values), np.array(radius, dtype=np.float32), quiet, 1)
+
+
+def test_right_bounds_hold() -> None:
+    assert bounds(FINE) is None
+    assert bounds(FINE, (1e-9, -1e-9), (2e-9, 2e-9)) is None
+
+
+def test_a_result_that_leads_off_the_boards_proves_no_bounds() -> None:
+    assert "step=0" in (bounds(OFF) or "")
+
+
+@pytest.mark.parametrize(("value", "told"), [(-1e-6, "upper bound is too low"), (1e-6, "lower bound is too high")])
+def test_the_bound_that_fails_is_named(value: float, told: str) -> None:
+    assert told in (bounds(FINE, (value, 0.0)) or "")
+
+
+@pytest.mark.parametrize(("values", "radius"), [((0.0, np.nan), (1.0, 1.0)), ((0.0, 0.0), (1.0, np.nan))])
+def test_bounds_that_are_no_numbers_prove_nothing(values: Any, radius: Any) -> None:
+    assert bounds(FINE, values, radius) is not None
+
+
+def test_a_radius_below_0_is_refuted() -> None:
+    assert bounds(FINE, radius=(1.0, -1.0)) is not None
+
+
+# --- odds by seat ---------------------------------------------------------------------------------------------------
+
+RIGHT = [[0.0, 1.0, 7 / 6], [0.0, 1.0, 1.0]]  # the second player wins; heads on the first board takes one turn more
+
+
+def odds(heads: str, values: Any = RIGHT, boards: Any = (0, 1), errors: tuple[Any, Any] = (1e-15, 1e-15)) -> str | None:
+    """What is said of these rows."""
+    return rows_hold(Rows(np.array(values), np.array(boards), *errors), *coin("seats", heads), 2, quiet)
+
+
+def test_right_odds_hold() -> None:
+    assert odds(FINE) is None
+
+
+@pytest.mark.parametrize("column", [0, 1, 2])
+def test_odds_and_turns_that_do_not_follow_are_refuted(column: int) -> None:
+    values = np.array(RIGHT)
+    values[1, column] += 1e-9
+    assert "are not those of what follows" in (odds(FINE, values) or "")
+
+
+@pytest.mark.parametrize("heads", [OFF, ILLEGAL])
+def test_a_result_that_cannot_be_proves_no_odds(heads: str) -> None:
+    # what would hold, were heads to lead back to the first board
+    assert "are not those of what follows" in (odds(heads, [[0.0, 1.0, 1.2], [0.0, 1.0, 1.2]]) or "")
+
+
+def test_odds_that_lead_to_a_board_that_is_not_kept_are_refuted() -> None:
+    assert "step': 0" in (odds(FINE, [[0.0, 1.0, 1.2]], boards=(0,)) or "")
+
+
+@pytest.mark.parametrize("errors", [(0.5, 1e-15), (1e-15, 2.0), (-1.0, 1e-15), (np.nan, 1e-15), (None, 1e-15)])
+def test_errors_that_allow_anything_are_refuted(errors: tuple[Any, Any]) -> None:
+    assert "no small numbers" in (odds(FINE, errors=errors) or "")
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------
+
+
+def shares(heads: str, values: Any = ((0.0, 1.0), (0.0, 1.0)), gain: Any = 1e-9) -> str | None:
+    """What is said of these shares; what follows adds to the radius of the first board."""
+    return table_holds(*coin("table", heads), np.array(values), np.array([1e-11, 1e-12], dtype=np.float32), gain, quiet)
+
+
+def test_right_shares_hold() -> None:
+    assert shares(FINE) is None
+
+
+def test_shares_that_do_not_follow_are_refuted() -> None:
+    assert "further off than their radius" in (shares(FINE, ((0.0, 1.0), (0.0, 1.0 - 1e-6))) or "")
+
+
+@pytest.mark.parametrize("heads", [OFF, SAME])
+def test_a_table_that_does_not_come_further_is_refuted(heads: str) -> None:
+    assert "further off than their radius" in (shares(heads) or "")
+
+
+@pytest.mark.parametrize("gain", [0.0, np.nan, None, "1"])
+def test_a_gain_that_is_not_the_limit_is_refuted(gain: Any) -> None:
+    assert "a seat can gain" in (shares(FINE, gain=gain) or "")
