@@ -96,10 +96,6 @@ UNFIT: dict[str, dict[str, Callable[[Size], bool]]] = {
 
 SHARES = "what a pot brings each seat is no one value of a board: tests/rules/test_pay_the_rent.py counts pots by hand"
 POT = {EXACT: SHARES}
-ZILCH = {  # 3,110 boards, and 34,448 nodes in a turn
-    EXACT: "for two even a goal of 50 is too large for fractions and for the 400,000 nodes laid out one by one",
-    EXPORT: "for two there are tens of millions of decisions; alone it is exported whole",
-}
 
 SIZES = [
     Size("aces-in-the-pot", {"coins": 1}),
@@ -156,7 +152,6 @@ SIZES = [
     Size("yahtzee", {"boxes": "ones"}),
     Size("yahtzee", {"boxes": "yahtzee", "joker": "free"}),
     Size("zilch", {"goal": 500, "opening": 350, "players": 1}),
-    Size("zilch", {"goal": 500, "opening": 350}, but=ZILCH),
 ]
 
 RUN: dict[str, set[str]] = {proof: set() for proof in PROOFS}  # the cases that tests have taken, by proof

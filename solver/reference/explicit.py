@@ -59,6 +59,7 @@ class _Explicit:
         self.node: dict[State, int] = {}
         self.cut = False
         self._waiting: list[State] = []
+        self._solved: dict[int, _Component] = {}
         for start in starts:
             self._node_of(start)
         while self._waiting:
@@ -124,10 +125,13 @@ class _Explicit:
     def solve(self, side: int) -> dict[State, Fraction]:
         """All states, with the lower (0) or upper (1) end of every cut."""
         values: dict[int, Rational] = {node: worth[side] for node, worth in self.worth.items()}
-        for members, is_cyclic in self._components:
+        for number, (members, is_cyclic) in enumerate(self._components):
             node = next(iter(members))
             if is_cyclic:
-                component = _Component(self, members, values)
+                if number not in self._solved:  # the other end of a cut: begin with the moves found for the first
+                    self._solved[number] = _Component(self, members, values)
+                component = self._solved[number]
+                component.known = values
                 newton(component, str(self.game), endless=self.game.endless)
                 values.update(component.backed)
                 if self.game.endless:
@@ -212,10 +216,17 @@ class _Component:
 
     def _require_left(self, moves: Callable[[int], list[Edge]]) -> None:
         """Raise ModelError where these moves can stay among the members for ever, whatever the dice."""
-        staying, before = set(self.members), 0
-        while len(staying) != before:
-            before = len(staying)
-            staying = {node for node in staying if self._can_stay(node, moves(node), staying)}
+        staying = set(self.members)
+        leading: dict[int, list[int]] = {}
+        for node in self.members:
+            for child, *_ in moves(node):
+                leading.setdefault(child, []).append(node)
+        waiting = list(self.members)
+        while waiting:  # whoever must leave may be what others stayed for
+            node = waiting.pop()
+            if node in staying and not self._can_stay(node, moves(node), staying):
+                staying.discard(node)
+                waiting += leading.get(node, ())
         if staying:
             game, state = self.graph.game, self.graph._name(min(staying))
             raise ModelError(f"ModelError: {game} can be played for ever from {state}; say what that is worth")

@@ -8,6 +8,7 @@ that the turn is the same once it was kept: the turn walked through is the one t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -52,10 +53,10 @@ def walk(game: TurnGame, seed: int = 0) -> Report:
     possible = np.broadcast_to(game.possible(columns), space.size)
     if possible.sum() > MOST_BOARDS:
         raise TooLarge(f"TooLarge: {game} has {possible.sum()} boards; walk a smaller one, up to {MOST_BOARDS}")
-    states = [dict(states_in_order(game.turn, [tuple(root)])) for root in game.roots()]
-    for of_root in states:
-        for state, word in of_root.items():
-            require_whole_throws(word, state)
+    turn = cache(game.turn)
+    states = [dict(states_in_order(turn, [tuple(root)])) for root in game.roots()]
+    for state, word in {state: word for of_root in states for state, word in of_root.items()}.items():
+        require_whole_throws(word, state)
     compiled = compile_turn(game)
     graph = from_plain(*to_plain(compiled))
     _require_same_turn(game, compiled, graph)

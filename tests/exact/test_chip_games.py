@@ -21,6 +21,7 @@ from rollwise.solver.turn.graph import compile_turn
 After = tuple[float, Any, int | None]  # chance, the state that follows, the seat that has won
 Turn = Callable[[Any], Iterable[After]]
 FACES = range(1, 7)
+THROWS = Counter(tuple(sorted(dice)) for dice in product(FACES, repeat=2))  # ways to throw two dice
 NEVER = 1e-15  # a chance that does not matter
 
 
@@ -61,15 +62,14 @@ def aces_in_the_pot(state: Any) -> Iterable[After]:
     """One throw, coin by coin, or the three throws for the last coin."""
     coins, seat = state
     neighbour = (seat + 1) % len(coins)
-    throws = Counter(tuple(sorted(dice)) for dice in product(FACES, repeat=2))
     if sum(coins) == 1:
-        safe = sum(ways for dice, ways in throws.items() if 6 not in dice) / 36
+        safe = sum(ways for dice, ways in THROWS.items() if 6 not in dice) / 36
         yield safe**3, None, seat
         moved = [0] * len(coins)
         moved[neighbour] = 1
         yield 1 - safe**3, (tuple(moved), neighbour), None
         return
-    for dice, ways in throws.items():
+    for dice, ways in THROWS.items():
         held = list(coins)
         for die in dice:  # ascending, so that ones come before sixes
             if die == 1 and held[seat] and sum(held) > 1:

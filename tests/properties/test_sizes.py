@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from tests.sizes import ASK, CHECK, EXPORT, PROOFS, RUN, SIZES, Size, cases, cho
 Question = dict[str, Any]
 ROOT = Path(__file__).parents[2]
 N_QUESTIONS = 2  # beside the start
-N_ROWS = 12
+N_ROWS = 4
 
 # --- the list ------------------------------------------------------------------------------------------------------
 
@@ -138,8 +139,9 @@ def questions_of(size: Size) -> list[Question]:
     columns = space.columns(boards)
     possible = boards[np.broadcast_to(game.possible(columns), space.size)]
     roots = np.broadcast_to(game.root(columns), space.size)
+    turn = cache(game.turn)
     states = [
-        [state for state, word in states_in_order(game.turn, [tuple(root)]) if not isinstance(word, End)]
+        [state for state, word in states_in_order(turn, [tuple(root)]) if not isinstance(word, End)]
         for root in game.roots()
     ]
     draw = random.Random(str(size))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -37,8 +38,11 @@ TABULATED = {"sixzee", "yahtzee"}  # games whose results look at a few fields ea
 WHOLLY_TABULATED: list[tuple[str, dict[str, Any]]] = [("sixzee", {}), ("sixzee", {"joker": False})]
 
 
+turn_of = cache(compile_turn)  # a turn is compiled once for all ways to settle its results
+
+
 def settled(made: TurnGame, boards: Any, compiled: bool = False) -> tuple[Settler, Transitions]:
-    graph = compile_turn(made)
+    graph = turn_of(made)
     constants = Constants(made.boards().size)
     settler = Settler(made, graph, constants, look_up if compiled else None, kind_of(made).uses(made))
     return settler, settler.transitions(np.flatnonzero(graph.root_leaves.any(axis=0)), boards)
