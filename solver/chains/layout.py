@@ -21,6 +21,8 @@ from rollwise.solver.chains.chain import collapse
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import Column, Columns, Settled, TurnGame
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
+from rollwise.solver.turn.perspective import Constants
+from rollwise.solver.turn.settled import Settler, Uses
 
 Ints = NDArray[np.int64]
 Indices: TypeAlias = NDArray[np.integer[Any]]
@@ -204,7 +206,7 @@ def lay_out(game: TurnGame, graph: TurnGraph, start: int | None = None, report: 
 
     Raises ModelError where the game's file says what cannot be, TooLarge past 134 million boards.
     """
-    layer = _Layer(game, throws_of(game, graph))
+    layer = _Layer(game, graph)
     if start is None:
         boards, level_of = layer.possible()
     else:
@@ -216,14 +218,21 @@ def lay_out(game: TurnGame, graph: TurnGraph, start: int | None = None, report: 
     return Chain(layer, boards[order].astype(np.int32 if layer.space.size < 1 << 31 else np.int64), levels, report)
 
 
+def seats_uses(game: TurnGame) -> Uses:
+    """Which words of ``Settled`` a luck game of several seats may use."""
+    words = frozenset(("over", "shares"))
+    return Uses("a luck game of several seats", words, seats=1 << BITS, n_shares=max(game.seats, 1))
+
+
 class _Layer:
     """Settles blocks of boards and gathers what is said."""
 
-    def __init__(self, game: TurnGame, throws: list[Throws]) -> None:
+    def __init__(self, game: TurnGame, graph: TurnGraph) -> None:
         self.game = game
         self.space = game.boards()
-        self.throws = throws
-        self.width = max(len(of_root.results) for of_root in throws)
+        self.throws = throws_of(game, graph)
+        self.settler = Settler(game, graph, Constants(self.space.size), uses=seats_uses(game))
+        self.width = max(len(of_root.results) for of_root in self.throws)
         self.endings: dict[tuple[Fraction, ...], int] = {(Fraction(0),) * game.seats: 0}  # a row for what is not used
 
     # --- which boards ----------------------------------------------------------------------------------------------
@@ -327,42 +336,20 @@ class _Layer:
         Returns the index of the board that follows each, shape (n,), -1 where the game ends; how many seats the turn
         passes on; and, where the game ends, the number of the ending. New endings are noted.
         """
-        count = len(boards)
-        said = self.game.settle(columns, result)
-        ended = np.broadcast_to(np.asarray(said.over, dtype=bool), count)
-        following = np.full(count, -1) if said.next is None else self.space.index(said.next, count)
-        wrong = ~np.broadcast_to(np.asarray(said.legal, dtype=bool), count) | (~ended & (following < 0))
-        if wrong.any():
-            board = self.space.board(int(boards[wrong][0]))
-            raise ModelError(f"ModelError: result {result} of {board} is illegal or leads off the boards")
-        passed = np.asarray(said.mover, dtype=np.int64)
+        reading = self.settler.read_result(result, columns, boards)
+        ended = reading.column(reading.ended)
         if not ended.any():
-            return following, passed, 0
-        ending = np.zeros(count, dtype=np.int64)
-        ending[ended] = self._endings(said, ended, result)
-        return np.where(ended, -1, following), passed, ending
+            return reading.following, reading.passes, 0
+        ending = np.zeros(len(boards), dtype=np.int64)
+        ending[ended] = self._endings(reading.said, ended)
+        return np.where(ended, -1, reading.following), reading.passes, ending
 
-    def _endings(self, said: Settled, ended: NDArray[np.bool_], result: Any) -> Ints:
-        """The number of each ending; new ones are noted."""
-        if said.shares is None:
-            raise ModelError(f"ModelError: result {result} of {self.game} ends the game without shares")
-        rows = [np.broadcast_to(np.asarray(row, dtype=np.int64), len(ended))[ended] for row in said.shares]
-        key = np.zeros(len(rows[0]), dtype=np.int64)
-        if (said.per + 1) ** len(rows) >= 1 << 62:
-            raise ModelError(f"ModelError: {self.game} shares a win in too fine parts")
-        for row in rows:
-            key = key * (said.per + 1) + row
-        if key.min() == key.max():
-            key = key[:1]  # mostly all end alike
-        _, first, number = np.unique(key, return_index=True, return_inverse=True)
-        found = []
-        for place in first:
-            shares = tuple(Fraction(int(row[place]), said.per) for row in rows)
-            if any(share < 0 for share in shares) or (self.game.seats > 1 and sum(shares) != 1):
-                raise ModelError(f"ModelError: result {result} of {self.game} gives shares that are not 1 together")
-            with _NOTING:
-                found.append(self.endings.setdefault(shares, len(self.endings)))
-        return np.array(found)[number]  # one for all where there is only one
+    def _endings(self, said: Settled, ended: NDArray[np.bool_]) -> Ints:
+        """The number of each ending, or one for all; new ones are noted."""
+        endings, number = self.settler.endings(said, ended)
+        with _NOTING:
+            found = [self.endings.setdefault(shares, len(self.endings)) for shares in endings]
+        return np.array(found)[number]
 
 
 def _some(columns: Columns, where: Ints) -> Columns:

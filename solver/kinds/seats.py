@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.chains.layout import lay_out
+from rollwise.solver.chains.layout import lay_out, seats_uses
 from rollwise.solver.chains.odds import as_quantities, odds
 from rollwise.solver.chains.values import Eliminated
 from rollwise.solver.game.model import Game, Position, TurnGame
@@ -33,7 +33,6 @@ from rollwise.solver.turn.settled import Uses
 
 MOST_KEPT = 256 << 20  # bytes of every board's odds that are kept; of larger games the answer of their start alone
 LAID_OUT = 0.2  # share of the time that the laying out takes, more or less
-MOST_PASSED = 16  # seats that a turn passes on, and more
 
 
 class OpenedChain(Opened):
@@ -92,8 +91,7 @@ class Seats(Kind):
 
     def uses(self, game: TurnGame) -> Uses:
         """See ``Kind``."""
-        words = frozenset(("over", "shares"))
-        return Uses("a luck game of several seats", words, seats=MOST_PASSED, n_shares=n_seats(game))
+        return seats_uses(game)
 
     def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
         """See ``Kind``."""

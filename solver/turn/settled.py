@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Boards, Settled, TurnGame
+from rollwise.solver.game.model import Boards, Columns, Settled, TurnGame
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.look_ups import (
     Block,
@@ -179,13 +179,16 @@ class Settler:
 
     def read(self, number: int, block: Block) -> Reading:
         """What the result of this number does to the boards of a block; ModelError for what cannot be."""
-        result = self.graph.results[number]
-        said = self.game.settle(block.columns, result)
+        return self.read_result(self.graph.results[number], block.columns, block.boards)
+
+    def read_result(self, result: Any, columns: Columns, boards: Ints) -> Reading:
+        """What a result does to boards, given by their columns and by index; ModelError for what cannot be."""
+        said = self.game.settle(columns, result)
 
         def following(goes_on: Any) -> Ints:
-            return self._following(said, block.boards, result, goes_on)
+            return self._following(said, boards, result, goes_on)
 
-        return self._read(said, len(block.boards), following, result)
+        return self._read(said, len(boards), following, result)
 
     def fill(self, number: int, block: Block, codes: Codes) -> Floats | None:
         """Fill a row of codes for one result; returns what the boards add, None where they add nothing."""
@@ -283,7 +286,15 @@ class Settler:
                 codes[there] = self.constants.code(worth_is)
 
     def _code_shares(self, said: Settled, ended: NDArray[np.bool_], codes: Codes) -> None:
-        """Codes of finished games, by their shares: together 1, where there are several."""
+        """Codes of finished games, by their shares."""
+        endings, number = self.endings(said, ended)
+        codes[ended] = np.array([self.constants.code(shares) for shares in endings], dtype=np.int32)[number]
+
+    def endings(self, said: Settled, ended: NDArray[np.bool_]) -> tuple[list[tuple[Fraction, ...]], Ints]:
+        """The shares that games end with, together 1 where there are several, each once, and which each board's are.
+
+        The numbers of all boards that end, or one for all of them.
+        """
         n_shares = self.uses.n_shares
         if said.shares is None or len(said.shares) != n_shares:
             what = "without shares" if said.shares is None else f"with {len(said.shares)} shares instead of {n_shares}"
@@ -299,9 +310,10 @@ class Settler:
         key = np.zeros(len(rows[0]), dtype=np.int64)
         for row in rows:
             key = key * (said.per + 1) + row
+        if key.min() == key.max():
+            key = key[:1]  # mostly all end alike
         _, first, number = np.unique(key, return_index=True, return_inverse=True)
-        named = [self.constants.code(tuple(Fraction(int(row[place]), said.per) for row in rows)) for place in first]
-        codes[ended] = np.array(named, dtype=np.int32)[number]
+        return [tuple(Fraction(int(row[place]), said.per) for row in rows) for place in first], number
 
     # --- look-ups ----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,91 @@
+"""A kind of game, all in one file: games of one turn, where a board is worth the most points that the turn can bring.
+
+It stands here to show that a new kind is a file and a line of ``rollwise.solver.kinds.KINDS``, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from rollwise.solver.game.model import Chance, Choice, End, Go, Position, TurnGame, Word
+from rollwise.solver.game.rounding import above, below
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.kinds.kind import Answer, Kept, Kind, Opened, Plan, Report, Solved, Tools, Worth, n_possible
+from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.settled import Uses
+
+
+def worth(game: TurnGame, word: Word) -> Fraction:
+    """What the turn brings from this word on, if played for the most points."""
+    if isinstance(word, Chance):
+        total = sum(weight for weight, _ in word.outcomes)
+        return sum((Fraction(weight, total) * worth(game, after) for weight, after in word.outcomes), Fraction(0))
+    if isinstance(word, Choice):
+        return max(worth(game, after) for _, after in word.moves)
+    if isinstance(word, Go):
+        return worth(game, game.turn(*word.state))
+    assert isinstance(word, End)
+    return Fraction(word.reward)
+
+
+class OpenedTosses(Opened):
+    """What every board is worth."""
+
+    def ask(
+        self, position: Position, given: Mapping[str, Any], *, exact: bool, all_moves: bool, report: Report
+    ) -> Answer:
+        """See ``Opened``: worked out again, and the best move is as good as what is kept."""
+        word = self.game.turn(*position.state)
+        assert isinstance(word, Choice)
+        worths = {str(name): worth(self.game, after) for name, after in word.moves}
+        kept = self.kept.rows("values", np.array([self.game.boards().index_of(**position.board)]))[0]
+        assert kept == float(max(worths.values()))
+        return Answer(
+            position.mover,
+            tuple(Worth(name, float(of), below(of), above(of), of if exact else None) for name, of in worths.items()),
+        )
+
+    def quantities(self) -> dict[str, Quantity]:
+        """See ``Opened``: the most that any board is worth."""
+        most = Fraction(float(max(self.kept.whole("values"))))
+        return {"most": Quantity.between(most, most, self.game.unit)}
+
+
+class Tosses(Kind):
+    """Games of one turn."""
+
+    def uses(self, game: TurnGame) -> Uses:
+        """See ``Kind``: every result ends the game."""
+        return Uses("a game of one turn", frozenset(("over", "reward")))
+
+    def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
+        """See ``Kind``."""
+        return Plan(n_possible(game), graph.n_edges, 0, 8 * game.boards().size)
+
+    def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
+        """See ``Kind``."""
+        values = _values(game)
+        tools.report(1.0)
+        return Solved({"values": values}, {"boards": len(values), "method": "by hand"}, 0.0)
+
+    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedTosses:
+        """See ``Kind``."""
+        return OpenedTosses(game, graph, kept, facts)
+
+    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
+        """See ``Kind``."""
+        wrong = self.require_arrays(kept, {"values": (game.boards().size,)})
+        if wrong is None and not np.array_equal(kept.whole("values"), _values(game)):
+            return "values are not what the turn brings"
+        return wrong
+
+
+def _values(game: TurnGame) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.array([float(worth(game, game.turn(*root))) for root in game.roots()])
+
+
+KIND = Tosses()
