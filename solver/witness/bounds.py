@@ -160,9 +160,11 @@ class _Bounds:
         return found
 
     def upper_and_lower(self, boards: Ints) -> tuple[Floats, Floats]:
-        """The stored bounds, exactly as a question reads them; nan where the radius is not one."""
+        """The stored bounds, exactly as a question reads them.
+
+        A radius below 0 needs no look of its own: with the upper bound below the lower one, they cannot both be proved.
+        """
         values, radius = self.values[boards], self.radius[boards].astype(np.float64)
-        radius[radius < 0] = np.nan
         return values + radius, values - radius
 
     def leaves(self, leaves: list[_Leaf], some: slice) -> tuple[Floats, Floats]:

@@ -106,7 +106,7 @@ def _backup(
         turned[said.over, seats:] = 0.0
         if turned.shape[1] > seats + 1:
             turned[said.over, seats] = np.count_nonzero(said.shares[:, said.over], axis=0) > 1
-        turned[~here | said.illegal] = np.nan
+        turned[~here] = np.nan  # an illegal result leads nowhere either
         found += weight * turned
     found /= whole
     found[:, -1] += 1.0

@@ -12,7 +12,7 @@ import pytest
 
 from rollwise.games.registry import game
 from rollwise.solver.boards.sweep import BoardSolver
-from rollwise.solver.game.errors import TooLarge
+from rollwise.solver.game.errors import NotConverged, TooLarge
 from rollwise.solver.game.model import Chance, Choice, End, Go, TurnGame, Word
 from rollwise.solver.play.followed import Followed
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
@@ -92,3 +92,11 @@ def test_what_lies_past_a_cut_is_refused() -> None:
     of, graph, read = solved("piggy-six", target=4)
     with pytest.raises(TooLarge, match="past its cut"):
         Followed(of, graph, read, lambda ending: ending == Fraction(1, 2), of.first_board())
+
+
+def test_turns_that_do_not_come_to_an_end_certify_nothing() -> None:
+    of, graph, read = solved("pig", target=5)
+    found = Followed(of, graph, read, lambda ending: True, of.first_board())
+    found.turns[np.isfinite(found.turns)] = 3.0  # after a turn there would be as many to come as before it
+    with pytest.raises(NotConverged, match="do not come to an end"):
+        found._certified()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -17,7 +17,7 @@ from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.dice import d6
-from rollwise.solver.game.errors import BadInput, ModelError, TooLarge
+from rollwise.solver.game.errors import BadInput, ModelError, NotConverged, TooLarge
 from rollwise.solver.game.model import (
     Boards,
     Chance,
@@ -35,7 +35,7 @@ from rollwise.solver.game.model import (
 from rollwise.solver.game.outcome import outcome
 from rollwise.solver.game.sheet import Line, ScoreSheet
 from rollwise.solver.play import flow
-from rollwise.solver.play.flow import Forecast
+from rollwise.solver.play.flow import Forecast, Pass
 from rollwise.solver.play.forecast import forecast
 from rollwise.solver.turn.graph import compile_turn
 
@@ -432,6 +432,29 @@ class Unlined(Yahtzee):
 def test_what_is_booked_must_be_what_settle_earns() -> None:
     with pytest.raises(ModelError, match="is not what settle earns"):
         solved(Misbooked(boxes="chance,yahtzee"))
+
+
+def test_a_forecast_must_have_the_mean_that_was_solved() -> None:
+    of = Yahtzee(boxes="sixes")
+    graph, start = compile_turn(of), of.boards().index_of(**of.first_board())
+    found = BoardSolver(of, graph).solve()
+
+    def read(boards: Any) -> tuple[Any, Any]:
+        return found.values[boards] + 1e-9 * (boards == start), found.radius[boards].astype(np.float64)
+
+    with pytest.raises(NotConverged, match="off its value"):
+        forecast(of, graph, read, start)
+
+
+def test_chances_of_a_forecast_must_be_1_together() -> None:
+    of = Yahtzee(boxes="sixes")
+    graph, start = compile_turn(of), of.boards().index_of(**of.first_board())
+    found = BoardSolver(of, graph).solve()
+    one = Pass(of, graph, lambda boards: (found.values[boards], found.radius[boards]), start, 1, lambda share: None)
+    told = one.run()
+    one._check(told)
+    with pytest.raises(NotConverged, match="add up to"):  # points that nobody has do not change the mean
+        one._check(replace(told, chances=np.concatenate([told.chances[:1] + 1e-9, told.chances[1:]])))
 
 
 def test_a_line_must_be_able_to_hold_what_is_booked() -> None:

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from numpy.typing import NDArray
 
+from rollwise.cache import folders
 from rollwise.cache import store as store_module
 from rollwise.cache.entry import BLOCK, seal
 from rollwise.cache.fingerprint import fingerprint
@@ -514,6 +515,20 @@ for number in range(int(sys.argv[3]), int(sys.argv[3]) + 20):
     assert [writer.returncode for writer in writers] == [0, 0]
     assert len(seen) > 1
     assert temporary_names(store.root) == []
+
+
+def test_an_entry_that_is_replaced_between_manifest_and_arrays_is_read_again(
+    store: Store, key: str, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = folders.open_entry
+
+    def replaced_before(*arguments: Any, **named: Any) -> Entry:
+        monkeypatch.setattr(folders, "open_entry", real)
+        store.write(key, {"rows": ROWS + 1}, {})
+        return real(*arguments, **named)
+
+    monkeypatch.setattr(folders, "open_entry", replaced_before)
+    np.testing.assert_array_equal(read(store, key).array("rows"), ROWS + 1)
 
 
 # Locks, lists, checkpoints

@@ -88,6 +88,5 @@ def test_a_check_that_is_switched_off_accepts_everything() -> None:
 def test_the_list_is_printed_and_nothing_is_run() -> None:
     command = [sys.executable, str(ROOT / "scripts" / "mutate.py"), "--list", "--only", "same_type"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == (
-        "solver/turn/graph.py same_type  [tests/properties/test_walker.py tests/properties/test_settled.py]\n"
-    )
+    (line,) = done.stdout.splitlines()
+    assert line.startswith("solver/turn/graph.py same_type  [tests/properties/test_walker.py::")

@@ -165,6 +165,12 @@ def test_shares_that_are_none_are_refused(kind: str, shares: Any, per: int, want
         solved(toy)
 
 
+def test_a_share_of_one_seat_alone_is_no_more_than_the_whole() -> None:
+    one: Any = type("Says", (Says,), {"kind": "table", "total": 0})
+    with pytest.raises(ModelError, match="not 1 together"):
+        solved(one(Settled(over=True, shares=[2], per=1), 1))
+
+
 def test_a_game_may_not_end_in_more_ways_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(perspective, "ROOM", 4)
     constants = Constants(10)

@@ -213,6 +213,12 @@ def test_a_turn_whose_results_come_back_as_another_type_is_refused(result: Any, 
         walk(Sealed(result=result))
 
 
+@pytest.mark.parametrize("result", [result for result, survives in RESULTS if not survives], ids=repr)
+def test_a_result_that_cannot_be_kept_is_refused_when_the_turn_is_compiled(result: Any) -> None:
+    with pytest.raises(ModelError, match="which cannot be kept"):
+        compile_turn(Sealed(result=result))
+
+
 @pytest.mark.parametrize(
     "changed", [{"terms": 99}, {"leaves": ()}, {"results": (Pair(1, 2), 5)}, {"roots": np.ones(1)}]
 )
