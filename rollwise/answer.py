@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -92,3 +93,17 @@ class Advice:
         quantities = {name: quantity.plain() for name, quantity in self.quantities.items()}
         shares = {name: getattr(self, name) for name in ("shares", "shares_lower", "shares_upper", "shares_exact")}
         return (shares if self.shares else {}) | ({"quantities": quantities} if quantities else {})
+
+
+def shown_state(state: Mapping[str, Any]) -> str:
+    """Fields as a user would type them."""
+    return " ".join(f"{name}={shown_value(value)}" for name, value in state.items())
+
+
+def shown_value(value: Any) -> str:
+    """A field or parameter as a user would type it."""
+    if isinstance(value, Mapping):
+        return ",".join(f"{box}:{score}" for box, score in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value)) or "none"
+    return "none" if value is None else str(value)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.answer import Advice, MoveAdvice
+from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.door import as_said, check_board, the_fields, the_game
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import StateError
@@ -20,7 +20,6 @@ from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.query import can_be_asked
 from rollwise.stored import Stored, asked, plain_parameters
-from rollwise.text import shown_state
 
 
 def ask(

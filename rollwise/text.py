@@ -8,7 +8,7 @@ from itertools import accumulate
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from rollwise.answer import Advice
+from rollwise.answer import Advice, shown_state, shown_value
 from rollwise.solver.game.solution import Quantity
 
 if TYPE_CHECKING:
@@ -43,19 +43,6 @@ VERBS = {
     "cross": "crossing",
     "call": "calling",
 }
-
-
-def shown_state(state: Mapping[str, Any]) -> str:
-    """Fields as a user would type them."""
-    return " ".join(f"{name}={_field(value)}" for name, value in state.items())
-
-
-def _field(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ",".join(f"{box}:{score}" for box, score in value.items()) or "none"
-    if isinstance(value, list | tuple):
-        return ",".join(map(str, value)) or "none"
-    return "none" if value is None else str(value)
 
 
 def number(value: float, unit: str, places: int) -> str:
@@ -144,7 +131,7 @@ def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[st
 def heading(answer: Advice | Comparison | FinalScore | TurnOdds, title: str) -> str:
     """The game and its rule parameters."""
     told = {name: value for name, value in answer.parameters.items() if value not in ([], ())}
-    parameters = ", ".join(f"{name}={_field(value)}" for name, value in told.items())
+    parameters = ", ".join(f"{name}={shown_value(value)}" for name, value in told.items())
     return f"{title} ({parameters})" if parameters else title
 
 

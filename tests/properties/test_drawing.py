@@ -1,0 +1,60 @@
+"""The drawing of the packages in docs/ is what its script draws now, and there is nothing in it that should not be."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+from scripts import draw_packages
+
+DOCS = Path(__file__).parents[2] / "docs"
+AGAIN = "python scripts/draw_packages.py writes it anew"
+
+
+@pytest.fixture(scope="module")
+def graph() -> draw_packages.Graph:
+    return draw_packages.rooms()
+
+
+def test_the_drawing_is_what_the_script_draws_now(graph: draw_packages.Graph) -> None:
+    assert (DOCS / "packages.svg").read_text() == draw_packages.drawing(graph), AGAIN
+
+
+def test_the_page_is_what_the_script_writes_now_its_counts_of_files_and_lines_apart(graph: draw_packages.Graph) -> None:
+    written, now = (DOCS / "packages.md").read_text(), draw_packages.page(graph)
+    counts = re.compile(r"\| [\d,]+ \| [\d,]+ \|$", re.MULTILINE)
+    assert counts.sub("", written) == counts.sub("", now), AGAIN
+    assert len(counts.findall(now)) == len(graph)
+
+
+def test_nothing_is_imported_from_above_and_no_module_comes_back_to_itself(graph: draw_packages.Graph) -> None:
+    assert draw_packages.upward(graph) == []
+    assert draw_packages.circles() == []
+
+
+def test_an_import_from_above_would_be_found() -> None:
+    wrong: draw_packages.Graph = nx.DiGraph([("cache", "solver/game"), ("games", "rollwise"), ("games", "solver/game")])
+    wrong.add_edge("solver/kinds", "solver/reference")
+    assert draw_packages.upward(wrong) == [
+        "cache imports solver/game",
+        "games imports rollwise",
+        "solver/kinds imports solver/reference",
+    ]
+
+
+def test_every_room_has_a_box_above_all_that_it_imports(graph: draw_packages.Graph) -> None:
+    layers = draw_packages.layers_of(graph)
+    at = {name: number for number, layer in enumerate(layers) for name in layer}
+    assert at.keys() == set(graph)
+    side_by_side = {edge for edge in graph.edges if at[edge[0]] == at[edge[1]]}
+    assert side_by_side == {("rollwise", "rollwise/exporting"), ("rollwise/exporting", "rollwise")}
+    assert all(at[here] < at[there] for here, there in graph.edges if (here, there) not in side_by_side)
+    picture = ET.parse(DOCS / "packages.svg").getroot()
+    words = {"".join(part.itertext()) for part in picture.iter("{http://www.w3.org/2000/svg}text")}
+    assert {name.rpartition("/")[2] for name in graph} <= words
+    titles = [part.text for part in picture.iter("{http://www.w3.org/2000/svg}title")]
+    assert sorted(str(title) for title in titles) == sorted(f"{here} imports {there}" for here, there in graph.edges)
