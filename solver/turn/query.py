@@ -321,6 +321,10 @@ class OneTableTurn(OneTurn, TableTurns):
         return own
 
 
+class _Unknown(Exception):
+    """An end leads to a board whose exact value is not known."""
+
+
 class ExactTurn(OneTurn):
     """The same in fractions: ``nodes`` are exact values of the turn's nodes, None where there is none.
 
@@ -337,14 +341,20 @@ class ExactTurn(OneTurn):
     ) -> None:
         self._know(game, graph)
         self.exact, self.board, self.known = nodes, board, known or {}
+        space = game.boards()
+        columns = space.columns(np.array([space.index_of(**board)]))
+        self.has_leaf = graph.root_leaves[int(np.broadcast_to(game.root(columns), 1)[0])]
 
     def fraction(self, word: Word) -> Fraction | None:
         """The exact value of a word; None where it is illegal on this board or depends on what lies past a cut."""
-        ends = self._ends(word)
+        try:
+            ends = self._ends(word)
+        except _Unknown:
+            return None
         return ends[0] if ends is not None and ends[0] == ends[1] else None
 
     def _ends(self, word: Word) -> tuple[Fraction, Fraction] | None:
-        """The least and the most that a word can be worth; None where that is not known, or the word is illegal."""
+        """The least and the most that a word can be worth; None where it is illegal."""
         node = self.node_of(word)
         if node is not None:
             value = self.exact[node]
@@ -371,7 +381,7 @@ class ExactTurn(OneTurn):
         return (better(low for low, _ in options), better(high for _, high in options)) if options else None
 
     def _exactly(self, word: End) -> Fraction | None:
-        """The worth of an end that no solved turn comes to."""
+        """The worth of an end that no solved turn comes to, None where it is illegal."""
         space = self.game.boards()
         after = outcome(self.game, tuple(self.board[name] for name in space.names), word.result)
         if not after.legal:
@@ -380,7 +390,7 @@ class ExactTurn(OneTurn):
         if after.following is not None:
             found = self.known.get(space.index_of(**dict(zip(space.names, after.following, strict=True))))
             if found is None:
-                return None
+                raise _Unknown
             value = self.game.total - found if after.other else found
         return value + after.worth + Fraction(word.reward)
 
