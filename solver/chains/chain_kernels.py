@@ -163,12 +163,12 @@ def gather(
     constant: Any,
     begin: Any,
     onward: Any,
-    ways: Any,
+    by: Any,
 ) -> int:
     """Lay out one component of a level for itself; ``values`` are the rows of the level, as ``fold`` left them.
 
     ``constant``, shape (columns, members): what leads out of the component. What stays inside is listed as ``onward``
-    (a member times 16 plus a shift) and ``ways`` from ``begin[i]`` on. Returns how much that is.
+    (a member times 16 plus a shift) and ``by``, its ``kind``, from ``begin[i]`` on. Returns how much that is.
     """
     columns = values.shape[1]
     row = np.empty(columns)
@@ -183,7 +183,7 @@ def gather(
             after = target[k] >> 4
             if of[after] == component:
                 onward[edges] = at[after] << 4 | target[k] & 15
-                ways[edges] = weight[kind[k]]
+                by[edges] = kind[k]
                 edges += 1
             else:
                 _add(row, weight[kind[k]], values[after], target[k] & 15, standing[b], seats, columns)
@@ -195,11 +195,21 @@ def gather(
 
 @compiled()
 def sweep_seat(
-    seat: int, low: int, high: int, begin: Any, onward: Any, ways: Any, around: Any, divisor: Any, constant: Any, x: Any
+    seat: int,
+    low: int,
+    high: int,
+    begin: Any,
+    onward: Any,
+    by: Any,
+    weight: Any,
+    around: Any,
+    divisor: Any,
+    constant: Any,
+    x: Any,
 ) -> float:
     """Back up one seat's shares of the members low..high - 1 from the newest ones; the largest change.
 
-    ``divisor``: what a member's sum is divided by.
+    ``weight``: in how many ways a result of each kind comes up. ``divisor``: what a member's sum is divided by.
     """
     most = 0.0
     mine = x[seat]
@@ -211,7 +221,7 @@ def sweep_seat(
             column = seat - (onward[k] & 15)
             if column < 0:
                 column += around[i]
-            found += ways[k] * x[column, onward[k] >> 4]
+            found += weight[by[k]] * x[column, onward[k] >> 4]
         found /= divisor[i]
         most = max(most, abs(found - mine[i]))
         mine[i] = found
@@ -219,13 +229,15 @@ def sweep_seat(
 
 
 @compiled()
-def sweep_beside(low: int, high: int, begin: Any, onward: Any, ways: Any, divisor: Any, constant: Any, x: Any) -> float:
+def sweep_beside(
+    low: int, high: int, begin: Any, onward: Any, by: Any, weight: Any, divisor: Any, constant: Any, x: Any
+) -> float:
     """The same for a column that does not turn; the largest change as a part of the number, if that is above 1."""
     most = 0.0
     for i in range(low, high):
         found = constant[i]
         for k in range(begin[i], begin[i + 1]):
-            found += ways[k] * x[onward[k] >> 4]
+            found += weight[by[k]] * x[onward[k] >> 4]
         found /= divisor[i]
         most = max(most, abs(found - x[i]) / max(1.0, found))
         x[i] = found
@@ -234,7 +246,16 @@ def sweep_beside(low: int, high: int, begin: Any, onward: Any, ways: Any, diviso
 
 @compiled()
 def sweep_rows(
-    size: int, around: int, begin: Any, onward: Any, ways: Any, divisor: Any, constant: Any, stride: int, rows: Any
+    size: int,
+    around: int,
+    begin: Any,
+    onward: Any,
+    by: Any,
+    weight: Any,
+    divisor: Any,
+    constant: Any,
+    stride: int,
+    rows: Any,
 ) -> float:
     """Back up the shares of all members, all seats together, eight at a time; the largest change.
 
@@ -248,15 +269,15 @@ def sweep_rows(
             a = b = c = d = e = f = g = h = 0.0
             for k in range(begin[i], begin[i + 1]):
                 at = (onward[k] >> 4) * stride + around - (onward[k] & 15) + low
-                weight = ways[k]
-                a += weight * rows[at]
-                b += weight * rows[at + 1]
-                c += weight * rows[at + 2]
-                d += weight * rows[at + 3]
-                e += weight * rows[at + 4]
-                f += weight * rows[at + 5]
-                g += weight * rows[at + 6]
-                h += weight * rows[at + 7]
+                times = weight[by[k]]
+                a += times * rows[at]
+                b += times * rows[at + 1]
+                c += times * rows[at + 2]
+                d += times * rows[at + 3]
+                e += times * rows[at + 4]
+                f += times * rows[at + 5]
+                g += times * rows[at + 6]
+                h += times * rows[at + 7]
             found[low], found[low + 1], found[low + 2], found[low + 3] = a, b, c, d
             found[low + 4], found[low + 5], found[low + 6], found[low + 7] = e, f, g, h
         at = i * stride
@@ -309,9 +330,9 @@ def solve_few(
         largest = max(largest, starts[c + 1] - starts[c])
         most_edges = max(most_edges, edges)
     constant, x = np.empty((columns, largest)), np.empty((columns, largest))
-    around, by = np.empty(largest, dtype=np.uint8), np.empty(largest)
+    around, total = np.empty(largest, dtype=np.uint8), np.empty(largest)
     begin, onward = np.empty(largest + 1, dtype=np.int32), np.empty(most_edges, dtype=np.int32)
-    ways = np.empty(most_edges)
+    by = np.empty(most_edges, dtype=kind.dtype)
     queue = np.empty(largest, dtype=np.int32)
     stride = 2 * seats + 8
     rows = np.zeros(largest * stride)
@@ -323,13 +344,13 @@ def solve_few(
             continue
         arrange(members, c, of, at, start, target, queue)
         edges = gather(
-            members, c, of, at, start, target, kind, weight, standing, seats, values, constant, begin, onward, ways
+            members, c, of, at, start, target, kind, weight, standing, seats, values, constant, begin, onward, by
         )
         for i in range(size):
             around[i] = standing[members[i]]
-            by[i] = divisor[members[i]]
+            total[i] = divisor[members[i]]
             for j in range(columns):
-                x[j, i] = constant[j, i] / by[i]
+                x[j, i] = constant[j, i] / total[i]
         if edges > 0:
             together = seats >= TOGETHER and size <= SMALL
             for i in range(size):
@@ -342,10 +363,12 @@ def solve_few(
             for _ in range(most_sweeps):
                 most = 0.0
                 if together:
-                    most = sweep_rows(size, around[0], begin, onward, ways, by, constant, stride, rows)
+                    most = sweep_rows(size, around[0], begin, onward, by, weight, total, constant, stride, rows)
                 else:
                     for seat in range(seats):
-                        most = max(most, sweep_seat(seat, 0, size, begin, onward, ways, around, by, constant, x))
+                        most = max(
+                            most, sweep_seat(seat, 0, size, begin, onward, by, weight, around, total, constant, x)
+                        )
                 done += size * seats
                 if is_still(most, least, close) or waited >= PATIENCE:
                     break
@@ -358,7 +381,7 @@ def solve_few(
             for j in range(seats, columns):
                 least, waited = np.inf, 0
                 for _ in range(most_sweeps):
-                    most = sweep_beside(0, size, begin, onward, ways, by, constant[j], x[j])
+                    most = sweep_beside(0, size, begin, onward, by, weight, total, constant[j], x[j])
                     done += size
                     if is_still(most, least, close / 4) or waited >= PATIENCE:
                         break
