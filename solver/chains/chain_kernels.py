@@ -1,4 +1,4 @@
-"""The compiled loops over a chain: values backwards, chances forwards (numba, they release the GIL).
+"""The compiled loops of elimination (numba, they release the GIL).
 
 Arrays are those of ``solver.chains.layout.Onward``: a code is a place times 16 plus a shift, or -1 less the number of
 an ending. Elimination works on one run of places, a level: what leads out of it is folded into a constant once, what
@@ -22,8 +22,6 @@ NEAR = 64.0  # times as much as need be is a small step
 TOGETHER = 3  # seats from which all shares of a board are backed up together ...
 SMALL = 256  # ... in components of up to so many boards
 PATIENCE = 8  # sweeps without progress before a component is left to the certificate
-
-# --- one level backwards -------------------------------------------------------------------------------------------
 
 
 @compiled(inline="always")
@@ -163,12 +161,12 @@ def gather(
     constant: Any,
     begin: Any,
     onward: Any,
-    ways: Any,
+    by: Any,
 ) -> int:
     """Lay out one component of a level for itself; ``values`` are the rows of the level, as ``fold`` left them.
 
     ``constant``, shape (columns, members): what leads out of the component. What stays inside is listed as ``onward``
-    (a member times 16 plus a shift) and ``ways`` from ``begin[i]`` on. Returns how much that is.
+    (a member times 16 plus a shift) and ``by``, its ``kind``, from ``begin[i]`` on. Returns how much that is.
     """
     columns = values.shape[1]
     row = np.empty(columns)
@@ -183,7 +181,7 @@ def gather(
             after = target[k] >> 4
             if of[after] == component:
                 onward[edges] = at[after] << 4 | target[k] & 15
-                ways[edges] = weight[kind[k]]
+                by[edges] = kind[k]
                 edges += 1
             else:
                 _add(row, weight[kind[k]], values[after], target[k] & 15, standing[b], seats, columns)
@@ -195,11 +193,21 @@ def gather(
 
 @compiled()
 def sweep_seat(
-    seat: int, low: int, high: int, begin: Any, onward: Any, ways: Any, around: Any, divisor: Any, constant: Any, x: Any
+    seat: int,
+    low: int,
+    high: int,
+    begin: Any,
+    onward: Any,
+    by: Any,
+    weight: Any,
+    around: Any,
+    divisor: Any,
+    constant: Any,
+    x: Any,
 ) -> float:
     """Back up one seat's shares of the members low..high - 1 from the newest ones; the largest change.
 
-    ``divisor``: what a member's sum is divided by.
+    ``weight``: in how many ways a result of each kind comes up. ``divisor``: what a member's sum is divided by.
     """
     most = 0.0
     mine = x[seat]
@@ -211,7 +219,7 @@ def sweep_seat(
             column = seat - (onward[k] & 15)
             if column < 0:
                 column += around[i]
-            found += ways[k] * x[column, onward[k] >> 4]
+            found += weight[by[k]] * x[column, onward[k] >> 4]
         found /= divisor[i]
         most = max(most, abs(found - mine[i]))
         mine[i] = found
@@ -219,13 +227,15 @@ def sweep_seat(
 
 
 @compiled()
-def sweep_beside(low: int, high: int, begin: Any, onward: Any, ways: Any, divisor: Any, constant: Any, x: Any) -> float:
+def sweep_beside(
+    low: int, high: int, begin: Any, onward: Any, by: Any, weight: Any, divisor: Any, constant: Any, x: Any
+) -> float:
     """The same for a column that does not turn; the largest change as a part of the number, if that is above 1."""
     most = 0.0
     for i in range(low, high):
         found = constant[i]
         for k in range(begin[i], begin[i + 1]):
-            found += ways[k] * x[onward[k] >> 4]
+            found += weight[by[k]] * x[onward[k] >> 4]
         found /= divisor[i]
         most = max(most, abs(found - x[i]) / max(1.0, found))
         x[i] = found
@@ -234,7 +244,16 @@ def sweep_beside(low: int, high: int, begin: Any, onward: Any, ways: Any, diviso
 
 @compiled()
 def sweep_rows(
-    size: int, around: int, begin: Any, onward: Any, ways: Any, divisor: Any, constant: Any, stride: int, rows: Any
+    size: int,
+    around: int,
+    begin: Any,
+    onward: Any,
+    by: Any,
+    weight: Any,
+    divisor: Any,
+    constant: Any,
+    stride: int,
+    rows: Any,
 ) -> float:
     """Back up the shares of all members, all seats together, eight at a time; the largest change.
 
@@ -248,15 +267,15 @@ def sweep_rows(
             a = b = c = d = e = f = g = h = 0.0
             for k in range(begin[i], begin[i + 1]):
                 at = (onward[k] >> 4) * stride + around - (onward[k] & 15) + low
-                weight = ways[k]
-                a += weight * rows[at]
-                b += weight * rows[at + 1]
-                c += weight * rows[at + 2]
-                d += weight * rows[at + 3]
-                e += weight * rows[at + 4]
-                f += weight * rows[at + 5]
-                g += weight * rows[at + 6]
-                h += weight * rows[at + 7]
+                times = weight[by[k]]
+                a += times * rows[at]
+                b += times * rows[at + 1]
+                c += times * rows[at + 2]
+                d += times * rows[at + 3]
+                e += times * rows[at + 4]
+                f += times * rows[at + 5]
+                g += times * rows[at + 6]
+                h += times * rows[at + 7]
             found[low], found[low + 1], found[low + 2], found[low + 3] = a, b, c, d
             found[low + 4], found[low + 5], found[low + 6], found[low + 7] = e, f, g, h
         at = i * stride
@@ -309,9 +328,9 @@ def solve_few(
         largest = max(largest, starts[c + 1] - starts[c])
         most_edges = max(most_edges, edges)
     constant, x = np.empty((columns, largest)), np.empty((columns, largest))
-    around, by = np.empty(largest, dtype=np.uint8), np.empty(largest)
+    around, total = np.empty(largest, dtype=np.uint8), np.empty(largest)
     begin, onward = np.empty(largest + 1, dtype=np.int32), np.empty(most_edges, dtype=np.int32)
-    ways = np.empty(most_edges)
+    by = np.empty(most_edges, dtype=kind.dtype)
     queue = np.empty(largest, dtype=np.int32)
     stride = 2 * seats + 8
     rows = np.zeros(largest * stride)
@@ -323,13 +342,13 @@ def solve_few(
             continue
         arrange(members, c, of, at, start, target, queue)
         edges = gather(
-            members, c, of, at, start, target, kind, weight, standing, seats, values, constant, begin, onward, ways
+            members, c, of, at, start, target, kind, weight, standing, seats, values, constant, begin, onward, by
         )
         for i in range(size):
             around[i] = standing[members[i]]
-            by[i] = divisor[members[i]]
+            total[i] = divisor[members[i]]
             for j in range(columns):
-                x[j, i] = constant[j, i] / by[i]
+                x[j, i] = constant[j, i] / total[i]
         if edges > 0:
             together = seats >= TOGETHER and size <= SMALL
             for i in range(size):
@@ -342,10 +361,12 @@ def solve_few(
             for _ in range(most_sweeps):
                 most = 0.0
                 if together:
-                    most = sweep_rows(size, around[0], begin, onward, ways, by, constant, stride, rows)
+                    most = sweep_rows(size, around[0], begin, onward, by, weight, total, constant, stride, rows)
                 else:
                     for seat in range(seats):
-                        most = max(most, sweep_seat(seat, 0, size, begin, onward, ways, around, by, constant, x))
+                        most = max(
+                            most, sweep_seat(seat, 0, size, begin, onward, by, weight, around, total, constant, x)
+                        )
                 done += size * seats
                 if is_still(most, least, close) or waited >= PATIENCE:
                     break
@@ -358,7 +379,7 @@ def solve_few(
             for j in range(seats, columns):
                 least, waited = np.inf, 0
                 for _ in range(most_sweeps):
-                    most = sweep_beside(0, size, begin, onward, ways, by, constant[j], x[j])
+                    most = sweep_beside(0, size, begin, onward, by, weight, total, constant[j], x[j])
                     done += size
                     if is_still(most, least, close / 4) or waited >= PATIENCE:
                         break
@@ -407,73 +428,3 @@ def residual(
         row[columns - 1] += total[kind]
         for j in range(columns):
             change[j] = max(change[j], abs(row[j] / total[kind] - values[first + b, j]))
-
-
-# --- forwards ------------------------------------------------------------------------------------------------------
-
-
-@compiled()
-def count_before(codes: Any, root: Any, ways: Any, start: Any) -> int:
-    """How many results lead to each place: ``start``, shape (n + 2,), zeros before, holds running sums from 2 on.
-
-    Returns the largest number.
-    """
-    for b in range(codes.shape[0]):
-        for c in range(codes.shape[1]):
-            if ways[root[b], c] > 0.0 and codes[b, c] >= 0:
-                start[(codes[b, c] >> 4) + 2] += 1
-    most = 0
-    for b in range(codes.shape[0]):
-        most = max(most, start[b + 2])
-        start[b + 2] += start[b + 1]
-    return most
-
-
-@compiled()
-def list_before(codes: Any, root: Any, ways: Any, start: Any, source: Any, kind: Any) -> None:
-    """Who leads to each place: ``source`` from ``start[b]`` to ``start[b + 1]``, and by which result of which root.
-
-    ``kind`` is root times results plus result. ``start`` is as ``count_before`` left it, and is moved into place.
-    """
-    for b in range(codes.shape[0]):
-        for c in range(codes.shape[1]):
-            if ways[root[b], c] > 0.0 and codes[b, c] >= 0:
-                after = (codes[b, c] >> 4) + 1
-                source[start[after]] = b
-                kind[start[after]] = root[b] * codes.shape[1] + c
-                start[after] += 1
-
-
-@compiled()
-def forward(first: int, end: int, start: Any, source: Any, kind: Any, chance: Any, before: Any, after: Any) -> None:
-    """The chances of the places first..end - 1 one turn later, gathered from those that lead there."""
-    for b in range(first, end):
-        found = 0.0
-        for k in range(start[b], start[b + 1]):
-            found += before[source[k]] * chance[kind[k]]
-        after[b] = found
-
-
-@compiled()
-def forward_even(low: int, high: int, start: Any, source: Any, chance: float, before: Any, after: Any) -> None:
-    """The same where all results are equally likely."""
-    for b in range(low, high):
-        found = 0.0
-        for k in range(start[b], start[b + 1]):
-            found += before[source[k]]
-        after[b] = found * chance
-
-
-@compiled()
-def wait(low: int, high: int, codes: Any, root: Any, chance: Any, write: bool, turns: Any) -> float:
-    """Back up the expected number of turns of the places low..high - 1; returns by how much it grows at most."""
-    most = 0.0
-    for b in range(low, high):
-        found = 1.0
-        for c in range(codes.shape[1]):
-            if codes[b, c] >= 0:
-                found += chance[root[b], c] * turns[codes[b, c] >> 4]
-        most = max(most, found - turns[b])
-        if write:
-            turns[b] = found
-    return most

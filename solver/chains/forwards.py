@@ -57,15 +57,15 @@ class _Walk:
         self.ending = self._ends()
 
     def _compile(self) -> None:
-        from rollwise.solver.chains import chain_kernels
+        from rollwise.solver.chains import forward_kernels
 
-        self.kernels = chain_kernels
+        self.kernels = forward_kernels
         codes, root, ways = self.whole.codes, self.whole.root, self.chain.ways
         before = np.zeros(len(codes) + 2, dtype=np.int32 if codes.size < 1 << 31 else np.int64)
-        self.fan_in = int(chain_kernels.count_before(codes, root, ways, before))
+        self.fan_in = int(forward_kernels.count_before(codes, root, ways, before))
         source = np.empty(int(before[-1]), dtype=np.int32)
         kind = np.empty(int(before[-1]), dtype=np.uint8 if ways.size <= 256 else np.uint16)
-        chain_kernels.list_before(codes, root, ways, before, source, kind)
+        forward_kernels.list_before(codes, root, ways, before, source, kind)
         self.table: tuple[Any, ...] = (before, source, kind, self.chance.ravel())
         even = np.unique(self.chance[self.used])
         if len(even) == 1:  # all results are equally likely, so they need not be told apart
@@ -273,7 +273,7 @@ class _Pace:
 
 def longest(chain: Chain, report: Report = lambda done: None) -> float:
     """An upper bound on the expected number of turns still to come, from any board (not a close one)."""
-    from rollwise.solver.chains import chain_kernels
+    from rollwise.solver.chains import forward_kernels
 
     whole = chain.whole()
     table = (whole.codes, whole.root, chain.ways / chain.total[:, None])
@@ -282,7 +282,7 @@ def longest(chain: Chain, report: Report = lambda done: None) -> float:
     with Parallel(n_jobs=WORKERS, backend="threading") as pool:
         for _ in range(MOST_TURNS):
             for write in (True, True, True, False):  # a backup that is not written bounds what is missing
-                jobs = (delayed(chain_kernels.wait)(*part, *table, write, turns) for part in pairwise(bounds))
+                jobs = (delayed(forward_kernels.wait)(*part, *table, write, turns) for part in pairwise(bounds))
                 grown = max(pool(jobs))
             most = float(turns.max(initial=0.0))
             left = grown + (2 * chain.n_results + 6) * UNIT * (most + 1)

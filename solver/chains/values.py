@@ -34,6 +34,8 @@ Report = Callable[[float], None]
 WORKERS = 2
 WIDEST = 1e-9  # of a certified interval of a chance
 CLOSE = 1e-15  # a component is done when one more sweep would change no chance by more, and no length by a quarter
+CLOSE_IF_LARGE = 1e-14  # the same for components that two threads share, in chains of MANY boards
+MANY = 1_000_000
 MOST_SWEEPS = 100_000
 TOGETHER = 8192  # places from which two threads share a piece of work
 FEW = 32_768  # boards of a component from which two threads share it
@@ -194,31 +196,38 @@ class _Large:
     def __init__(
         self, level: Level, component: int, members: NDArray[np.int32], listed: tuple[Any, ...], divisor: Floats
     ) -> None:
-        _, _, start, _, _, _, standing = listed
+        _, _, start, _, kind, self.weight, standing = listed
         self.level = level
         self.members = members
+        self.close = CLOSE if level.chain.n_boards < MANY else CLOSE_IF_LARGE
         n, columns = len(members), level.values.shape[1]
         edges = int((start[members + 1] - start[members]).sum())
         self.constant = np.empty((columns, n))
         self.begin = np.empty(n + 1, dtype=np.int32)
-        self.ahead, self.ways = np.empty(edges, dtype=np.int32), np.empty(edges)
+        self.ahead, self.by = np.empty(edges, dtype=np.int32), np.empty(edges, dtype=kind.dtype)
         level.kernels.gather(
-            members, component, *listed, level.seats, level.rows, self.constant, self.begin, self.ahead, self.ways
+            members, component, *listed, level.seats, level.rows, self.constant, self.begin, self.ahead, self.by
         )
         self.around = standing[members]
         self.divisor = divisor[members]
-        self.x = self.constant / self.divisor
+        # a component that is all of its level is solved in the place of its rows
+        self.x = level.rows.reshape(columns, n) if n == len(level.rows) else np.empty((columns, n))
+        np.divide(self.constant, self.divisor, out=self.x)
 
     def solve(self) -> None:
         """Fill in the rows of the members."""
         Team(WORKERS).run([self], lambda number: None)
-        self.level.rows[self.members] = self.x.T
+        if len(self.members) == len(self.level.rows):
+            self.constant[:] = self.x
+            self.level.rows[:] = self.constant.T
+        else:
+            self.level.rows[self.members] = self.x.T
 
     def run(self, rank: int, team: Team) -> None:
         """One worker's part of the sweeps."""
         kernels, seats = self.level.kernels, self.level.seats
         low, high = (len(self.members) * part // team.workers for part in (rank, rank + 1))
-        listed = (self.begin, self.ahead, self.ways)
+        listed = (self.begin, self.ahead, self.by, self.weight)
 
         def around() -> float:
             most = 0.0
@@ -230,10 +239,10 @@ class _Large:
                 team.sync()
             return most
 
-        self._until_still(rank, team, CLOSE, around)
+        self._until_still(rank, team, self.close, around)
         for column in range(seats, len(self.x)):
             beside = (low, high, *listed, self.divisor, self.constant[column], self.x[column])
-            self._until_still(rank, team, CLOSE / 4, partial(kernels.sweep_beside, *beside))
+            self._until_still(rank, team, self.close / 4, partial(kernels.sweep_beside, *beside))
 
     def _until_still(self, rank: int, team: Team, close: float, sweep: Callable[[], float]) -> None:
         """Sweep until one more sweep would move nothing by more than ``close``."""

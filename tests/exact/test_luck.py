@@ -34,20 +34,20 @@ from tests.sizes import ODDS, SIZES, Size, cases
 EVERY = cases(ODDS)
 
 
-def chain_of(size: Size, reached: bool = False) -> Chain:
-    return chain(size.name, tuple(size.parameters.items()), reached)
+def laid_out(size: Size, reached: bool = False) -> Chain:
+    return laid(size.name, tuple(size.parameters.items()), reached)
 
 
 @cache
-def chain(name: str, parameters: tuple[tuple[str, Any], ...], reached: bool = False) -> Chain:
+def laid(name: str, parameters: tuple[tuple[str, Any], ...], reached: bool = False) -> Chain:
     made = game(name, dict(parameters))
     assert isinstance(made, TurnGame)
     start = made.boards().index_of(**made.first_board()) if reached else None
     return lay_out(made, compile_turn(made), start)
 
 
-def start_of(steps: Chain) -> int:
-    return steps.place(steps.game.boards().index_of(**steps.game.first_board()))
+def start_of(chain: Chain) -> int:
+    return chain.place(chain.game.boards().index_of(**chain.game.first_board()))
 
 
 @cache
@@ -100,19 +100,19 @@ def test_every_luck_game_of_several_seats_is_tried() -> None:
 
 @EVERY
 def test_propagation_follows_the_game_state_by_state(size: Size) -> None:
-    steps = chain_of(size)
-    found = propagate(steps, start_of(steps))
+    chain = laid_out(size)
+    found = propagate(chain, start_of(chain))
     turns = min(30, len(found.ended))
     told = state_by_state(size, turns)
     assert np.cumsum(found.lengths)[:turns] == pytest.approx([over for over, _, _ in told], abs=1e-11)
-    shared = np.cumsum(found.ended[:, steps.shared].sum(axis=1))
+    shared = np.cumsum(found.ended[:, chain.shared].sum(axis=1))
     assert shared[:turns] == pytest.approx([part for _, _, part in told], abs=1e-11)
 
 
 @EVERY
 def test_elimination_gives_what_the_game_comes_to_state_by_state(size: Size) -> None:
-    steps = chain_of(size)
-    found = odds(steps, start_of(steps), exact=False)
+    chain = laid_out(size)
+    found = odds(chain, start_of(chain), exact=False)
     assert found.lengths is not None
     turns = len(found.lengths.ended)
     over, shares, shared = state_by_state(size, turns)[-1]
@@ -124,9 +124,9 @@ def test_elimination_gives_what_the_game_comes_to_state_by_state(size: Size) -> 
 
 @EVERY
 def test_certified_bounds_hold_the_exact_odds(size: Size) -> None:
-    steps = chain_of(size, reached=True)
-    start = start_of(steps)
-    found, exact = odds(steps, start, exact=False), exact_odds(steps, start)
+    chain = laid_out(size, reached=True)
+    start = start_of(chain)
+    found, exact = odds(chain, start, exact=False), exact_odds(chain, start)
     assert exact is not None
     for share, (value, lower, upper) in zip(exact.shares, found.shares, strict=True):
         assert Fraction(lower) <= share <= Fraction(upper)
@@ -138,10 +138,10 @@ def test_certified_bounds_hold_the_exact_odds(size: Size) -> None:
 
 @EVERY
 def test_compiled_and_plain_propagation_agree(size: Size, monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = chain_of(size)
-    plain = propagate(steps, start_of(steps))
+    chain = laid_out(size)
+    plain = propagate(chain, start_of(chain))
     monkeypatch.setattr(forwards, "PLAIN", 0)
-    compiled = propagate(steps, start_of(steps))
+    compiled = propagate(chain, start_of(chain))
     turns = min(len(plain.ended), len(compiled.ended))
     assert compiled.ended[:turns] == pytest.approx(plain.ended[:turns], abs=1e-14)
     assert max(compiled.tail, plain.tail) <= 1.001e-12
@@ -149,11 +149,11 @@ def test_compiled_and_plain_propagation_agree(size: Size, monkeypatch: pytest.Mo
 
 @EVERY
 def test_sweeps_shared_by_threads_come_to_the_same(size: Size, monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = chain_of(size)
-    alone = eliminate(steps)
+    chain = laid_out(size)
+    alone = eliminate(chain)
     monkeypatch.setattr(values, "TOGETHER", 1)
     monkeypatch.setattr(values, "FEW", 30)
-    shared = eliminate(steps)
+    shared = eliminate(chain)
     slack = alone.chance_error + shared.chance_error
     turns = alone.values[:, -1:] * 1.01
     assert (np.abs(alone.values[:, :-1] - shared.values[:, :-1]) <= slack * turns).all()
@@ -161,8 +161,8 @@ def test_sweeps_shared_by_threads_come_to_the_same(size: Size, monkeypatch: pyte
 
 @EVERY
 def test_boards_that_are_reached_have_the_odds_of_the_whole_chain(size: Size) -> None:
-    whole = chain_of(size)
-    some = chain_of(size, reached=True)
+    whole = laid_out(size)
+    some = laid_out(size, reached=True)
     assert set(some.boards.tolist()) <= set(whole.boards.tolist())
     ours, theirs = eliminate(some), eliminate(whole)
     place_of = {board: place for place, board in enumerate(whole.boards.tolist())}
@@ -178,10 +178,10 @@ def test_boards_that_are_reached_have_the_odds_of_the_whole_chain(size: Size) ->
 def test_chances_forwards_alone_tell_the_winners_of_bouncer(
     players: int, lengths: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    steps = chain("bouncer", (("players", players), ("chips", 4)))
-    both = odds(steps, start_of(steps), exact=False)
+    chain = laid("bouncer", (("players", players), ("chips", 4)))
+    both = odds(chain, start_of(chain), exact=False)
     monkeypatch.setattr(odds_module, "ONE_LEVEL", 0)
-    forward = odds(steps, start_of(steps), exact=False, lengths=lengths)
+    forward = odds(chain, start_of(chain), exact=False, lengths=lengths)
     assert (both.eliminated is None, forward.eliminated is None) == (False, True)
     assert (forward.lengths is not None) == lengths
     for one, other in zip(
@@ -194,13 +194,13 @@ def test_chances_forwards_alone_tell_the_winners_of_bouncer(
 
 def test_visits_that_are_wrong_are_told_as_missing() -> None:
     """Rounds that stop early give wide bounds, and those hold."""
-    steps = chain("bouncer", (("chips", 4),))
-    right = odds(steps, start_of(steps), exact=False)
+    chain = laid("bouncer", (("chips", 4),))
+    right = odds(chain, start_of(chain), exact=False)
     for missing in (1e-2, 1e-5):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(forwards, "MISSING", missing)
             patch.setattr(odds_module, "ONE_LEVEL", 0)
-            early = odds(steps, start_of(steps), exact=False, lengths=False)
+            early = odds(chain, start_of(chain), exact=False, lengths=False)
         assert early.shares[0][2] - early.shares[0][1] > missing / 100
         for (_, lower, upper), (value, _, _) in zip(early.shares, right.shares, strict=True):
             assert lower <= value <= upper
@@ -208,9 +208,9 @@ def test_visits_that_are_wrong_are_told_as_missing() -> None:
 
 
 def test_the_longest_game_is_no_shorter_than_any() -> None:
-    steps = chain("bouncer", ())
-    most = float(eliminate(steps).values[:, -1].max())
-    assert most <= longest(steps) < 10 * most
+    chain = laid("bouncer", ())
+    most = float(eliminate(chain).values[:, -1].max())
+    assert most <= longest(chain) < 10 * most
 
 
 # --- toys: seats that go out, turns that skip, games that never end --------------------------------------------------
@@ -250,13 +250,13 @@ def toy(rule: str) -> Chain:
 
 def test_a_turn_that_skips_one_player_by_hand() -> None:
     """Seat 0, then 2, then 1, then 0 again, each winning with 1/2: 4/7, 1/7, 2/7."""
-    steps = toy("skip")
-    found = exact_odds(steps, 0)
+    chain = toy("skip")
+    found = exact_odds(chain, 0)
     assert found is not None
     assert found.shares == (Fraction(4, 7), Fraction(1, 7), Fraction(2, 7))
     assert found.turns == 2
     assert found.shared == 0
-    assert eliminate(steps).values[0].tolist() == pytest.approx([4 / 7, 1 / 7, 2 / 7, 2.0])
+    assert eliminate(chain).values[0].tolist() == pytest.approx([4 / 7, 1 / 7, 2 / 7, 2.0])
 
 
 def test_a_win_shared_by_all_is_told() -> None:
@@ -317,37 +317,37 @@ def test_a_game_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_wrong_values_are_not_certified() -> None:
-    steps = chain("bouncer", (("chips", 2),))
-    wrong = eliminate(steps).values.copy()
+    chain = laid("bouncer", (("chips", 2),))
+    wrong = eliminate(chain).values.copy()
     wrong[3, 0] += 1e-6
-    level = values.Level(steps, 0, steps.onward(0, steps.n_boards), wrong, None)
+    level = values.Level(chain, 0, chain.onward(0, chain.n_boards), wrong, None)
     with pytest.raises(NotConverged, match="intervals of"):
-        values.certified(steps, wrong, level.residual())
+        values.certified(chain, wrong, level.residual())
 
 
 @EVERY
 def test_a_chain_laid_out_level_by_level_has_the_same_odds(size: Size, monkeypatch: pytest.MonkeyPatch) -> None:
-    held = chain_of(size)
+    held = laid_out(size)
     monkeypatch.setattr(layout, "MOST_HELD", 0)
-    steps = lay_out(held.game, compile_turn(held.game))
-    assert (held.is_held, steps.is_held) == (True, False)
-    assert (eliminate(steps).values == eliminate(held).values).all()
-    assert not steps.is_held
+    chain = lay_out(held.game, compile_turn(held.game))
+    assert (held.is_held, chain.is_held) == (True, False)
+    assert (eliminate(chain).values == eliminate(held).values).all()
+    assert not chain.is_held
 
 
 def test_fractions_of_too_many_boards_are_refused() -> None:
-    steps = chain("bouncer", ())
-    assert exact_odds(steps, 0, quick=True) is None
+    chain = laid("bouncer", ())
+    assert exact_odds(chain, 0, quick=True) is None
     with pytest.raises(TooLarge, match="depend on each other"):
-        exact_odds(steps, 0)
+        exact_odds(chain, 0)
 
 
 def test_codes_hold_place_and_seat() -> None:
-    steps = chain("bouncer", (("chips", 1),))
-    on = steps.codes[steps.codes >= 0]
+    chain = laid("bouncer", (("chips", 1),))
+    on = chain.codes[chain.codes >= 0]
     assert set((on & (1 << BITS) - 1).tolist()) == {1}
-    assert (on >> BITS).max() < steps.n_boards
-    assert steps.shift() == 1
+    assert (on >> BITS).max() < chain.n_boards
+    assert chain.shift() == 1
 
 
 def test_the_radius_grows_with_the_turns_to_come() -> None:
