@@ -1,7 +1,8 @@
 """What all tests share: one cache and one folder of compiled kernels for the whole run, and caches of one's own.
 
 A run has a cache folder of its own, new and the same for all its workers, so that a game is solved once however many
-tests ask about it, and nothing that an earlier run has left is believed. A test that says what happens while the cache
+tests ask about it, and no answer of an earlier run is believed. Kernels are those of the user's folder, so a second run
+compiles none. A test that says what happens while the cache
 is empty, or what lies in it, asks for ``own_cache``.
 """
 
@@ -19,6 +20,7 @@ import pytest
 from rollwise import door
 from rollwise.cache.store import Store
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.turn.compiled import kernels_root
 
 KERNELS = "ROLLWISE_KERNELS"  # where compiled kernels are kept; whoever starts the tests may choose another folder
 
@@ -29,8 +31,16 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     folder = Path(tempfile.mkdtemp(prefix="rollwise-tests-"))
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    os.environ.setdefault(KERNELS, str(kernels_of_the_user() or folder / "kernels"))
     os.environ["ROLLWISE_CACHE"] = str(folder / "solved")
-    os.environ.setdefault(KERNELS, str(folder / "kernels"))
+
+
+def kernels_of_the_user() -> Path | None:
+    """Where kernels are kept outside tests: none is served but to the very sources that it was compiled from."""
+    try:
+        return kernels_root()
+    except RuntimeError:  # a user without a folder
+        return None
 
 
 @pytest.fixture
