@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
+from rollwise.solver.boards import component
 from rollwise.solver.boards.sweep import BoardSolver, BoardValues
 from rollwise.solver.exact.exact import solve_exact
 from rollwise.solver.game.dice import d6
@@ -126,6 +129,12 @@ def test_nothing_is_claimed_where_one_side_can_wait_at_no_cost(rent: int, compil
         solved(Toll(rent=rent), compiled)
 
 
+def test_no_bound_is_given_however_wide_where_none_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(component, "holds", lambda arrays, these, rounding: np.zeros(len(these.boards), dtype=bool))
+    with pytest.raises(NotConverged, match="no bound closer than"):
+        BoardSolver(Toll(), compile_turn(Toll()), tolerance=math.inf, compiled=False).solve()
+
+
 def test_exact_values_are_those_by_hand() -> None:
     found = solve_exact(Toll(), compile_turn(Toll()))
     assert found.values == {1: Fraction(11), 0: Fraction(-9)}
@@ -136,3 +145,23 @@ def test_exact_values_are_those_by_hand() -> None:
 def test_no_exact_value_is_claimed_either(game: TurnGame) -> None:
     with pytest.raises(ModelError, match="can be played for ever"):
         solve_exact(game, compile_turn(game))
+
+
+@dataclass(frozen=True)
+class TryFirst(Toll):
+    """The same with the moves in another order: of equally good ones, to try comes first."""
+
+    name = "try-first"
+
+    def turn(self, role: str) -> Word:
+        word = super().turn(role)
+        return Choice(word.moves[::-1]) if isinstance(word, Choice) else word
+
+
+def test_moves_that_end_it_are_no_proof_while_another_as_good_goes_on_for_ever() -> None:
+    """To try is worth 11 and -9, and is chosen by whoever starts from there; to wait for 2 points is worth the same."""
+    guess = np.array([-9.0, 11.0])
+    assert solve_exact(TryFirst(), compile_turn(TryFirst()), values=guess).values == {1: Fraction(11), 0: Fraction(-9)}
+    waits = TryFirst(rent=2)
+    with pytest.raises(ModelError, match="can be played for ever without a gain"):
+        solve_exact(waits, compile_turn(waits), values=guess)

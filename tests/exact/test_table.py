@@ -17,6 +17,7 @@ from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import Boards, Chance, Choice, Columns, End, Settled, TurnGame, Word, parameter
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.vectors import table_backup, table_moves, table_replies, tie_slack
+from rollwise.solver.witness.table import table_holds
 
 Vector = tuple[Fraction, ...]
 Pick = Callable[[int, Sequence[Vector]], Vector]
@@ -96,6 +97,13 @@ def test_the_solver_agrees_with_the_recursion_in_fractions(g: ShutTheBoxTable) -
     wanted = start_vector(g, first_best)
     for found, exact in zip(solved.values[start], wanted, strict=True):
         assert abs(Fraction(float(found)) - exact) <= Fraction(float(solved.radius[start]))
+
+
+@pytest.mark.parametrize("g", SMALL_TABLES, ids=str)
+def test_the_radius_covers_what_follows_as_the_witness_counts_it(g: ShutTheBoxTable) -> None:
+    graph = compile_turn(g)
+    solved = solve_table(g, graph)
+    assert table_holds(g, graph, solved.values, solved.radius, solved.gain_limit, lambda share: None) is None
 
 
 @pytest.mark.parametrize("g", SMALL_TABLES, ids=str)

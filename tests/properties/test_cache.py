@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from rollwise.cache import folders
 from rollwise.cache import store as store_module
-from rollwise.cache.entry import BLOCK, seal
+from rollwise.cache.entry import BLOCK, open_entry, seal
 from rollwise.cache.fingerprint import fingerprint
 from rollwise.cache.store import Damaged, DamagedEntry, Entry, EntryBusy, MissingSource, Store, StoreError, default_root
 
@@ -520,12 +520,10 @@ for number in range(int(sys.argv[3]), int(sys.argv[3]) + 20):
 def test_an_entry_that_is_replaced_between_manifest_and_arrays_is_read_again(
     store: Store, key: str, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = folders.open_entry
-
     def replaced_before(*arguments: Any, **named: Any) -> Entry:
-        monkeypatch.setattr(folders, "open_entry", real)
+        monkeypatch.setattr(folders, "open_entry", open_entry)
         store.write(key, {"rows": ROWS + 1}, {})
-        return real(*arguments, **named)
+        return open_entry(*arguments, **named)
 
     monkeypatch.setattr(folders, "open_entry", replaced_before)
     np.testing.assert_array_equal(read(store, key).array("rows"), ROWS + 1)

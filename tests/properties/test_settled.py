@@ -165,6 +165,22 @@ def test_shares_that_are_none_are_refused(kind: str, shares: Any, per: int, want
         solved(toy)
 
 
+@pytest.mark.parametrize("kind", ["duel", "solo", "table", "alone"])
+@pytest.mark.parametrize(
+    ("heads", "wanted"),
+    [(Settled(), "result heads of .* leads nowhere"), (Settled(next={"step": 7}), "result heads of .* leads off")],
+)
+def test_a_result_that_leads_to_no_board_is_refused_by_the_solvers(kind: str, heads: Settled, wanted: str) -> None:
+    with pytest.raises(ModelError, match=wanted):
+        solved(says(kind, heads))
+
+
+def test_no_share_is_below_0_though_all_are_1_together() -> None:
+    three: Any = type("Says", (Says,), {"kind": "table", "total": 0})
+    with pytest.raises(ModelError, match="not 1 together"):
+        solved(three(Settled(over=True, shares=[1, 1, -1], per=1), 3))
+
+
 def test_a_share_of_one_seat_alone_is_no_more_than_the_whole() -> None:
     one: Any = type("Says", (Says,), {"kind": "table", "total": 0})
     with pytest.raises(ModelError, match="not 1 together"):

@@ -10,8 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rollwise
-from rollwise.door import the_game
+from rollwise.door import check_board, the_game
+from rollwise.solver.game.errors import StateError
 from rollwise.stored import Stored, stored
+from tests.sizes import SIZES
 
 relaxed = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -97,3 +99,20 @@ def test_answers_from_the_cache_are_the_answers_that_were_stored() -> None:
     first, second = (rollwise.ask("piggy-six", {"target": 8}, mine=3, turn=4) for _ in range(2))
     assert (first.facts["cached"], second.facts["cached"]) == (False, True)
     assert first.plain() == second.plain()
+
+
+def test_a_board_that_no_game_comes_to_is_refused_at_the_door() -> None:
+    refused = set()
+    for size in SIZES:
+        space = size.game.boards()
+        some = np.arange(min(space.size, 1 << 16))
+        can_be = np.broadcast_to(size.game.possible(space.columns(some)), len(some))
+        for index in np.flatnonzero(can_be)[:1].tolist():
+            assert check_board(size.game, space.board(index)) == index
+        for index in np.flatnonzero(~can_be)[:1].tolist():
+            with pytest.raises(StateError, match=f"no game of {size.name} can come to "):
+                check_board(size.game, space.board(index))
+            refused.add(size.name)
+    assert len(refused) > 5
+    with pytest.raises(StateError, match="no game of pig can come to mine=-1 theirs=0"):
+        check_board(the_game("pig", {"target": 10}), {"mine": -1, "theirs": 0})

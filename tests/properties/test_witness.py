@@ -14,7 +14,7 @@ from rollwise.solver.witness.bounds import bounds_hold
 from rollwise.solver.witness.seats import Rows, rows_hold
 from rollwise.solver.witness.table import table_holds
 
-OFF, SAME, ILLEGAL, FINE = "off", "same", "illegal", "fine"
+OFF, BACK, ILLEGAL, FINE = "off", "back", "illegal", "fine"
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,9 @@ class Coin(TurnGame):
         shares = [0, 1] if self.kind != "solo" else None
         if result == "tails":
             return Settled(over=True, shares=shares)
-        step = {OFF: board.step + 7, SAME: board.step}.get(self.heads, 1 + 0 * board.step)
-        return Settled(next={"step": step}, over=(board.step == 1) & (self.heads == FINE), shares=shares,
+        step = {OFF: board.step + 7, BACK: 0 * board.step}.get(self.heads, 1 + 0 * board.step)
+        last = {FINE: 1, BACK: 0}.get(self.heads)
+        return Settled(next={"step": step}, over=False if last is None else board.step == last, shares=shares,
                        legal=self.heads != ILLEGAL)  # fmt: skip
 
     def fields(self) -> list[Any]:
@@ -143,9 +144,13 @@ def test_errors_that_allow_anything_are_refuted(errors: tuple[Any, Any]) -> None
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 
-def shares(heads: str, values: Any = ((0.0, 1.0), (0.0, 1.0)), gain: Any = 1e-9) -> str | None:
-    """What is said of these shares; what follows adds to the radius of the first board."""
-    return table_holds(*coin("table", heads), np.array(values), np.array([1e-11, 1e-12], dtype=np.float32), gain, quiet)
+SURE = ((0.0, 1.0), (0.0, 1.0))
+ONWARD = (1e-11, 1e-12)  # what follows adds to the radius of the first board
+
+
+def shares(heads: str, values: Any = SURE, gain: Any = 1e-9, radius: Any = ONWARD) -> str | None:
+    """What is said of these shares."""
+    return table_holds(*coin("table", heads), np.array(values), np.array(radius, dtype=np.float32), gain, quiet)
 
 
 def test_right_shares_hold() -> None:
@@ -156,9 +161,12 @@ def test_shares_that_do_not_follow_are_refuted() -> None:
     assert "further off than their radius" in (shares(FINE, ((0.0, 1.0), (0.0, 1.0 - 1e-6))) or "")
 
 
-@pytest.mark.parametrize("heads", [OFF, SAME])
-def test_a_table_that_does_not_come_further_is_refuted(heads: str) -> None:
-    assert "further off than their radius" in (shares(heads) or "")
+def test_a_table_that_comes_back_is_refuted_for_the_gain_there_is_not_known_in_time() -> None:
+    assert "step=1: the shares are further off" in (shares(BACK, radius=ONWARD[::-1]) or "")
+
+
+def test_a_result_that_leads_off_a_table_is_refuted_even_if_it_is_worth_nothing() -> None:
+    assert "further off than their radius" in (shares(OFF, ((0.0, 5 / 6), (0.0, 5 / 6))) or "")
 
 
 @pytest.mark.parametrize("gain", [0.0, np.nan, None, "1"])
