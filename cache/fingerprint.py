@@ -12,6 +12,7 @@ import hashlib
 import importlib.util
 import os
 import re
+import time
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
@@ -35,8 +36,10 @@ def fingerprint(modules: Iterable[str], packages: Collection[str]) -> str:
     """
     wanted = list(modules)
     asked = (*wanted, "", *packages)
-    if asked in _KNOWN and all(_stamp(file) == stamp for file, stamp in _KNOWN[asked].stamps):
-        return _KNOWN[asked].digits
+    known = _KNOWN.get(asked)
+    if known is not None and all(_stamp(file) == stamp for file, stamp in known.stamps):
+        return known.digits
+    began = time.time_ns()
     stamps: list[tuple[str, Stamp | None]] = []
     tree = _Tree()
     for name in wanted:
@@ -60,7 +63,8 @@ def fingerprint(modules: Iterable[str], packages: Collection[str]) -> str:
         digest.update(f"{name} {len(sources[name])}\n".encode())
         digest.update(sources[name])
     digits = digest.hexdigest()[:32]
-    _KNOWN[asked] = _Known(digits, stamps)
+    if all(stamp is not None and max(stamp[:2]) < began - SETTLED for _, stamp in stamps):
+        _KNOWN[asked] = _Known(digits, stamps)
     return digits
 
 
@@ -82,6 +86,7 @@ class _Known(NamedTuple):
 
 
 _KNOWN: dict[tuple[str, ...], _Known] = {}  # in this process: source files do not change often
+SETTLED = 2 * 10**9  # nanoseconds; a file written later than that ago may be written again at the same time of day
 
 
 def _stamp(file: str) -> Stamp | None:

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.cache.fingerprint import fingerprint
+from rollwise.cache.fingerprint import SETTLED, fingerprint
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Stamp, Store, StoreError
 from rollwise.games.registry import find
 from rollwise.solver.game.model import TurnGame
@@ -172,9 +172,10 @@ def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
     if entry is None:
         return None
     found = entry_as_stored(game, entry)
-    while len(_OPENED) >= MOST_OPENED:
-        _OPENED.pop(next(iter(_OPENED)), None)
-    _OPENED[key] = now, found
+    if all(max(times[1:3]) < time.time_ns() - SETTLED for times in now[1]):
+        while len(_OPENED) >= MOST_OPENED:
+            _OPENED.pop(next(iter(_OPENED)), None)
+        _OPENED[key] = now, found
     return found
 
 

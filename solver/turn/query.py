@@ -306,7 +306,8 @@ class TableTurns(Turns):
     def intervals(self, worth: Floats) -> Floats:
         """The mover's share with its bounds."""
         own = self._own(worth)
-        return np.stack([own, own - self.radius, own + self.radius], axis=-1)
+        row = np.stack([own, own - self.radius, own + self.radius], axis=-1)
+        return np.clip(row, 0.0, 1.0, out=row, where=np.isfinite(row))  # no share lies outside
 
 
 class OneTableTurn(OneTurn, TableTurns):
