@@ -1,0 +1,419 @@
+"""A turn may go on past the goal, or past a cut, where nobody would: what that is worth is known all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import rollwise
+from rollwise.cache.store import Store
+from rollwise.door import the_fields
+from rollwise.games import piggy_six
+from rollwise.games.piggy_six import PiggySix, PiggySixAgainstRobots
+from rollwise.games.registry import game
+from rollwise.games.ten_thousand import keeps, scoring
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.exact.exact import solve_exact
+from rollwise.solver.game.dice import grouped
+from rollwise.solver.game.errors import ModelError, StateError
+from rollwise.solver.game.fields import FAR
+from rollwise.solver.game.model import (
+    Beyond,
+    Boards,
+    Chance,
+    Choice,
+    Columns,
+    End,
+    Go,
+    Prefer,
+    Settled,
+    TurnGame,
+    Word,
+    no_worse,
+)
+from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.turn.query import LOWER, UPPER, ExactTurn, OneTurn
+from tests.questions import CLOSE, Moves, Question, ask, ask_twice, intervals, require_sound
+
+
+def one(made: TurnGame, move: str, **question: Any) -> tuple[float, float]:
+    return intervals(ask(made, question))[move]
+
+
+def meet(found: tuple[float, float], *parts: tuple[Fraction, tuple[float, float]]) -> bool:
+    """Is the mean of some intervals, each with its chance, the interval that was found, but for rounding?"""
+    assert sum(chance for chance, _ in parts) == 1
+    ends = [sum(float(chance) * interval[end] for chance, interval in parts) for end in (0, 1)]
+    tiny = 1e-15 * max(1.0, abs(ends[1]))
+    return found[0] <= ends[1] + tiny and ends[0] - tiny <= found[1]
+
+
+def other_side(interval: tuple[float, float]) -> tuple[float, float]:
+    return 1 - interval[1], 1 - interval[0]
+
+
+SURE = (1.0, 1.0)
+
+
+@pytest.mark.parametrize("turn", [12, 13, 17, 10_000, FAR])
+@pytest.mark.parametrize(("mine", "theirs"), [(0, 0), (0, 5), (11, 0), (11, 11)])
+def test_in_pig_one_may_roll_on_with_enough_and_hold_after_that(
+    mine: int, theirs: int, turn: int, own_cache: Store
+) -> None:
+    made = game("pig", {"target": 12})
+    assert isinstance(made, TurnGame)
+    found = ask_twice(own_cache, made, mine=mine, theirs=theirs, turn=turn)
+    assert list(found) == ["hold", "roll"]
+    assert meet(found["hold"], (Fraction(1), SURE))
+    lost = other_side(one(made, "roll", mine=theirs, theirs=mine))
+    assert meet(found["roll"], (Fraction(5, 6), SURE), (Fraction(1, 6), lost))
+
+
+def test_the_exact_value_of_rolling_on_with_enough_is_a_fraction() -> None:
+    made = game("pig", {"target": 3})
+    assert isinstance(made, TurnGame)
+    hold, roll = ask(made, {"turn": 7, "theirs": 2}, exact=True).moves or []
+    assert hold.exact == "1"
+    theirs = Fraction(str(ask(made, {"mine": 2}, exact=True).exact))
+    assert Fraction(str(roll.exact)) == Fraction(5, 6) + Fraction(1, 6) * (1 - theirs)
+
+
+def lost_chance(dice: int) -> Fraction:
+    return Fraction(dict(grouped(dice, scoring))[()], 6**dice)
+
+
+@pytest.mark.parametrize("dice", [1, 6])
+@pytest.mark.parametrize("turn", [500, 950, 10_450, FAR])
+def test_in_ten_thousand_one_may_throw_on_with_enough_and_stop_after_that(
+    turn: int, dice: int, own_cache: Store
+) -> None:
+    duel, alone = game("ten-thousand", {"goal": 500}), game("ten-thousand", {"goal": 500, "players": 1})
+    assert isinstance(duel, TurnGame)
+    assert isinstance(alone, TurnGame)
+    lost = lost_chance(dice)
+    found = ask_twice(own_cache, duel, mine=450, theirs=300, turn=turn, dice=dice)
+    bust = other_side(one(duel, "roll", mine=300, theirs=450))
+    assert list(found) == ["stop", "roll"]
+    assert meet(found["stop"], (Fraction(1), SURE))
+    assert meet(found["roll"], (1 - lost, SURE), (lost, bust))
+    found = ask_twice(own_cache, alone, mine=100, turn=turn, dice=dice)
+    low, high = one(alone, "roll", mine=100)
+    assert list(found) == ["stop", "roll"]
+    assert meet(found["stop"], (Fraction(1), SURE))
+    assert meet(found["roll"], (1 - lost, SURE), (lost, (1 + low, 1 + high)))
+
+
+@pytest.mark.parametrize("turn", [450, 500, 10_450, FAR])
+def test_with_enough_on_the_table_every_way_to_keep_dice_wins(turn: int, own_cache: Store) -> None:
+    duel = game("ten-thousand", {"goal": 500})
+    assert isinstance(duel, TurnGame)
+    found = ask_twice(own_cache, duel, theirs=300, turn=turn, roll=(1, 5, 2))
+    assert list(found) == ["keep 1 5 for 150", "keep 1 for 100", "keep 5 for 50"]
+    assert all(meet(interval, (Fraction(1), SURE)) for interval in found.values())
+
+
+@pytest.mark.parametrize("turn", [10_050, 10_100, 10_450, 20_000, 1_000_000])
+def test_a_single_turn_past_its_cut_is_worth_itself_or_one_throw_more(turn: int) -> None:
+    made = game("ten-thousand", {"players": 1, "objective": "points"})
+    assert isinstance(made, TurnGame)
+    for dice in (1, 2, 6):
+        advice = ask(made, {"turn": turn, "dice": dice})
+        require_sound(advice, CLOSE)
+        assert advice.best == ["stop"]
+        after = sum(ways * (turn + best_keep(seen)) for seen, ways in grouped(dice, scoring) if seen)
+        assert meet(intervals(advice)["stop"], (Fraction(1), (turn, turn)))
+        assert meet(intervals(advice)["roll"], (Fraction(1), (after / 6**dice,) * 2))
+    assert intervals(ask(made, {"turn": turn, "roll": (5, 2, 2, 2, 1)}))["keep 1 2 2 2 for 300"][0] > turn + 299
+
+
+def best_keep(seen: tuple[int, ...]) -> int:
+    return max(points for *_, points in keeps(seen))
+
+
+def solved(made: TurnGame) -> Callable[[Question], Moves]:
+    """Asks a game without a cache, by the file of it that is here now."""
+    graph = compile_turn(made)
+    found = BoardSolver(made, graph).solve()
+
+    def read(boards: Any) -> Any:
+        return found.values[boards], found.radius[boards].astype(float)
+
+    def moves(question: Question) -> Moves:
+        position = made.locate(**the_fields(made, question))
+        turn = OneTurn(made, graph, position.board, read)
+        return {name: (float(row[LOWER]), float(row[UPPER])) for name, row in turn.moves(position.state)}
+
+    return moves
+
+
+PIGGY_SIX: list[dict[str, Any]] = [
+    {"target": 5},
+    {"target": 4, "max_dice": 3},
+    {"target": 4, "max_dice": 3, "choose": "roll"},
+]
+
+
+@pytest.mark.parametrize("parameters", PIGGY_SIX, ids=str)
+def test_far_ahead_in_piggy_six_the_answer_is_that_of_a_turn_followed_further(
+    parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = PiggySix(**parameters)
+    cut, last = made.enough(), made.enough() + 5 * made.max_dice
+    chosen: list[dict[str, int]] = [{"dice": 1}, {"dice": 3}] if made.dice_field() else [{}]
+    asked = [
+        {"mine": mine, "theirs": theirs, "seat": seat, "turn": turn, **dice}
+        for mine, theirs in ((0, 0), (made.target - 1, 0), (0, made.target - 1))
+        for seat in (0, 1)
+        for turn in (cut - 1, cut, cut + 4, last - 1, last, last + 4, last + 40)
+        for dice in chosen
+    ]
+    asked += [{"theirs": theirs, "seat": 1, "turn": last + 60, **chosen[0]} for theirs in (made.target, last)]
+    here = solved(made)
+    found = [here(question) for question in asked]
+    monkeypatch.setattr(piggy_six, "PAST_TARGET", 3 * piggy_six.PAST_TARGET)
+    further = solved(made)
+    for question, moves in zip(asked, found, strict=True):
+        true = further(question)
+        assert moves.keys() == true.keys()
+        for move, (lower, upper) in moves.items():
+            assert true[move][1] - true[move][0] < 1e-9
+            assert lower <= true[move][1], (question, move)
+            assert true[move][0] <= upper, (question, move)
+            sure = question["turn"] < last - 5 * made.max_dice or question["seat"] == 1
+            assert upper - lower < (1e-9 if sure else 0.01), (question, move)
+
+
+def test_far_ahead_in_piggy_six_rolling_is_known_as_well_as_holding(own_cache: Store) -> None:
+    """The question that was answered with a roll worth 12 %, give or take 40."""
+    made = game("piggy-six", {"target": 50})
+    assert isinstance(made, TurnGame)
+    found = ask_twice(own_cache, made, turn=110)
+    assert 0.998 < found["hold"][0] < found["hold"][1] < 0.999
+    assert 0.81 < found["roll"][0] < found["roll"][1] < 0.82
+
+
+def test_more_points_ahead_are_never_worth_less() -> None:
+    made = PiggySix(target=4)
+    moves = solved(made)
+    for seat in (0, 1):
+        held = [moves({"seat": seat, "turn": turn})["hold"] for turn in (*range(55, 160, 5), FAR)]
+        assert all(low <= later for (low, _), (_, later) in pairwise(held))
+        assert all(later > low - 1e-12 for (low, _), (later, _) in pairwise(held))
+
+
+class FollowedFurther(PiggySixAgainstRobots):
+    """The lone game, in which a human who cannot be caught is still followed."""
+
+    def furthest(self) -> int:
+        """More than is needed."""
+        return super().furthest() + 20
+
+
+def test_against_robots_one_may_roll_on_from_a_score_that_none_of_them_can_reach() -> None:
+    made, further = (cls(target=5, robots=(4,)) for cls in (PiggySixAgainstRobots, FollowedFurther))
+    here, there = solved(made), solved(further)
+    for mine, turn in ((0, made.furthest()), (3, made.furthest() + 12), (4, made.furthest() + 19)):
+        found, true = (moves({"mine": mine, "theirs": (2,), "turn": turn}) for moves in (here, there))
+        assert list(found) == list(true) == ["hold", "roll"]
+        assert all(meet(found[move], (Fraction(1), true[move])) for move in found)
+    assert meet(here({"turn": FAR})["hold"], (Fraction(1), SURE))
+
+
+def test_a_leader_of_piggy_six_that_has_won_may_roll_on() -> None:
+    """In a last turn two dice lose with a six, in 11 of 36 throws, and with them the game."""
+    moves = solved(PiggySix(target=5))({"theirs": 70, "seat": 1, "mine": 4, "turn": FAR})
+    assert meet(moves["hold"], (Fraction(1), SURE))
+    assert meet(moves["roll"], (Fraction(25, 36), SURE), (Fraction(11, 36), (0.0, 0.0)))
+
+
+# --- Zilch ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def zilch() -> TurnGame:
+    made = game("zilch", {"goal": 500, "opening": 350})
+    assert isinstance(made, TurnGame)
+    return made
+
+
+@pytest.mark.parametrize("turn", [4450, 4500, 6000, 11_000, FAR])
+def test_in_a_last_turn_of_zilch_one_may_throw_on_with_more_than_is_wanted(turn: int, zilch: TurnGame) -> None:
+    advice = ask(zilch, {"mine": 400, "theirs": 600, "turn": turn, "dice": 1})
+    require_sound(advice, CLOSE)
+    found = intervals(advice)
+    assert meet(found["stop"], (Fraction(1), SURE))
+    assert meet(found["roll"], (Fraction(1, 3), SURE), (Fraction(2, 3), (0.0, 0.0)))
+
+
+@pytest.mark.parametrize("turn", [4500, 5000, 6950, 8000, 10_400, 10_500, 20_000])
+def test_past_its_cut_a_throw_of_zilch_is_worth_what_may_follow_it(turn: int, zilch: TurnGame) -> None:
+    """One die that scores is the last of six: one may stop, or throw all six again, which nobody so far ahead does."""
+    board = {"mine": 400, "theirs": 350}
+    advice = ask(zilch, {**board, "turn": turn, "dice": 1})
+    require_sound(advice, 1e-3)
+    assert advice.best == ["stop"]
+    five, one_more = (one(zilch, "stop", **board, turn=turn + points, dice=6) for points in (50, 100))
+    lost = other_side(one(zilch, "roll", mine=350, theirs=400))
+    assert meet(
+        intervals(advice)["roll"], *((Fraction(1, 6), part) for part in (five, one_more)), (Fraction(2, 3), lost)
+    )
+    table = intervals(ask(zilch, {**board, "turn": turn, "roll": (5,)}))
+    assert meet(table["keep 5 for 50"], (Fraction(1), five))
+
+
+@pytest.mark.parametrize("turn", [500, 700, 2450, 4450, FAR])
+def test_alone_with_enough_one_may_throw_on_and_stop_after_that(turn: int) -> None:
+    made = game("zilch", {"goal": 500, "opening": 350, "players": 1})
+    assert isinstance(made, TurnGame)
+    advice = ask(made, {"mine": 400, "turn": turn, "dice": 1})
+    require_sound(advice, CLOSE)
+    low, high = one(made, "roll", mine=400)
+    assert advice.best == ["stop"]
+    assert meet(intervals(advice)["stop"], (Fraction(1), SURE))
+    assert meet(intervals(advice)["roll"], (Fraction(1, 3), SURE), (Fraction(2, 3), (1 + low, 1 + high)))
+    table = ask(made, {"mine": 400, "turn": turn, "roll": (1, 5, 2)})
+    assert sorted(table.best or []) == ["keep 1 5 for 150", "keep 1 for 100", "keep 5 for 50"]
+    assert table.value == pytest.approx(1, abs=1e-9)
+
+
+@pytest.mark.slow
+def test_a_single_turn_of_zilch_past_its_cut_is_worth_itself_or_one_throw_more() -> None:
+    made = game("zilch", {"players": 1, "objective": "points"})
+    assert isinstance(made, TurnGame)
+    for turn in (17_200, 20_000, 100_000):
+        advice = ask(made, {"mine": 800, "turn": turn, "dice": 1})
+        assert list(intervals(advice)) == ["stop", "roll"]
+        assert meet(intervals(advice)["stop"], (Fraction(1), (turn, turn)))
+        assert meet(intervals(advice)["roll"], (Fraction(1), ((2 * turn + 150) / 6,) * 2))
+
+
+# --- what is refused, and what a game can say ----------------------------------------------------------------------
+
+
+def test_a_turn_has_totals_that_no_throws_make_and_one_that_is_beyond_counting() -> None:
+    made = game("pig", {"target": 12})
+    assert isinstance(made, TurnGame)
+    with pytest.raises(StateError, match="no turn of pig can come to mine=0 theirs=0 turn=1"):
+        ask(made, {"turn": 1})
+    with pytest.raises(StateError, match="turn is from 0 to 1000000000, got 1000000001"):
+        ask(made, {"turn": FAR + 1})
+
+
+class Ends(TurnGame):
+    """Two kinds of turns, each with an end of its own; asked about the first kind, more can be done."""
+
+    name = "ends"
+    kind = "solo"
+    measure = "points"
+    unit = "points"
+    total = 0
+    said: Word | None = None
+
+    def boards(self) -> Boards:
+        """Which kind of turn, and the end of the game."""
+        return Boards(side=2)
+
+    def roots(self) -> list[tuple[int]]:
+        """One each."""
+        return [(0,), (1,)]
+
+    def root(self, board: Columns) -> Any:
+        """By side."""
+        return board.side
+
+    def turn(self, side: int) -> Word:
+        """A single end."""
+        return Choice([("near", End(1))]) if side == 0 else Choice([("other", End(5))])
+
+    def asked(self, side: int) -> Word | None:
+        """More than the turn says."""
+        return self.said if side == 0 else None
+
+    def settle(self, board: Columns, result: int) -> Settled:
+        """As many points; none for 7, which is against the rules."""
+        return Settled(legal=result != 7, over=True, reward=result)
+
+    def level(self, board: Columns) -> Any:
+        """Nothing follows."""
+        return board.side * 0
+
+
+def test_a_question_may_have_ends_that_no_solved_turn_has() -> None:
+    moves = solved_ends(
+        Choice(
+            [
+                ("near", End(1)),
+                ("of the other kind", End(5)),
+                ("of none", End(9)),
+                ("forbidden", End(7)),
+                ("bounded", Beyond(2, 4)),
+                ("a throw", Chance([(1, End(9)), (3, End(1))])),
+                ("the first that is legal", Prefer([End(7), End(11), End(3)])),
+                ("no worse", no_worse(End(9), Beyond(0, 20))),
+            ]
+        )
+    )
+    assert {move: (round(low, 9), round(high, 9)) for move, (low, high) in moves[0].items()} == {
+        "near": (1, 1),
+        "of the other kind": (5, 5),
+        "of none": (9, 9),
+        "bounded": (2, 4),
+        "a throw": (3, 3),
+        "the first that is legal": (11, 11),
+        "no worse": (9, 20),
+    }
+    assert moves[1] == {"near": 1, "of the other kind": 5, "of none": 9, "a throw": 3, "the first that is legal": 11}
+
+
+def solved_ends(said: Word) -> tuple[Moves, dict[str, Fraction]]:
+    """The moves where this is what can be done, in floats and in fractions."""
+    made = Ends()
+    made.said = said
+    graph = compile_turn(made)
+    turn = OneTurn(made, graph, {"side": 0}, lambda boards: (np.zeros(len(boards)), np.zeros(len(boards))))
+    found = {name: (float(row[LOWER]), float(row[UPPER])) for name, row in turn.moves((0,))}
+    exact = solve_exact(made, graph, boards=[0])
+    return found, ExactTurn(made, graph, {"side": 0}, exact.nodes(0), exact.values).fractions((0,))
+
+
+def test_a_state_without_a_move_is_no_question() -> None:
+    with pytest.raises(StateError, match="no move is left here, the turn is over"):
+        solved_ends(End(1))
+    with pytest.raises(StateError, match="no move is left here, the turn is over"):
+        solved_ends(Choice([("forbidden", End(7))]))
+
+
+def test_a_question_that_leads_into_another_kind_of_turn_is_a_mistake_of_the_game() -> None:
+    with pytest.raises(ModelError, match=r"leads from \(0,\) to what is not of this turn: stray"):
+        solved_ends(Choice([("near", End(1)), ("stray", Go(1))]))
+
+
+# --- in tables -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "given"),
+    [
+        ("piggy-six", {"target": 5}, {"turn": 70, "theirs": 3}),
+        ("piggy-six", {"target": 5, "robots": "4"}, {"turn": 22}),
+        ("zilch", {"goal": 500, "opening": 350, "players": 1}, {"turn": 700, "mine": 350}),
+    ],
+    ids=str,
+)
+def test_a_table_lists_the_moves_that_a_question_has(
+    name: str, parameters: dict[str, Any], given: dict[str, Any], tmp_path: Path
+) -> None:
+    rows = pq.read_table(rollwise.export(name, tmp_path / "rows.parquet", parameters, **given).path).to_pylist()
+    fields = [field.name for field in rollwise.door.the_game(name, parameters).fields()]
+    for row in rows[:: 1 + len(rows) // 40]:
+        asked = {field: row[field] for field in fields if row[field] is not None}
+        told = {move.move: move.value for move in rollwise.ask(name, parameters, **asked).moves or []}
+        assert dict(zip(row["moves"], row["values"], strict=True)) == pytest.approx(told, abs=1e-14)
+        assert row.get("roll") or row.get("must_roll") or len(told) == 2
