@@ -104,7 +104,7 @@ SIZES = [
     Size("bouncer", {"chips": 1}),
     Size("bouncer", {"chips": 2}),
     Size("bouncer", {"players": 4, "chips": 1}),
-    Size("cameroon", {"boxes": "sixes"}, start={"theirs": 63}),
+    Size("cameroon", {"boxes": "sixes"}, start={"theirs": 63}, but={EXPORT: "as the full house, to win, is exported"}),
     Size("cameroon", {"boxes": "full house", "objective": "win"}),
     Size("cameroon", {"boxes": "ones", "objective": "win"}, start={"theirs": 63, "difference": -2}),
     Size("cops-and-robbers", {"distance": 2}),

@@ -304,10 +304,10 @@ class TableTurns(Turns):
         return own
 
     def intervals(self, worth: Floats) -> Floats:
-        """The mover's share with its bounds."""
+        """The mover's share with its bounds, within 0..1; what is illegal, at an infinity, stays there."""
         own = self._own(worth)
-        row = np.stack([own, own - self.radius, own + self.radius], axis=-1)
-        return np.clip(row, 0.0, 1.0, out=row, where=np.isfinite(row))  # no share lies outside
+        found = np.stack([own, own - self.radius, own + self.radius], axis=-1)
+        return np.clip(found, 0.0, 1.0, out=found, where=np.isfinite(found))
 
 
 class OneTableTurn(OneTurn, TableTurns):
