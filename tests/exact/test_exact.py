@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from rollwise.games.registry import game
+from rollwise.solver.exact import exact
 from rollwise.solver.exact.exact import solve_exact
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import (
@@ -80,6 +81,25 @@ def test_a_game_that_would_take_too_long_is_refused_in_one_line() -> None:
     pig = turn_game("pig", target=20)
     with pytest.raises(TooLarge, match="about a minute"):
         solve_exact(pig, compile_turn(pig), most_work=1000)
+
+
+def test_more_boards_than_there_is_room_for_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    pig = turn_game("pig", target=5)
+    graph = compile_turn(pig)
+    for boards in (None, [0]):
+        monkeypatch.undo()
+        count = len(solve_exact(pig, graph, boards=boards).values)
+        monkeypatch.setattr(exact, "MOST_EDGES", count * graph.n_edges)
+        assert len(solve_exact(pig, graph, boards=boards).values) == count
+        monkeypatch.setattr(exact, "MOST_EDGES", count * graph.n_edges - 1)
+        with pytest.raises(TooLarge, match=f"need {count} boards or more x"):
+            solve_exact(pig, graph, boards=boards)
+
+
+def test_more_work_than_there_is_time_for_is_refused() -> None:
+    pig = turn_game("pig", target=5)
+    with pytest.raises(TooLarge, match="about a minute"):
+        solve_exact(pig, compile_turn(pig), most_work=100)
 
 
 # --- games said state by state -------------------------------------------------------------------------------------
@@ -217,3 +237,21 @@ def test_exact_values_pass_over_a_cut_that_no_best_move_meets() -> None:
     near = Cut(sure=3)
     with pytest.raises(TooLarge, match="past its cut"):
         solve_exact(near, compile_turn(near))
+
+
+@dataclass(frozen=True)
+class Stuck(Cut):
+    """The same board, on which nothing that can be thrown is legal."""
+
+    name = "stuck"
+
+    def turn(self) -> Word:
+        return coin(End(0), End(1))
+
+    def settle(self, board: Columns, result: int) -> Settled:
+        return Settled(legal=False)
+
+
+def test_a_board_without_a_legal_end_has_no_exact_value() -> None:
+    with pytest.raises(ModelError, match=r"has no legal end of the turn from \{'game': 0\}"):
+        solve_exact(Stuck(), compile_turn(Stuck()))
