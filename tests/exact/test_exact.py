@@ -11,6 +11,7 @@ import pytest
 from rollwise.games.registry import game
 from rollwise.solver.exact import exact
 from rollwise.solver.exact.exact import solve_exact
+from rollwise.solver.exact.newton import newton
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import (
     Beyond,
@@ -26,6 +27,7 @@ from rollwise.solver.game.model import (
     TurnGame,
     Word,
 )
+from rollwise.solver.reference import explicit
 from rollwise.solver.reference.explicit import solve_states
 from rollwise.solver.reference.flatten import Earn, flatten
 from rollwise.solver.turn.graph import compile_turn
@@ -192,6 +194,36 @@ def test_two_players_want_opposite_things() -> None:
 def test_a_state_without_an_end_is_refused() -> None:
     with pytest.raises(ModelError, match="never ends"):
         value_of(("a", coin(Go("a"), Go("b"))), ("b", Go("a")))
+
+
+def test_every_equation_of_the_twin_is_looked_at_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spoilt(problem: Any, name: str, *, endless: bool) -> Any:
+        found = newton(problem, name, endless=endless)
+        problem.backed = {node: value + 1 for node, value in problem.backed.items()}
+        return found
+
+    table = (("a", coin(Go("a"), End(1))),)
+    assert value_of(*table) == 1
+    monkeypatch.setattr(explicit, "newton", spoilt)
+    with pytest.raises(ArithmeticError, match="does not hold"):
+        value_of(*table)
+
+
+@dataclass(frozen=True)
+class Endless(Stated):
+    """The same; nobody need bring it to an end."""
+
+    name = "endless"
+    endless = True
+
+
+def test_what_is_worth_the_same_as_going_on_for_ever_proves_nothing() -> None:
+    """Max only hands over; min may end it with nothing, or hand over too, which is worth as much and never ends."""
+    table = ("max", Go("min")), ("min", Choice([("end", End(0)), ("pass", Go("max"))]))
+    with pytest.raises(ModelError, match="can be played for ever"):
+        solve_states(Endless(table))
+    better = ("max", Go("min")), ("min", Choice([("end", End(0)), ("pass", coin(Go("max"), End(1)))]))
+    assert solve_states(Endless(better))["max",] == 0
 
 
 def test_a_cut_matters_only_where_the_value_depends_on_it() -> None:
