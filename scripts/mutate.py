@@ -188,7 +188,7 @@ class Trial:
 
     def run(self, copy: Path, tests: list[str]) -> tuple[int, str]:
         """Run tests in a copy until one fails: exit code, output."""
-        environment: dict[str, Any] = {"NUMBA_CACHE_DIR": str(copy.with_name(f"{copy.name}-kernels")), **os.environ}
+        environment: dict[str, Any] = {"ROLLWISE_KERNELS": str(copy.with_name(f"{copy.name}-kernels")), **os.environ}
         environment |= {"PYTHONPATH": str(copy), "ROLLWISE_CACHE": str(copy.with_name(f"{copy.name}-solved"))}
         said = ("-x", "-q", "-n", "0", "-rfE", "--tb=no", "--no-header", "-p", "no:cacheprovider")
         command = [sys.executable, "-B", "-m", "pytest", *said, *tests]

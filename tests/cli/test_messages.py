@@ -90,6 +90,16 @@ def test_bad_input_gets_one_line_and_exit_code_2(words: str, told: str, run: Run
     assert not own_cache.root.exists()  # nothing is written
 
 
+@pytest.mark.parametrize(
+    "words", ["pig -p target=5", "shut-the-box -p objective=clear", "ten-thousand -p players=1", "big-six"]
+)
+def test_a_game_without_a_forecast_is_refused_before_it_is_solved(words: str, run: Run, own_cache: Store) -> None:
+    code, out, err = run("forecast", *words.split())
+    assert (code, out) == (2, "")
+    assert "a forecast is of the final score of a game played alone" in err
+    assert own_cache.entries() == []
+
+
 def test_ctrl_c_gets_one_line_and_exit_code_1(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt

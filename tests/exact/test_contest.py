@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import rollwise
+from rollwise.cache.store import Store
 from rollwise.comparing import compare, seen_as_needed
 from rollwise.games.policies import Policy, policies, policy
 from rollwise.games.registry import REGISTRY, game
@@ -137,6 +138,15 @@ def test_a_rule_that_cannot_be_is_told_in_one_line(rule: Any, message: str) -> N
 def test_luck_games_have_no_rules() -> None:
     with pytest.raises(BadInput, match="is a luck game"):
         compare("drop-dead", first_move)
+
+
+@pytest.mark.parametrize(("name", "parameters"), [("big-six", {}), ("shut-the-box", {"players": 2})])
+def test_a_game_in_which_no_rule_is_compared_is_refused_before_it_is_solved(
+    name: str, parameters: dict[str, Any], own_cache: Store
+) -> None:
+    with pytest.raises(BadInput, match="a rule is compared in duels and alone"):
+        compare(name, first_move, parameters)
+    assert own_cache.entries() == []
 
 
 def test_a_rule_that_looks_at_too_much_is_refused() -> None:

@@ -165,3 +165,8 @@ def test_moves_that_end_it_are_no_proof_while_another_as_good_goes_on_for_ever()
     waits = TryFirst(rent=2)
     with pytest.raises(ModelError, match="can be played for ever without a gain"):
         solve_exact(waits, compile_turn(waits), values=guess)
+
+
+def test_no_exact_value_is_claimed_of_a_game_that_may_go_on_though_the_best_play_ends_it() -> None:
+    with pytest.raises(ModelError, match="can be played for ever"):
+        solve_exact(Ending(), compile_turn(Ending()), values=np.array([-9.0, 11.0]))

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from rollwise.games.registry import game
+from rollwise.solver.exact import exact
 from rollwise.solver.exact.exact import solve_exact
+from rollwise.solver.exact.newton import newton
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import (
     Beyond,
@@ -25,6 +27,7 @@ from rollwise.solver.game.model import (
     TurnGame,
     Word,
 )
+from rollwise.solver.reference import explicit
 from rollwise.solver.reference.explicit import solve_states
 from rollwise.solver.reference.flatten import Earn, flatten
 from rollwise.solver.turn.graph import compile_turn
@@ -80,6 +83,25 @@ def test_a_game_that_would_take_too_long_is_refused_in_one_line() -> None:
     pig = turn_game("pig", target=20)
     with pytest.raises(TooLarge, match="about a minute"):
         solve_exact(pig, compile_turn(pig), most_work=1000)
+
+
+def test_more_boards_than_there_is_room_for_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    pig = turn_game("pig", target=5)
+    graph = compile_turn(pig)
+    for boards in (None, [0]):
+        monkeypatch.undo()
+        count = len(solve_exact(pig, graph, boards=boards).values)
+        monkeypatch.setattr(exact, "MOST_EDGES", count * graph.n_edges)
+        assert len(solve_exact(pig, graph, boards=boards).values) == count
+        monkeypatch.setattr(exact, "MOST_EDGES", count * graph.n_edges - 1)
+        with pytest.raises(TooLarge, match=f"need {count} boards or more x"):
+            solve_exact(pig, graph, boards=boards)
+
+
+def test_more_work_than_there_is_time_for_is_refused() -> None:
+    pig = turn_game("pig", target=5)
+    with pytest.raises(TooLarge, match="about a minute"):
+        solve_exact(pig, compile_turn(pig), most_work=100)
 
 
 # --- games said state by state -------------------------------------------------------------------------------------
@@ -174,6 +196,36 @@ def test_a_state_without_an_end_is_refused() -> None:
         value_of(("a", coin(Go("a"), Go("b"))), ("b", Go("a")))
 
 
+def test_every_equation_of_the_twin_is_looked_at_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spoilt(problem: Any, name: str, *, endless: bool) -> Any:
+        found = newton(problem, name, endless=endless)
+        problem.backed = {node: value + 1 for node, value in problem.backed.items()}
+        return found
+
+    table = (("a", coin(Go("a"), End(1))),)
+    assert value_of(*table) == 1
+    monkeypatch.setattr(explicit, "newton", spoilt)
+    with pytest.raises(ArithmeticError, match="does not hold"):
+        value_of(*table)
+
+
+@dataclass(frozen=True)
+class Endless(Stated):
+    """The same; nobody need bring it to an end."""
+
+    name = "endless"
+    endless = True
+
+
+def test_what_is_worth_the_same_as_going_on_for_ever_proves_nothing() -> None:
+    """Max only hands over; min may end it with nothing, or hand over too, which is worth as much and never ends."""
+    table = ("max", Go("min")), ("min", Choice([("end", End(0)), ("pass", Go("max"))]))
+    with pytest.raises(ModelError, match="can be played for ever"):
+        solve_states(Endless(table))
+    better = ("max", Go("min")), ("min", Choice([("end", End(0)), ("pass", coin(Go("max"), End(1)))]))
+    assert solve_states(Endless(better))["max",] == 0
+
+
 def test_a_cut_matters_only_where_the_value_depends_on_it() -> None:
     far = Beyond(0, Fraction(2, 5))
     assert value_of(("a", Choice([("far", far), ("near", End(HALF))]))) == HALF
@@ -217,3 +269,21 @@ def test_exact_values_pass_over_a_cut_that_no_best_move_meets() -> None:
     near = Cut(sure=3)
     with pytest.raises(TooLarge, match="past its cut"):
         solve_exact(near, compile_turn(near))
+
+
+@dataclass(frozen=True)
+class Stuck(Cut):
+    """The same board, on which nothing that can be thrown is legal."""
+
+    name = "stuck"
+
+    def turn(self) -> Word:
+        return coin(End(0), End(1))
+
+    def settle(self, board: Columns, result: int) -> Settled:
+        return Settled(legal=False)
+
+
+def test_a_board_without_a_legal_end_has_no_exact_value() -> None:
+    with pytest.raises(ModelError, match=r"has no legal end of the turn from \{'game': 0\}"):
+        solve_exact(Stuck(), compile_turn(Stuck()))

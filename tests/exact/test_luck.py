@@ -325,6 +325,19 @@ def test_wrong_values_are_not_certified() -> None:
         values.certified(chain, wrong, level.residual())
 
 
+def test_values_that_were_not_swept_are_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one more backup would change is looked at, however the values were found."""
+    steps, solve = chain("bouncer", (("chips", 2),)), values.Level.solve
+
+    def spoilt(level: values.Level) -> None:
+        solve(level)
+        level.rows[-1, 0] += 1e-6
+
+    monkeypatch.setattr(values.Level, "solve", spoilt)
+    with pytest.raises(NotConverged, match="intervals of"):
+        eliminate(steps)
+
+
 @EVERY
 def test_a_chain_laid_out_level_by_level_has_the_same_odds(size: Size, monkeypatch: pytest.MonkeyPatch) -> None:
     held = laid_out(size)

@@ -172,6 +172,16 @@ def test_a_flipped_byte_is_damage(file: str, store: Store) -> None:
     assert (checked.game, checked.verdict, file in checked.detail) == ("pig", "damaged", True)
 
 
+def test_damage_is_told_of_what_no_proof_reads(store: Store) -> None:
+    entry = solved("pig", {"target": 10})
+    assert rewritten(entry, beside=np.arange(100.0)).verdict == "proved"
+    path = store.root / entry.key / "beside.npy"
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    assert (only().verdict, "beside.npy" in only().detail) == ("damaged", True)
+
+
 def test_one_entry_is_checked_by_its_key_and_others_are_left() -> None:
     key = solved("pig", {"target": 10}).key
     solved("pig", {"target": 3})

@@ -213,6 +213,30 @@ def test_a_turn_whose_results_come_back_as_another_type_is_refused(result: Any, 
         walk(Sealed(result=result))
 
 
+@dataclass(frozen=True)
+class Thrown(Toy):
+    """The same boards; every turn is this throw."""
+
+    weights: tuple[Any, ...] = ()
+
+    def turn(self, thrown: bool = False) -> Word:
+        return Chance((weight, End(face)) for face, weight in enumerate(self.weights))
+
+
+@pytest.mark.parametrize(
+    ("weights", "told"),
+    [
+        ((), "has no outcome"),
+        ((0, 6), "has the weight 0, not a positive integer"),
+        ((7, -1), "has the weight -1, not a positive integer"),
+        ((0.5, 0.5), "has the weight 0.5, not a positive integer"),
+    ],
+)
+def test_a_throw_that_cannot_be_is_refused_when_the_turn_is_compiled(weights: tuple[Any, ...], told: str) -> None:
+    with pytest.raises(ModelError, match=told):
+        compile_turn(Thrown(weights=weights))
+
+
 @pytest.mark.parametrize("result", [result for result, survives in RESULTS if not survives], ids=repr)
 def test_a_result_that_cannot_be_kept_is_refused_when_the_turn_is_compiled(result: Any) -> None:
     with pytest.raises(ModelError, match="which cannot be kept"):
