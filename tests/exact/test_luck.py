@@ -327,7 +327,7 @@ def test_wrong_values_are_not_certified() -> None:
 
 def test_values_that_were_not_swept_are_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
     """What one more backup would change is looked at, however the values were found."""
-    steps, solve = chain("bouncer", (("chips", 2),)), values.Level.solve
+    steps, solve = laid("bouncer", (("chips", 2),)), values.Level.solve
 
     def spoilt(level: values.Level) -> None:
         solve(level)
