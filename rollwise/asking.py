@@ -15,7 +15,7 @@ from rollwise.progress import Progress
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Answer, Worth
+from rollwise.solver.kinds.kind import Answer, Wanted, Worth
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.query import can_be_asked
@@ -28,6 +28,7 @@ def ask(
     *,
     exact: bool = False,
     all_moves: bool = False,
+    lengths: bool = False,
     state: Mapping[str, Any] | None = None,
     **fields: Any,
 ) -> Advice:
@@ -38,8 +39,8 @@ def ask(
     name of an argument. Solves the game on first use and answers from the cache after that. ``exact`` adds fractions
     where the game is small enough; a game for one player that always moves on is then solved from this state only, in
     fractions, and nothing is kept. ``all_moves`` lists moves too that are worse than another on every board, where a
-    game has such (Killer: the same boxes for fewer points). Raises ``BadInput`` (one line) for anything that cannot
-    be.
+    game has such (Killer: the same boxes for fewer points); ``lengths`` wants the distribution of lengths of luck games
+    so large that it is left out otherwise. Raises ``BadInput`` (one line) for anything that cannot be.
 
     >>> advice = ask("pig", {"target": 10}, mine=7, theirs=9, turn=3)
     >>> advice.best, advice.value
@@ -55,15 +56,14 @@ def ask(
         told = kind_of(made).ask_exactly(made, position, all_moves, reachable(made, given, position))
         if told is not None:
             return _advice(made, given, position, told, {})
-    return answer(made, given, position, exact, all_moves)
+    return answer(made, given, position, Wanted(exact, all_moves, lengths))
 
 
 def answer(
     game: TurnGame,
     fields: Mapping[str, Any],
     position: Position,
-    exact: bool,
-    all_moves: bool = False,
+    wanted: Wanted,
     *,
     of_all: bool = False,
 ) -> Advice:
@@ -71,7 +71,7 @@ def answer(
 
     def ask_it(found: Stored) -> Advice:
         with Progress(str(game), verb="working out") as progress:
-            told = found.opened.ask(position, fields, exact=exact, all_moves=all_moves, report=progress.share)
+            told = found.opened.ask(position, fields, wanted, progress.share)
         if of_all:
             told = replace(told, quantities={**told.quantities, **found.opened.quantities()})
         return _advice(game, fields, position, told, {**found.facts, "cached": found.cached})

@@ -30,6 +30,7 @@ Game = Annotated[str, typer.Argument(metavar="GAME", help="a game, as 'rollwise 
 Parameters = Annotated[list[str] | None, typer.Option("-p", metavar="NAME=VALUE", help="a rule parameter")]
 State = Annotated[list[str] | None, typer.Argument(metavar="FIELD=VALUE...", help="the state asked about")]
 Json = Annotated[bool, typer.Option("--json", help="machine-readable output")]
+Lengths = Annotated[bool, typer.Option("--lengths", help="how long games of a large luck game take, turn by turn")]
 Exact = Annotated[bool, typer.Option("--exact", help="fractions, where the game is small enough")]
 
 
@@ -111,6 +112,7 @@ def ask_command(
     all_moves: Annotated[
         bool, typer.Option("--all-moves", help="also moves that another makes pointless, as the same boxes for less")
     ] = False,
+    lengths: Lengths = False,
     p: Parameters = None,
     as_json: Json = False,
     exact: Exact = False,
@@ -121,7 +123,7 @@ def ask_command(
     from rollwise.text import advice_lines
 
     fields = split(state or [], "field")
-    advice = ask(game, split(p or [], "parameter"), exact=exact, all_moves=all_moves, state=fields)
+    advice = ask(game, split(p or [], "parameter"), exact=exact, all_moves=all_moves, lengths=lengths, state=fields)
     if as_json:
         show_json(advice.plain())
     else:
@@ -129,13 +131,15 @@ def ask_command(
 
 
 @app.command("solve")
-def solve_command(game: Game, p: Parameters = None, as_json: Json = False, exact: Exact = False) -> None:
+def solve_command(
+    game: Game, lengths: Lengths = False, p: Parameters = None, as_json: Json = False, exact: Exact = False
+) -> None:
     """Solve a game and say what its start is worth."""
     from rollwise.door import split
     from rollwise.solving import solve
     from rollwise.text import solution_lines
 
-    solution = solve(game, split(p or [], "parameter"), exact=exact)
+    solution = solve(game, split(p or [], "parameter"), exact=exact, lengths=lengths)
     if as_json:
         show_json(solution.plain_solution())
     else:

@@ -13,6 +13,7 @@ from rollwise.cache.store import Store
 from rollwise.door import check_board, the_fields
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.solution import Quantity
+from rollwise.solver.kinds.kind import Wanted
 
 Question = dict[str, Any]
 Moves = dict[str, tuple[float, float]]  # lower and upper, by move
@@ -24,7 +25,7 @@ def ask(made: TurnGame, question: Mapping[str, Any], exact: bool = False) -> Adv
     fields = the_fields(made, question)
     position = made.locate(**fields)
     check_board(made, position.board)
-    return answer(made, fields, position, exact)
+    return answer(made, fields, position, Wanted(exact))
 
 
 def ask_twice(store: Store, made: TurnGame, **question: Any) -> Moves:

@@ -11,7 +11,7 @@ from typing import Any
 
 from rollwise.solver.chains.chain import ALONE
 from rollwise.solver.game.model import Game, Position, TurnGame
-from rollwise.solver.kinds.kind import Answer, Kept, Kind, Opened, Plan, Report, Solved, Tools, n_possible
+from rollwise.solver.kinds.kind import Answer, Kept, Kind, Opened, Plan, Report, Solved, Tools, Wanted, n_possible
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.settled import Uses
 
@@ -21,9 +21,7 @@ METHOD = "one player's chain, followed exactly when asked"
 class OpenedOdds(Opened):
     """Nothing but the rules."""
 
-    def ask(
-        self, position: Position, given: Mapping[str, Any], *, exact: bool, all_moves: bool, report: Report
-    ) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
         """See ``Opened``."""
         return Answer(position.mover, quantities=self.game.quantities(self.graph, given))
 

@@ -30,6 +30,7 @@ from rollwise.solver.kinds.kind import (
     Rule,
     Solved,
     Tools,
+    Wanted,
     Worth,
     n_possible,
 )
@@ -65,24 +66,22 @@ class OpenedValues(Opened):
         """(values, radius) of boards by index."""
         return self.kept.rows("values", boards), self.kept.rows("radius", boards).astype(np.float64)
 
-    def ask(
-        self, position: Position, given: Mapping[str, Any], *, exact: bool, all_moves: bool, report: Report
-    ) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
         """See ``Opened``."""
         game = self.game
         turn = self.turn_on(position.board)
         fractions: dict[str, Fraction] = {}
-        if exact:
+        if wanted.exact:
             size = game.boards().size
             values = self.read(np.arange(size))[0] if size <= MOST_GUESSES else None
-            fractions = exact_moves(game, self.graph, values, position, all_moves)
+            fractions = exact_moves(game, self.graph, values, position, wanted.all_moves)
         moves = tuple(
             Worth(
                 name,
                 *with_points(game, row, position.points),
                 fractions[name] + position.points if name in fractions else None,
             )
-            for name, row in turn.moves(position.state, all_moves=all_moves)
+            for name, row in turn.moves(position.state, all_moves=wanted.all_moves)
         )
         beside = game.quantities_beside(self.graph, self.read, position)
         return Answer(position.mover, moves, quantities=beside)

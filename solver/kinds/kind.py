@@ -152,6 +152,17 @@ class Answer:
     quantities: Mapping[str, Quantity] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """What a question wants beside its answer: fractions (``exact``), ``all_moves``, those too that a game leaves out
+    since another is never worse, and the distribution of ``lengths``, which large luck games leave out otherwise.
+    """
+
+    exact: bool = False
+    all_moves: bool = False
+    lengths: bool = False
+
+
 class Opened:
     """A solved game that can be asked. Subclasses say what a kind keeps and what it knows."""
 
@@ -161,12 +172,10 @@ class Opened:
         self.kept = kept
         self.facts = dict(facts)
 
-    def ask(
-        self, position: Position, given: Mapping[str, Any], *, exact: bool, all_moves: bool, report: Report
-    ) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
         """The moves of a position, or its odds. ``given`` are the fields of the question.
 
-        ``all_moves``: those too that the game leaves out since another is never worse.
+        ``wanted``: what else the answer is to have.
         """
         raise NotImplementedError
 

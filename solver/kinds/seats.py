@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.solver.chains.layout import lay_out, seats_uses
-from rollwise.solver.chains.odds import as_quantities, odds
+from rollwise.solver.chains.odds import LENGTHS, as_quantities, odds
 from rollwise.solver.chains.values import Eliminated
 from rollwise.solver.game.model import Game, Position, TurnGame
 from rollwise.solver.kinds.kind import (
@@ -26,6 +26,7 @@ from rollwise.solver.kinds.kind import (
     Report,
     Solved,
     Tools,
+    Wanted,
     n_possible,
 )
 from rollwise.solver.turn.graph import TurnGraph
@@ -38,14 +39,13 @@ LAID_OUT = 0.2  # share of the time that the laying out takes, more or less
 class OpenedChain(Opened):
     """The answer of the start in ``facts``, and of every board its odds, where they are kept."""
 
-    def ask(
-        self, position: Position, given: Mapping[str, Any], *, exact: bool, all_moves: bool, report: Report
-    ) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
         """See ``Opened``."""
         game = self.game
         at_start = dict(position.board) == dict(game.first_board()) and position.mover == game.locate().mover
-        if at_start and not exact:
-            return Answer(position.mover, quantities=as_quantities(self.facts["start"]))
+        kept = as_quantities(self.facts["start"])
+        if at_start and not wanted.exact and (LENGTHS in kept or not wanted.lengths):
+            return Answer(position.mover, quantities=kept)
         board = game.boards().index_of(**position.board)
         steps = lay_out(game, self.graph, board, lambda done: report(LAID_OUT * done))
         told = odds(
@@ -53,7 +53,8 @@ class OpenedChain(Opened):
             steps.place(board),
             lambda done: report(LAID_OUT + (1 - LAID_OUT) * done),
             known=self.known(board),
-            exact=exact or None,
+            exact=wanted.exact or None,
+            lengths=wanted.lengths or None,
         )
         return Answer(position.mover, quantities=told.quantities(seats_of(game, position), n_seats(game), game.outcome))
 

@@ -21,6 +21,7 @@ from rollwise.solver.kinds.kind import (
     Report,
     Solved,
     Tools,
+    Wanted,
     Worth,
     n_possible,
 )
@@ -37,11 +38,9 @@ class OpenedShares(Opened):
         """(shares, radius) of boards by index."""
         return self.kept.rows("values", boards), self.kept.rows("radius", boards).astype(np.float64)
 
-    def ask(
-        self, position: Position, given: Mapping[str, Any], *, exact: bool, all_moves: bool, report: Report
-    ) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
         """See ``Opened``; the shares are those of the move that is played, the first of equally good ones."""
-        if exact:
+        if wanted.exact:
             raise TooLarge(f"TooLarge: {self.game} is a table, which is solved in floats only; leave --exact out")
         turn = OneTableTurn(self.game, self.graph, position.board, self.read)
         seat, radius = turn.seat, turn.radius
@@ -53,7 +52,7 @@ class OpenedShares(Opened):
                 _within(shares[seat] + radius),
                 shares=tuple(float(share) for share in shares),
             )
-            for name, shares in turn.moves(position.state, all_moves=all_moves)
+            for name, shares in turn.moves(position.state, all_moves=wanted.all_moves)
         )
         best = max(move.value for move in moves)
         played = next(move.shares or () for move in moves if move.value >= best - radius)

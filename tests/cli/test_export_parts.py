@@ -34,6 +34,7 @@ from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.model import State, TurnGame
+from rollwise.solver.kinds.kind import Wanted
 
 Row = dict[str, Any]
 YAHTZEE = Yahtzee(boxes="ones,twos,full house,yahtzee,chance")
@@ -154,7 +155,7 @@ def test_roll_none_is_what_every_sheet_is_worth_without_a_backup(
         assert row["lower"] <= other["value"] <= row["upper"]
         assert other["lower"] <= row["value"] <= other["upper"]
         filled = YAHTZEE.fields()[0].parse(row["filled"])
-        advice = answer(YAHTZEE, {"filled": filled}, YAHTZEE.locate(filled=filled), False)
+        advice = answer(YAHTZEE, {"filled": filled}, YAHTZEE.locate(filled=filled), Wanted())
         assert row["value"] == pytest.approx(advice.value, rel=1e-13)
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from rollwise import asking, check, stored
+from rollwise.asking import ask
 from rollwise.cache.store import Store
 from rollwise.games.bouncer import Bouncer
+from rollwise.solver.chains import odds
 from rollwise.solver.kinds import seats
+from rollwise.solver.kinds.kind import Wanted
 from rollwise.solving import solve
 
 GAME = Bouncer(3, 2)
@@ -81,10 +85,10 @@ def test_a_game_too_large_to_keep_is_played_again(store: Store, monkeypatch: pyt
 
 def test_questions_are_answered_with_and_without_kept_odds(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     position = GAME.locate(chips=(1, 3, 2), last=4, mover=2)
-    kept = asking.answer(GAME, {}, position, exact=False).quantities
+    kept = asking.answer(GAME, {}, position, Wanted()).quantities
     store.clear()
     monkeypatch.setattr(seats, "MOST_KEPT", 0)
-    fresh = asking.answer(GAME, {}, position, exact=False).quantities
+    fresh = asking.answer(GAME, {}, position, Wanted()).quantities
     assert kept.keys() == fresh.keys()
     for low, high in zip(kept["win"].lower, fresh["win"].upper, strict=True):
         assert low <= high
@@ -96,3 +100,18 @@ def test_the_start_is_told_in_the_same_order_from_the_cache(store: Store) -> Non
     assert (first.facts["cached"], again.facts["cached"]) == (False, True)
     assert list(first.quantities) == list(again.quantities) == ["win", "shared", "length", "length_distribution"]
     assert list(first.quantities["length_distribution"].value) == list(again.quantities["length_distribution"].value)
+
+
+def test_lengths_that_a_large_game_leaves_out_are_told_when_they_are_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path))
+    told = solve("bouncer").quantities["length_distribution"]
+    Store().clear()
+    monkeypatch.setattr(odds, "LARGE", 10)  # boards
+    for _ in range(2):  # solved, and from the cache
+        assert "length_distribution" not in solve("bouncer").quantities
+        wanted = solve("bouncer", lengths=True).quantities
+        assert list(wanted) == ["win", "shared", "length", "length_distribution"]
+        assert wanted["length_distribution"].value["20"] == pytest.approx(told.value["20"], abs=1e-12)
+        assert "length_distribution" in ask("bouncer", chips=[1, 20, 15], last=4, mover=2, lengths=True).quantities

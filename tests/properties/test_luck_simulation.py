@@ -13,6 +13,7 @@ import pytest
 import rollwise
 from rollwise.games.registry import game
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds.kind import Wanted
 from rollwise.solver.reference.flatten import SeatOutcome, seat_turn
 
 N_GAMES = 8_000
@@ -57,7 +58,7 @@ def test_games_end_as_often_as_the_odds_say(name: str, parameters: dict[str, Any
         lengths[number] = turns
     from rollwise.asking import answer
 
-    told = answer(made, {}, made.locate(), exact=False).quantities
+    told = answer(made, {}, made.locate(), Wanted()).quantities
     expected = told[made.outcome].value
     for seat, share in enumerate(expected if isinstance(expected, list) else [expected]):
         spread = max(float(shares[:, seat].std()), 0.01) / N_GAMES**0.5

@@ -24,6 +24,7 @@ from rollwise.check import check
 from rollwise.door import the_fields
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.model import End, TurnGame
+from rollwise.solver.kinds.kind import Wanted
 from rollwise.solver.turn.graph import CHOICE, PREFER, states_in_order
 from rollwise.stored import stored
 from tests.sizes import ASK, CHECK, EXPORT, PROOFS, RUN, SIZES, Size, cases, chooses
@@ -90,7 +91,7 @@ for line in sys.stdin:
     made, told = game(name, parameters), []
     for question in questions:
         fields = the_fields(made, question)
-        advice = answer(made, fields, made.locate(**fields), False)
+        advice = answer(made, fields, made.locate(**fields), Wanted())
         told.append([json.dumps(advice.plain()), advice.facts["cached"]])
     print(json.dumps(told), flush=True)
 """
@@ -126,7 +127,7 @@ def here(game: TurnGame, questions: list[Question]) -> Told:
     told = []
     for question in questions:
         fields = the_fields(game, question)
-        advice = answer(game, fields, game.locate(**fields), False)
+        advice = answer(game, fields, game.locate(**fields), Wanted())
         told.append([json.dumps(advice.plain()), advice.facts["cached"]])
     return told
 

@@ -14,7 +14,19 @@ import numpy as np
 from rollwise.solver.game.model import Chance, Choice, End, Go, Position, TurnGame, Word
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.game.solution import Quantity
-from rollwise.solver.kinds.kind import Answer, Kept, Kind, Opened, Plan, Report, Solved, Tools, Worth, n_possible
+from rollwise.solver.kinds.kind import (
+    Answer,
+    Kept,
+    Kind,
+    Opened,
+    Plan,
+    Report,
+    Solved,
+    Tools,
+    Wanted,
+    Worth,
+    n_possible,
+)
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.settled import Uses
 
@@ -35,9 +47,7 @@ def worth(game: TurnGame, word: Word) -> Fraction:
 class OpenedTosses(Opened):
     """What every board is worth."""
 
-    def ask(
-        self, position: Position, given: Mapping[str, Any], *, exact: bool, all_moves: bool, report: Report
-    ) -> Answer:
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
         """See ``Opened``: worked out again, and the best move is as good as what is kept."""
         word = self.game.turn(*position.state)
         assert isinstance(word, Choice)
@@ -46,7 +56,10 @@ class OpenedTosses(Opened):
         assert kept == float(max(worths.values()))
         return Answer(
             position.mover,
-            tuple(Worth(name, float(of), below(of), above(of), of if exact else None) for name, of in worths.items()),
+            tuple(
+                Worth(name, float(of), below(of), above(of), of if wanted.exact else None)
+                for name, of in worths.items()
+            ),
         )
 
     def quantities(self) -> dict[str, Quantity]:
