@@ -85,6 +85,7 @@ import ast, json, os, sys
 from rollwise.asking import answer
 from rollwise.door import the_fields
 from rollwise.games.registry import game
+from rollwise.solver.kinds.kind import Wanted
 for line in sys.stdin:
     folder, name, parameters, questions = ast.literal_eval(line)
     os.environ["ROLLWISE_CACHE"] = folder
