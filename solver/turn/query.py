@@ -189,7 +189,7 @@ class Turns:
     def _preferred(self, word: Prefer) -> Floats:
         found = self.worth(word.words[0])
         for after in word.words[1:]:
-            found = np.array(np.where(np.isfinite(found[..., :1]), found, self.worth(after)))
+            found = np.array(np.where(np.isinf(found[..., :1]), self.worth(after), found))
         return found
 
     def _mean(self, word: Chance) -> Floats:

@@ -6,6 +6,7 @@ Everything is asked twice, as the game is solved and from the cache.
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from rollwise.solver.game.fields import FAR, Faces, Field, Number, Numbers, Scor
 from rollwise.solver.game.model import End, TurnGame
 from rollwise.solver.turn.graph import states_in_order
 from tests.questions import CLOSE, Question, ask, require_sound
-from tests.sizes import CHECK, SIZES, Size, chooses
+from tests.sizes import CHECK, EXACT, SIZES, Size, chooses
 
 
 def edges(field: Field, made: TurnGame) -> list[Any]:
@@ -108,6 +109,7 @@ def told(made: TurnGame, question: Question) -> dict[str, Any] | str:
     return advice.plain()
 
 
+N_EXACT = 10  # questions that are asked in fractions
 WIDE = {  # of turns that hardly ever come about
     "piggy-six": 0.01,  # more ahead than any board of so small a game has room for
     "zilch": 1.0,  # a special throw far past the cut has to be thrown on, for nobody knows how long
@@ -125,6 +127,23 @@ def test_every_field_is_asked_at_its_edges(size: Size, own_cache: Store) -> None
         taken = [line for question, line in zip(asked, first, strict=True) if field.name in question]
         assert any(isinstance(line, dict) for line in taken), f"{field.name} was never answered"
         assert any(isinstance(line, str) for line in taken) or isinstance(field, YesNo), f"{field.name} never refused"
+
+
+@pytest.mark.parametrize(
+    "size", [size for size in SIZES if chooses(size) and not size.why_not(EXACT) and not size.start], ids=str
+)
+def test_bounds_at_the_edges_hold_the_exact_values(size: Size) -> None:
+    draw, asked = random.Random(str(size)), questions(size)
+    answered = [question for question in asked if isinstance(told(size.game, question), dict)]
+    for question in draw.sample(answered, min(N_EXACT, len(answered))):
+        advice = ask(size.game, question, exact=True)
+        moves = [move for move in advice.moves or [] if move.exact is not None]
+        assert len(moves) == len(advice.moves or []) or size.name in WIDE
+        exact = {move.move: Fraction(str(move.exact)) for move in moves}
+        assert all(Fraction(move.lower) <= exact[move.move] <= Fraction(move.upper) for move in moves)
+        if len(moves) == len(advice.moves or []):
+            top = (max if advice.sense == "max" else min)(exact.values())
+            assert sorted(advice.best or []) == sorted(move for move, value in exact.items() if value == top)
 
 
 @pytest.mark.parametrize("size", [size for size in SIZES if chooses(size)], ids=str)

@@ -268,6 +268,13 @@ def test_past_its_cut_a_throw_of_zilch_is_worth_what_may_follow_it(turn: int, zi
     assert meet(table["keep 5 for 50"], (Fraction(1), five))
 
 
+def test_more_points_than_boards_of_zilch_have_room_for_are_no_worse_than_the_most(zilch: TurnGame) -> None:
+    most, more = (one(zilch, "stop", mine=400, theirs=350, turn=turn, dice=6) for turn in (10_500, 20_000))
+    assert most[1] < 1
+    assert more[0] == pytest.approx(most[0], abs=1e-12)
+    assert more[1] == 1
+
+
 @pytest.mark.parametrize("turn", [500, 700, 2450, 4450, FAR])
 def test_alone_with_enough_one_may_throw_on_and_stop_after_that(turn: int) -> None:
     made = game("zilch", {"goal": 500, "opening": 350, "players": 1})
@@ -337,8 +344,8 @@ class Ends(TurnGame):
         return self.said if side == 0 else None
 
     def settle(self, board: Columns, result: int) -> Settled:
-        """As many points; none for 7, which is against the rules."""
-        return Settled(legal=result != 7, over=True, reward=result)
+        """As many points; none for 7, which is against the rules, and on to the other board for 13."""
+        return Settled(legal=result != 7, over=result != 13, next={"side": 1 - board.side}, reward=result)
 
     def level(self, board: Columns) -> Any:
         """Nothing follows."""
@@ -357,6 +364,8 @@ def test_a_question_may_have_ends_that_no_solved_turn_has() -> None:
                 ("a throw", Chance([(1, End(9)), (3, End(1))])),
                 ("the first that is legal", Prefer([End(7), End(11), End(3)])),
                 ("no worse", no_worse(End(9), Beyond(0, 20))),
+                ("on", End(13)),
+                ("on or not", Choice([("on", End(13)), ("near", End(1))])),
             ]
         )
     )
@@ -368,12 +377,14 @@ def test_a_question_may_have_ends_that_no_solved_turn_has() -> None:
         "a throw": (3, 3),
         "the first that is legal": (11, 11),
         "no worse": (9, 20),
+        "on": (13, 13),
+        "on or not": (13, 13),
     }
     assert moves[1] == {"near": 1, "of the other kind": 5, "of none": 9, "a throw": 3, "the first that is legal": 11}
 
 
 def solved_ends(said: Word) -> tuple[Moves, dict[str, Fraction]]:
-    """The moves where this is what can be done, in floats and in fractions."""
+    """The moves where this is what can be done, in floats (other boards are worth 0) and in fractions (not known)."""
     made = Ends()
     made.said = said
     graph = compile_turn(made)
