@@ -41,17 +41,6 @@ YAHTZEE = Yahtzee(boxes="ones,twos,full house,yahtzee,chance")
 SIXZEE = Sixzee(boxes="ones,twos,three pairs,low straight,sixzee,chance")
 
 
-@pytest.fixture
-def play(monkeypatch: pytest.MonkeyPatch) -> Callable[[TurnGame], str]:
-    """Makes export take this game, trial parameters and all."""
-
-    def take(game: TurnGame) -> str:
-        monkeypatch.setattr(writing_module, "the_game", lambda name, params: game)
-        return game.name
-
-    return take
-
-
 def files(folder: Path) -> list[Path]:
     return sorted(folder.iterdir())
 
