@@ -115,23 +115,24 @@ import json, time
 from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numba import njit
-from rollwise.solver.turn.kernels import LANES, MAX, run
+from rollwise.solver.turn.kernels import LANES, MAX, Operations, run
 ROWS = {"rows that fit the first-level cache": 64, "rows of a turn of Sixzee, second level": 1240}
 OPERATIONS, READ, SECONDS = 4000, 6, 2.0
 @njit(nogil=True)
-def repeat(ops, args, weights, scale, rows, times):
+def repeat(operations, rows, times):
     for _ in range(times):
-        run(ops, args, weights, scale, rows, LANES)
+        run(operations, rows, LANES)
 def speed(n_rows, workers):
     draw = np.random.default_rng(0)
     ops = np.array([(MAX, i % n_rows, READ * i, READ) for i in range(OPERATIONS)])
     args = draw.integers(0, n_rows, OPERATIONS * READ).astype(np.uint32)
+    operations = Operations(ops, args, np.ones(1), np.ones(1), n_rows)
     def work(_):
         rows = draw.random(n_rows * LANES)
-        repeat(ops, args, np.ones(1), np.ones(1), rows, 1)
+        repeat(operations, rows, 1)
         times, began = 0, time.perf_counter()
         while time.perf_counter() - began < SECONDS:
-            repeat(ops, args, np.ones(1), np.ones(1), rows, 50)
+            repeat(operations, rows, 50)
             times += 50
         return times * len(args) * LANES / (time.perf_counter() - began)
     with ThreadPoolExecutor(workers) as pool:

@@ -24,7 +24,7 @@ from rollwise.solver.play import flow_kernels as kernels
 from rollwise.solver.play.flow_kernels import FRESH, WIDE
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.kernels import EVEN, MEAN, SHIFT, compile_program
+from rollwise.solver.turn.kernels import EVEN, MEAN, SHIFT, Reached, compile_program
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.query import Read
 from rollwise.solver.turn.settled import Settler
@@ -88,8 +88,8 @@ class Forecast:
 class _Turn:
     """The turn from one root, compiled: every node in a row of its own.
 
-    ``leaves`` are those of the graph, as they are settled; ``row``, ``of_leaf``, ``own`` and ``result`` tell of the
-    same leaves in another order, those that lead to one board together.
+    ``leaves`` are those of the graph, as they are settled; ``kept`` and ``result`` tell of the same leaves in another
+    order, those that lead to one board together.
     """
 
     def __init__(self, game: TurnGame, graph: TurnGraph, root: int) -> None:
@@ -98,12 +98,13 @@ class _Turn:
         self.leaves = program.leaves
         row = program.ends.of_leaf.copy()
         earning = (program.ends.own != 0) | (program.leaves == root)  # these write rows of their own, in this order
-        row[earning] = program.ops[program.ops[:, 0] == SHIFT, 1]
+        ops = program.operations.ops
+        row[earning] = ops[ops[:, 0] == SHIFT, 1]
         order = np.argsort(program.ends.of_leaf, kind="stable")
-        self.row, self.of_leaf, self.own = row[order], program.ends.of_leaf[order], program.ends.own[order]
+        self.kept = kernels.Leaves(row[order], program.ends.of_leaf[order], program.ends.own[order])
         self.result = np.array([graph.leaves[leaf].result for leaf in self.leaves[order].tolist()], dtype=np.int16)
-        self.shared = int(np.bincount(self.of_leaf).max())  # so many leaves at most lead to one board
-        self.roundings, self.choices = _on_the_way(program.ops, program.args, program.n_rows)
+        self.shared = int(np.bincount(self.kept.of_leaf).max())  # so many leaves at most lead to one board
+        self.roundings, self.choices = _on_the_way(ops, program.operations.args, program.operations.n_rows)
 
 
 def _on_the_way(ops: Ints, args: NDArray[np.uint32], n_rows: int) -> tuple[int, int]:
@@ -136,14 +137,10 @@ class _Sums:
 
 @dataclass(frozen=True)
 class _Flow:
-    """The ends to which some boards come: see ``solver.play.flow_kernels.flow``; ``clean`` as ``move`` has it."""
+    """The ends to which some boards come: see ``solver.play.flow_kernels``; ``clean`` as ``move`` has it."""
 
     boards: Ints
-    start: Ints
-    leaf: NDArray[np.int16]
-    target: NDArray[np.int32]
-    points: NDArray[np.int32]
-    chance: Floats
+    coming: kernels.Coming
     clean: NDArray[np.uint8]
 
 
@@ -162,7 +159,7 @@ class _Windows:
         self.n_pages = min(MOST_PAGES, 64 * (n_boards + workers) + 64)
         self.first = np.zeros(n_boards + workers, dtype=np.int32)
         self.pages = np.zeros(self.n_pages * WIDE)  # zeros that are never used take no memory
-        self.heads = np.zeros(self.n_pages * kernels.HEAD, dtype=np.int32)
+        self.all = kernels.Windows(self.first, self.pages, np.zeros(self.n_pages * kernels.HEAD, dtype=np.int32))
         self.sums = np.zeros(self.n_pages)
         self.never = np.zeros((n_again, n_boards + workers))
         cuts = 1 + (self.n_pages - 1) * np.arange(workers + 1) // workers
@@ -188,25 +185,13 @@ class _Windows:
     def weigh(self, boards: Ints) -> tuple[Floats, Floats, Floats, int, int]:
         """(chance of each board, chances by size of boards, and of pages, most additions, most pages covered)."""
         mass, by_board, by_page = np.zeros(len(boards)), np.zeros(kernels.SIZES), np.zeros(kernels.SIZES)
-        most, span = kernels.weigh(boards, self.first, self.pages, self.heads, self.sums, mass, by_board, by_page)
+        most, span = kernels.weigh(boards, self.all, self.sums, mass, by_board, by_page)
         return mass, by_board, by_page, int(most), int(span)
 
     def trim(self, boards: Ints, mass: Floats, least_board: float, least_page: float, worker: int) -> float:
         """Leave out unlikely boards and pages, of one worker's boards; the chance that is lost."""
-        lost = kernels.trim(
-            boards,
-            mass,
-            least_board,
-            least_page,
-            self.first,
-            self.pages,
-            self.heads,
-            self.sums,
-            self.stock[worker],
-            worker,
-            self.workers,
-        )
-        return float(lost)
+        stock = self.stock[worker]
+        return kernels.trim(boards, mass, least_board, least_page, self.all, self.sums, stock, worker, self.workers)
 
     def give_up(self, boards: Ints, worker: int) -> None:
         """Forget the windows of boards that are left."""
@@ -214,28 +199,14 @@ class _Windows:
 
     def move(self, flow: _Flow, worker: int, span: int, least: float) -> float:
         """Add what comes of some boards to the windows of one worker's boards; the chance that is lost, or -1."""
-        lost = kernels.move(
-            flow.boards,
-            flow.start,
-            flow.target,
-            flow.points,
-            flow.chance,
-            flow.clean,
-            self.first,
-            self.pages,
-            self.heads,
-            self.never,
-            self.stock[worker],
-            worker,
-            self.workers,
-            span,
-            least,
+        stock, workers = self.stock[worker], self.workers
+        return kernels.move(
+            flow.boards, flow.coming, flow.clean, self.all, self.never, stock, worker, workers, span, least
         )
-        return float(lost)
 
     def unfold(self, boards: Ints) -> Floats:
         """The windows of some boards together, by points."""
-        found: Floats = kernels.unfold(boards, self.first, self.pages, self.heads)
+        found: Floats = kernels.unfold(boards, self.all)
         return found
 
 
@@ -372,37 +343,19 @@ class Pass:
         """The ends to which these boards come; what lines get is noted on the way."""
         moves = self.settler.transitions(turn.leaves, boards)
         self.constants.write(self.values, self.game.sense, -1)
-        program = turn.program
         most = len(boards) * len(turn.leaves)
         start, leaf = np.empty(len(boards) + 1, dtype=np.int64), np.empty(most, dtype=np.int16)
         target, points = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
-        chance = np.empty(most)
-        wrong = kernels.flow(
-            program.ops,
-            program.args,
-            program.weights,
-            program.scale,
-            program.n_rows,
-            turn.row,
-            turn.of_leaf,
-            turn.own,
-            moves.ends,
-            moves.extra,
-            moves.extra_of,
-            self.values,
-            self.space.size,
-            self.tie,
-            start,
-            leaf,
-            target,
-            points,
-            chance,
-        )
+        room = kernels.Coming(start, leaf, target, points, np.empty(most))
+        reached = Reached(moves.ends, moves.extra, moves.extra_of)
+        operations = turn.program.operations
+        wrong = kernels.flow(operations, turn.kept, reached, self.values, self.space.size, self.tie, room)
         if wrong:
             raise BadInput(f"BadInput: a forecast is of whole points, 0 or more; {self.game} has others")
         n = int(start[-1])
         clean = np.full(n, (1 << len(self.again)) - 1, dtype=np.uint8)
-        flow = _Flow(boards, start, leaf[:n], target[:n], points[:n], chance[:n], clean)
+        coming = kernels.Coming(start, leaf[:n], target[:n], points[:n], room.chance[:n])
+        flow = _Flow(boards, coming, clean)
         if isinstance(self.game, ScoreSheet):
             self.sums.append(self._book(self.game, turn, flow, mass))
         return flow
@@ -413,21 +366,20 @@ class Pass:
         Ends by which a line that may earn points again and again earns some are struck out of ``flow.clean``.
         """
         sums = _Sums()
-        of_leaf, n = np.zeros(len(turn.own)), len(flow.leaf)
+        coming, earns = flow.coming, turn.kept.own
+        of_leaf, n = np.zeros(len(earns)), len(coming.leaf)
         which, source, weight = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32), np.empty(n)
-        n = kernels.book(
-            flow.start, flow.leaf, flow.points, flow.chance, mass, turn.own, of_leaf, GROUP, which, source, weight
-        )
-        for x in np.flatnonzero((of_leaf > 0) & (turn.own > 0)).tolist():
+        n = kernels.book(coming, mass, earns, of_leaf, GROUP, which, source, weight)
+        for x in np.flatnonzero((of_leaf > 0) & (earns > 0)).tolist():
             line = sheet.line(self.graph.results[int(turn.result[x])])
-            self._require(line, float(turn.own[x]))
-            sums.add(line, float(of_leaf[x] * turn.own[x]), float(of_leaf[x]))
+            self._require(line, float(earns[x]))
+            sums.add(line, float(of_leaf[x] * earns[x]), float(of_leaf[x]))
             if line in self.again:
-                self._strike(line, flow, flow.leaf == x)
-        result = turn.result[flow.leaf[which[:n]]]
+                self._strike(line, flow, coming.leaf == x)
+        result = turn.result[coming.leaf[which[:n]]]
         order = np.argsort(result, kind="stable")
         result, which, weight = result[order], which[order], weight[order]
-        own = turn.own[flow.leaf[which]]
+        own = earns[coming.leaf[which]]
         columns = self.space.columns(flow.boards[source[order]]).as_dict()
         for low, high in pairwise([0, *(np.flatnonzero(np.diff(result)) + 1).tolist(), n]) if n else ():
             here = slice(low, high)
@@ -435,7 +387,7 @@ class Pass:
             ended = self.graph.results[int(result[low])]
             lines = sheet.line(ended), sheet.booked(some, ended)
             added = self._book_result(*lines, which[here], weight[here], own[here], flow, sums)
-            if (added != flow.points[which[here]] - own[here]).any():
+            if (added != coming.points[which[here]] - own[here]).any():
                 raise ModelError(f"ModelError: what {self.game} books for {ended} is not what settle earns")
         return sums
 

@@ -9,12 +9,13 @@ points, linked by rising position. Workers share neither windows nor pages: each
 from __future__ import annotations
 
 from math import frexp
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rollwise.solver.turn.compiled import compiled
-from rollwise.solver.turn.kernels import EVEN, HALF, LANES, MAX, MEAN, MIN, gather, run
+from rollwise.solver.turn.kernels import EVEN, HALF, LANES, MAX, MEAN, MIN, Operations, Reached, Worth, gather, run
 from rollwise.solver.turn.lanes import add, any_above_zero, load, plus, store, times, total, where_reaches
 
 WIDE = 32  # numbers of a page: 256 bytes
@@ -26,12 +27,42 @@ MOST_POINTS = 1 << 24  # of one turn
 SIZES = 1100  # chances are counted by size: place e those of 2 ** -(e + 1) up to 2 ** -e
 
 
+class Leaves(NamedTuple):
+    """Of each leaf of a turn its row, its end, and what it earns itself."""
+
+    row: NDArray[np.int64]
+    of_leaf: NDArray[np.int64]
+    own: NDArray[np.float64]
+
+
+class Coming(NamedTuple):
+    """The ends to which the best play of some boards comes; those of board j begin at ``start[j]``.
+
+    Each is a leaf, the board that follows (or ENDED), the points made on the way, and its chance.
+    """
+
+    start: NDArray[np.int64]
+    leaf: NDArray[np.int16]
+    target: NDArray[np.int32]
+    points: NDArray[np.int32]
+    chance: NDArray[np.float64]
+
+
+class Windows(NamedTuple):
+    """Of each board the first page of its window; the numbers of all pages, and their heads."""
+
+    first: NDArray[np.int32]
+    pages: NDArray[np.float64]
+    heads: NDArray[np.int32]
+
+
 @compiled(inline="always")
-def _spread(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, tie: float) -> None:
+def _spread(operations: Operations, rows: Any, tie: float) -> None:
     """Let the chance in the second half of the root's row run down to the leaves; values are in the first halves.
 
     Chance shares it out by weight, a choice gives all to the first move that is within ``tie`` of the best.
     """
+    ops, args, weights, scale = operations.ops, operations.args, operations.weights, operations.scale
     for o in range(ops.shape[0] - 1, -1, -1):
         kind = ops[o, 0]
         first = ops[o, 2]
@@ -66,56 +97,48 @@ def _spread(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, tie: float
 
 @compiled()
 def flow(
-    ops: Any,
-    args: Any,
-    weights: Any,
-    scale: Any,
-    n_rows: int,
-    leaf_row: Any,
-    of_leaf: Any,
-    own: Any,
-    codes: Any,
-    extra: Any,
-    extra_of: Any,
+    operations: Operations,
+    leaves: Leaves,
+    moves: Reached,
     values: Any,
     n_boards: int,
     tie: float,
-    start: Any,
-    leaf: Any,
-    target: Any,
-    points: Any,
-    chance: Any,
+    coming: Coming,
 ) -> int:
-    """The ends to which the best play of these boards comes, board by board: those of board j begin at ``start[j]``.
+    """Fill ``coming`` for the boards of ``moves``; of moves within ``tie`` of the best the first is played.
 
-    Of moves within ``tie`` of the best the first is played. Each end is a leaf, the board that follows (or ENDED), the
-    points made on the way, and its chance. ``values`` are those of all boards and of the endings behind them. Returns
-    how many of the ends do not make a whole number of points, 0 or more.
+    ``values`` are those of all boards and of the endings behind them. Returns how many of the ends do not make a whole
+    number of points, 0 or more.
     """
+    n_rows = operations.n_rows
     rows = np.zeros(n_rows * LANES)
-    root = ops[ops.shape[0] - 1, 1] * LANES
+    root = operations.ops[operations.ops.shape[0] - 1, 1] * LANES
+    worth = Worth(values, values, 0.0, 1.0)
+    codes, extra, extra_of = moves.codes, moves.extra, moves.extra_of
+    start, leaf, target = coming.start, coming.leaf, coming.target
+    points, chance = coming.points, coming.chance
     count = codes.shape[1]
     wrong = 0
     n = 0
     for block in range(0, count, HALF):
         for e in range(codes.shape[0]):
-            gather(codes[e], extra, extra_of[e], values, values, 0.0, 1.0, rows, e * LANES, block, count - 1, HALF)
-        run(ops, args, weights, scale, rows, HALF)
+            gather(codes[e], extra, extra_of[e], worth, rows, e * LANES, block, count - 1, HALF)
+        run(operations, rows, HALF)
         for row in range(n_rows):
             for lane in range(HALF):
                 rows[row * LANES + HALF + lane] = 0.0
         for lane in range(HALF):
             rows[root + HALF + lane] = 1.0
-        _spread(ops, args, weights, scale, rows, tie)
+        _spread(operations, rows, tie)
         for lane in range(min(HALF, count - block)):
             j = block + lane
             start[j] = n
-            for x in range(leaf_row.shape[0]):
-                p = rows[leaf_row[x] * LANES + HALF + lane]
+            for x in range(leaves.row.shape[0]):
+                p = rows[leaves.row[x] * LANES + HALF + lane]
                 if p > 0.0:
-                    e = of_leaf[x]
+                    e = leaves.of_leaf[x]
                     following = codes[e, j] >> 1
-                    made = own[x]
+                    made = leaves.own[x]
                     if extra_of[e] >= 0:
                         made += extra[extra_of[e], j]
                     if following >= n_boards:
@@ -142,14 +165,9 @@ def worker_of(board: Any, workers: int) -> Any:
 @compiled()
 def move(
     boards: Any,
-    start: Any,
-    target: Any,
-    points: Any,
-    chance: Any,
+    coming: Coming,
     clean: Any,
-    first: Any,
-    pages: Any,
-    heads: Any,
+    windows: Windows,
     never: Any,
     stock: Any,
     worker: int,
@@ -163,6 +181,8 @@ def move(
     chance that something has not happened yet. Where less than ``least`` would come to a page, it is left out: returns
     the sum of these chances, or -1 when there are no pages left.
     """
+    start, target, points, chance = coming.start, coming.target, coming.points, coming.chance
+    first, pages, heads = windows.first, windows.pages, windows.heads
     lost = 0.0
     laid = np.zeros((span + 2) * WIDE)  # a board's window in one piece
     for j in range(boards.shape[0]):
@@ -191,9 +211,9 @@ def move(
             into = 0
             for position in range(low, high + 1 + (shift > 0)):
                 row = times(load(laid, np.uint64((position - low + 1) * WIDE - shift), WIDE), p)
-                coming = total(row)
-                if coming < least:
-                    lost += coming
+                here = total(row)
+                if here < least:
+                    lost += here
                     continue
                 page = np.int64(heads[into * HEAD + AFTER] if into else first[board])
                 while page and heads[page * HEAD + POSITION] < position + beyond:
@@ -234,9 +254,7 @@ def _size(chance: float) -> int:
 @compiled()
 def weigh(
     boards: Any,
-    first: Any,
-    pages: Any,
-    heads: Any,
+    windows: Windows,
     sums: Any,
     mass: Any,
     of_board: Any,
@@ -246,6 +264,7 @@ def weigh(
 
     Returns how often something was added to a page, and how many pages a window covers, at most.
     """
+    first, pages, heads = windows.first, windows.pages, windows.heads
     most = span = 0
     for j in range(boards.shape[0]):
         page: Any = np.int64(first[boards[j]])
@@ -272,9 +291,7 @@ def trim(
     mass: Any,
     least_board: float,
     least_page: float,
-    first: Any,
-    pages: Any,
-    heads: Any,
+    windows: Windows,
     sums: Any,
     stock: Any,
     worker: int,
@@ -284,6 +301,7 @@ def trim(
 
     ``mass`` is what is left of each board, 0 for those given back. One worker's boards only.
     """
+    first, pages, heads = windows.first, windows.pages, windows.heads
     lost = 0.0
     for j in range(boards.shape[0]):
         if worker_of(boards[j], workers) != worker:
@@ -314,10 +332,7 @@ def trim(
 
 @compiled()
 def book(
-    start: Any,
-    leaf: Any,
-    points: Any,
-    chance: Any,
+    coming: Coming,
     mass: Any,
     own: Any,
     of_leaf: Any,
@@ -331,6 +346,7 @@ def book(
     Ends at which a board adds points to what the leaf earns itself are listed in ``which``, with their board and the
     chance of it all; returns how many they are.
     """
+    start, leaf, points, chance = coming.start, coming.leaf, coming.points, coming.chance
     part = np.zeros(of_leaf.shape[0])
     n = 0
     for first in range(0, mass.shape[0], group):
@@ -349,8 +365,9 @@ def book(
 
 
 @compiled()
-def unfold(boards: Any, first: Any, pages: Any, heads: Any) -> Any:
+def unfold(boards: Any, windows: Windows) -> Any:
     """The windows of these boards together, by points."""
+    first, pages, heads = windows.first, windows.pages, windows.heads
     last = 0
     for board in boards:
         page = first[board]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.turn.arrays import backup
 from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph
+from rollwise.solver.turn.look_ups import Codes
 from rollwise.solver.turn.perspective import leaf_values
 from rollwise.solver.turn.settled import Compiled
 from rollwise.solver.turn.transitions import Transitions
@@ -79,11 +80,11 @@ class CompiledBackup:
         self.look_up = kernels.look_up
         self.program = kernels.compile_program(graph, root, sense)
         self.leaves = self.program.leaves
-        p = self.program
-        self.parts = (p.ops, p.args, p.weights, p.scale, p.n_rows)
-        chance = (p.ops[:, :1] == kernels.EVEN) | (p.ops[:, :1] == kernels.MEAN)
+        self.operations = tuple(self.program.operations)
+        ops = self.program.operations.ops
+        chance = (ops[:, :1] == kernels.EVEN) | (ops[:, :1] == kernels.MEAN)
         sure = np.where(chance, kernels.MIN, kernels.MAX)  # of a leaf that earns something: what its end has
-        self.sure = (np.hstack([sure, p.ops[:, 1:]]), *self.parts[1:])
+        self.sure = (np.hstack([sure, ops[:, 1:]]), *self.operations[1:])
 
     @property
     def n_edges(self) -> int:
@@ -102,10 +103,10 @@ class CompiledBackup:
         end: int,
     ) -> int:
         """See ``Backup``."""
-        ends = self._ends(moves)
-        return int(self.kernels.sweep(*self.parts, *ends, same, other, float(total), -1.0, boards, out, begin, end))
+        worth = same, other, float(total), -1.0
+        return self.kernels.sweep(self.operations, self._reached(moves), worth, boards, out, begin, end)
 
-    def _ends(self, moves: Transitions) -> tuple[Any, Any, Any]:
+    def _reached(self, moves: Transitions) -> tuple[Codes, Floats, Ints]:
         """What the kernels read of where turns lead; raises ModelError if that is not of this program's leaves."""
         if len(moves.ends) != len(self.program.ends.first):
             raise ModelError(f"ModelError: {len(moves.ends)} ends for a turn of {len(self.program.ends.first)}")
@@ -126,26 +127,17 @@ class CompiledBackup:
         tie: float = -1.0,
     ) -> None:
         """See ``Backup``."""
+        carried = duals, dual_sign, tie
+        reached = self._reached(moves)
         self.kernels.sweep_dual(
-            *self.parts,
-            *self._ends(moves),
-            values,
-            float(total),
-            duals,
-            dual_sign,
-            boards,
-            out,
-            out_dual,
-            begin,
-            end,
-            tie,
+            self.operations, reached, values, float(total), carried, boards, out, out_dual, begin, end
         )
 
     def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
         """See ``Backup``."""
-        ends, _, _ = self._ends(moves)
-        nothing = np.zeros((0, len(boards))), np.full(len(ends), -1)
-        self.kernels.sweep(*self.sure, ends, *nothing, inside, inside, 0.0, 1.0, boards, out, 0, len(boards))
+        ends, _, _ = self._reached(moves)
+        reached = ends, np.zeros((0, len(boards))), np.full(len(ends), -1)
+        self.kernels.sweep(self.sure, reached, (inside, inside, 0.0, 1.0), boards, out, 0, len(boards))
 
 
 class PlainBackup:

@@ -13,7 +13,7 @@ was measured on the turn of Sixzee, and none of it was quicker (12 to 13 thousan
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from rollwise.solver.turn.compiled import compiled
 from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph
 from rollwise.solver.turn.lanes import add, fallback, larger, load, pick, pick_longer, plus, smaller, store, times
+from rollwise.solver.turn.look_ups import SideBySide
 from rollwise.solver.turn.transitions import Ends, ends_of
 
 LANES = 32  # boards side by side: 256 bytes a row
@@ -31,28 +32,66 @@ EVEN, MEAN, MAX, MIN, FIRST, SHIFT = 0, 1, 2, 3, 4, 5
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Program:
-    """One root's backup.
+class Operations(NamedTuple):
+    """What a program does, as the kernels read it.
 
-    ``leaves``: the graph's leaves that it reads, ``ends``: how they share the first rows. ``ops`` rows are (kind, row
-    written, first argument, number of arguments); ``args`` are rows read, ``weights`` go with them (what a leaf earns,
-    where an operation shifts its end by that; else chance only), ``scale`` is one over the sum of an operation's
-    weights. The last operation writes the root. ``n_rows`` counts the rows of ends and scratch rows.
+    ``ops`` rows are (kind, row written, first argument, number of arguments); ``args`` are rows read, ``weights`` go
+    with them (what a leaf earns, where an operation shifts its end by that; else chance only), ``scale`` is one over
+    the sum of an operation's weights. The last operation writes the root. ``n_rows`` counts the rows of ends and
+    scratch rows.
     """
 
-    leaves: NDArray[np.int64]
-    ends: Ends
     ops: NDArray[np.int64]
     args: NDArray[np.uint32]
     weights: Floats
     scale: Floats
     n_rows: int
 
+
+class Reached(NamedTuple):
+    """Where the ends of a turn lead from some boards: ``ends``, ``extra``, ``extra_of`` of ``turn.transitions``.
+
+    A code is twice the next board, plus one where the other player moves there.
+    """
+
+    codes: NDArray[np.int32]
+    extra: Floats
+    extra_of: NDArray[np.int64]
+
+
+class Worth(NamedTuple):
+    """What the next board is worth: ``same[next]``, or where the other player moves ``total + sign * other[next]``."""
+
+    same: Floats
+    other: Floats
+    total: float
+    sign: float
+
+
+class Carried(NamedTuple):
+    """A second number: ``duals[next]``, times ``sign`` where the other player moves.
+
+    A choice carries that of the first best move, or, where ``tie`` is not negative, the largest of the moves within
+    ``tie`` of the best.
+    """
+
+    duals: Floats
+    sign: float
+    tie: float
+
+
+@dataclass(frozen=True)
+class Program:
+    """One root's backup: the graph's leaves that it reads, how they share the first rows, and what comes then."""
+
+    leaves: NDArray[np.int64]
+    ends: Ends
+    operations: Operations
+
     @property
     def n_edges(self) -> int:
         """Edge operations of one backup of one board."""
-        return len(self.args)
+        return len(self.operations.args)
 
 
 def compile_program(graph: TurnGraph, root: int, sense: str, reuse: bool = True) -> Program:
@@ -91,15 +130,14 @@ def compile_program(graph: TurnGraph, root: int, sense: str, reuse: bool = True)
         scale.append(1.0 / max(1, int(graph.total[node - graph.n_leaves])))
         if reuse:
             free += [row[child] for child, _ in edges if child >= graph.n_leaves and last_read[child] == node]
-    return Program(
-        leaves,
-        ends,
+    operations = Operations(
         np.array(ops, dtype=np.int64),
         np.array(args, dtype=np.uint32),
         np.array(weights),
         _even_scale(ops, weights, scale),
         n_rows,
     )
+    return Program(leaves, ends, operations)
 
 
 def _kind(graph: TurnGraph, node: int, edges: list[tuple[int, int]], sense: str) -> int:
@@ -116,8 +154,9 @@ def _even_scale(ops: list[tuple[int, int, int, int]], weights: list[float], scal
 
 
 @compiled(inline="always")
-def run(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, width: int) -> None:
+def run(operations: Operations, rows: Any, width: int) -> None:
     """Fill the first ``width`` (a literal) lanes of the scratch rows of ``rows``, LANES numbers a row, in order."""
+    ops, args, weights, scale = operations.ops, operations.args, operations.weights, operations.scale
     for o in range(ops.shape[0]):
         kind = ops[o, 0]
         first = ops[o, 2]
@@ -147,12 +186,12 @@ def run(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, width: int) ->
 
 
 @compiled(inline="always")
-def _run_dual(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, tie: float, width: int) -> None:
+def _run_dual(operations: Operations, rows: Any, tie: float, width: int) -> None:
     """The same for half as many boards: the first half of a row holds values, the second a number carried along.
 
-    Chance takes the mean of both; a choice carries the second number of the first best move, or, where ``tie`` is not
-    negative, the largest second number of the moves within ``tie`` of the best.
+    Chance takes the mean of both; of a choice see ``Carried``.
     """
+    ops, args, weights, scale = operations.ops, operations.args, operations.weights, operations.scale
     for o in range(ops.shape[0]):
         kind = ops[o, 0]
         first = ops[o, 2]
@@ -199,20 +238,10 @@ def _run_dual(ops: Any, args: Any, weights: Any, scale: Any, rows: Any, tie: flo
 
 
 @compiled()
-def look_up(
-    codes: Any,
-    relative: Any,
-    rewards: Any,
-    starts: Any,
-    has_rewards: Any,
-    names: Any,
-    entries: Any,
-    twice: Any,
-    out: Any,
-    extra: Any,
-    extra_of: Any,
-) -> int:
-    """Codes and rewards of some boards from the tables of all ends (``turn.transitions``); how many add something."""
+def look_up(tables: SideBySide, entries: Any, twice: Any, out: Any, extra: Any, extra_of: Any) -> int:
+    """Codes and rewards of some boards from the look-ups of all ends; how many add something."""
+    codes, relative, rewards = tables.codes, tables.relative, tables.rewards
+    starts, has_rewards, names = tables.starts, tables.has_rewards, tables.names
     used = 0
     for end in range(len(starts)):
         for i in range(len(twice)):
@@ -235,10 +264,7 @@ def gather(
     codes: Any,
     extra: Any,
     extra_row: int,
-    same: Any,
-    other: Any,
-    total: float,
-    sign: float,
+    worth: Worth,
     rows: Any,
     to: int,
     first: int,
@@ -246,6 +272,7 @@ def gather(
     lanes: int,
 ) -> int:
     """One end of ``lanes`` boards from column ``first`` on (the last one again after ``last``): how many are nan."""
+    same, other, total, sign = worth.same, worth.other, worth.total, worth.sign
     unknown = 0
     mixed = 1
     if first + lanes - 1 <= last:  # without a branch in the loop the processor reads several boards at once
@@ -273,54 +300,36 @@ def gather(
 
 @compiled()
 def sweep(
-    ops: Any,
-    args: Any,
-    weights: Any,
-    scale: Any,
-    n_rows: int,
-    codes: Any,
-    extra: Any,
-    extra_of: Any,
-    same: Any,
-    other: Any,
-    total: float,
-    sign: float,
+    operations: Any,
+    moves: Any,
+    worth: Any,
     boards: Any,
     out: Any,
     begin: int,
     end: int,
 ) -> int:
-    """Back up the boards of ``codes`` (ends x boards) from column ``begin`` to ``end``, in order: ``out[boards]``.
+    """Back up the boards of ``moves`` from column ``begin`` to ``end``, in order: ``out[boards]``.
 
-    A code is twice the next board, plus one where the other player moves there: then the end is worth ``total + sign *
-    other[next]``, else ``same[next]``; what the boards add (see ``solver.turn.transitions``) comes on top. ``out`` may
-    be ``same`` itself: later blocks then read what earlier ones wrote. Returns how many of the values that were read
-    are nan.
+    ``operations``, ``moves`` and ``worth`` may be plain tuples, which numba is quicker to recognise: a small game comes
+    here twenty thousand times a second.
+
+    What the boards add comes on top of what the next ones are worth. ``out`` may be ``worth.same`` itself: later
+    blocks then read what earlier ones wrote. Returns how many of the values that were read are nan.
     """
-    rows = np.zeros(n_rows * LANES)
-    root = ops[ops.shape[0] - 1, 1] * LANES
+    operations, moves, worth = Operations(*operations), Reached(*moves), Worth(*worth)
+    codes, extra, extra_of = moves.codes, moves.extra, moves.extra_of
+    rows = np.zeros(operations.n_rows * LANES)
+    root = operations.ops[operations.ops.shape[0] - 1, 1] * LANES
     unknown = 0
     few = end - begin <= FEW
     for block in range(begin, end, LANES):
         for e in range(codes.shape[0]):
-            unknown += gather(
-                codes[e],
-                extra,
-                extra_of[e],
-                same,
-                other,
-                total,
-                sign,
-                rows,
-                e * LANES,
-                block,
-                end - 1,
-                FEW if few else LANES,
-            )
+            lanes = FEW if few else LANES
+            unknown += gather(codes[e], extra, extra_of[e], worth, rows, e * LANES, block, end - 1, lanes)
         if few:
-            run(ops, args, weights, scale, rows, FEW)
+            run(operations, rows, FEW)
         else:
-            run(ops, args, weights, scale, rows, LANES)
+            run(operations, rows, LANES)
         for lane in range(min(LANES, end - block)):
             out[boards[block + lane]] = rows[root + lane]
     return unknown
@@ -328,41 +337,36 @@ def sweep(
 
 @compiled()
 def sweep_dual(
-    ops: Any,
-    args: Any,
-    weights: Any,
-    scale: Any,
-    n_rows: int,
-    codes: Any,
-    extra: Any,
-    extra_of: Any,
+    operations: Any,
+    moves: Any,
     values: Any,
     total: float,
-    duals: Any,
-    dual_sign: float,
+    carried: Any,
     boards: Any,
     out: Any,
     out_dual: Any,
     begin: int,
     end: int,
-    tie: float,
 ) -> None:
-    """As ``sweep``, with a second number: ends carry ``duals[next]``, times ``dual_sign`` where the other moves."""
-    rows = np.zeros(n_rows * LANES)
-    root = ops[ops.shape[0] - 1, 1] * LANES
+    """As ``sweep``, with a second number, for ``out_dual``."""
+    operations, moves, carried = Operations(*operations), Reached(*moves), Carried(*carried)
+    codes, extra, extra_of = moves.codes, moves.extra, moves.extra_of
+    rows = np.zeros(operations.n_rows * LANES)
+    root = operations.ops[operations.ops.shape[0] - 1, 1] * LANES
+    worth = Worth(values, values, total, -1.0)
     few = end - begin <= FEW
     lanes = FEW if few else HALF
     for block in range(begin, end, HALF):
         for e in range(codes.shape[0]):
-            row = e * LANES
-            gather(codes[e], extra, extra_of[e], values, values, total, -1.0, rows, row, block, end - 1, lanes)
+            gather(codes[e], extra, extra_of[e], worth, rows, e * LANES, block, end - 1, lanes)
             for lane in range(lanes):
                 code = codes[e, min(block + lane, end - 1)]
-                rows[row + HALF + lane] = (dual_sign if code & 1 else 1.0) * duals[code >> 1]
+                dual = carried.duals[code >> 1]
+                rows[e * LANES + HALF + lane] = (carried.sign if code & 1 else 1.0) * dual
         if few:
-            _run_dual(ops, args, weights, scale, rows, tie, FEW)
+            _run_dual(operations, rows, carried.tie, FEW)
         else:
-            _run_dual(ops, args, weights, scale, rows, tie, HALF)
+            _run_dual(operations, rows, carried.tie, HALF)
         for lane in range(min(HALF, end - block)):
             out[boards[block + lane]] = rows[root + lane]
             out_dual[boards[block + lane]] = rows[root + HALF + lane]

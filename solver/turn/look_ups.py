@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,19 +165,26 @@ class LookUp:
         return found if found.any() else None
 
 
-class LookUps:
-    """The look-ups of all ends side by side.
+class SideBySide(NamedTuple):
+    """Look-ups one after the other; then for each where it begins, whether it has rewards, whose its entries are."""
 
-    ``flat``: codes, relative and rewards of all of them one after the other, then for each where it begins,
-    whether it has rewards, and which of ``names`` its entries are of.
-    """
+    codes: Codes
+    relative: Codes
+    rewards: Floats
+    starts: Ints
+    has_rewards: NDArray[np.bool_]
+    names: Ints
+
+
+class LookUps:
+    """The look-ups of all ends; ``flat.names`` counts in ``names``."""
 
     def __init__(self, each: list[LookUp]) -> None:
         self.derived = {name: told for one in each for name, told in one.derived.items()}
         self.names = list(dict.fromkeys(one.names for one in each))
         sizes = [len(one.codes) for one in each]
         rewards = [np.zeros(n) if one.rewards is None else one.rewards for one, n in zip(each, sizes, strict=True)]
-        self.flat = (
+        self.flat = SideBySide(
             np.concatenate([one.codes for one in each]),
             np.concatenate([one.relative for one in each]),
             np.concatenate(rewards),

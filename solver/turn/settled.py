@@ -157,7 +157,7 @@ class Settler:
         extra_of = np.full(len(ends.first), -1)
         together = self._all_look_ups(name, block) if self.look_up is not None else None
         if together is not None and self.look_up is not None:
-            used = self.look_up(*together.flat, together.entries(block), block.own, codes, extra, extra_of)
+            used = self.look_up(together.flat, together.entries(block), block.own, codes, extra, extra_of)
             return Transitions(codes, extra[:used], extra_of, ends.of_leaf, ends.own)
         used = 0
         for row, leaf_id in enumerate(ends.first.tolist()):
