@@ -130,12 +130,12 @@ class AcesInThePot(TurnGame):
         """The position of a question."""
         held = list(coins) if coins is not None else [self.coins] * self.players
         if sum(held) > self.total_coins:
-            raise StateError(f"StateError: the game holds {self.total_coins} coins, got {sum(held)}")
+            raise StateError(f"the game holds {self.total_coins} coins, got {sum(held)}")
         if not any(held):
-            raise StateError("StateError: the last coin never goes into the pot, so somebody has a coin, got none")
+            raise StateError("the last coin never goes into the pot, so somebody has a coin, got none")
         if not held[mover]:
             holders = ", ".join(str(seat) for seat in range(self.players) if held[seat])
-            raise StateError(f"StateError: mover is a seat that has a coin ({holders}), got {mover}")
+            raise StateError(f"mover is a seat that has a coin ({holders}), got {mover}")
         return Position({"coins": (*held[mover:], *held[:mover])}, (LAST if sum(held) == 1 else SEVERAL,), mover=mover)
 
     def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:

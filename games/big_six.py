@@ -129,16 +129,15 @@ class BigSix(TurnGame):
         """The position of a question; which spaces are occupied makes no difference, only how many."""
         held = list(chips) if chips is not None else [self.chips] * self.players
         if 0 in held:
-            raise StateError(f"StateError: the game is over, seat {held.index(0)} has no chips left and won")
+            raise StateError(f"the game is over, seat {held.index(0)} has no chips left and won")
         if sum(held) + len(board) > self.total_chips:
             raise StateError(
-                f"StateError: the game holds {self.total_chips} chips, got {sum(held)} in hand and {len(board)} on "
-                "the board"
+                f"the game holds {self.total_chips} chips, got {sum(held)} in hand and {len(board)} on the board"
             )
         seen = (*held[mover:], *held[:mover])
         if not _agree(np.array(seen)):
             raise StateError(
-                "StateError: each roll changes one player's chips by one, so from the mover to the left they turn from "
+                "each roll changes one player's chips by one, so from the mover to the left they turn from "
                 f"odd to even, or back, at most once, got {','.join(map(str, seen))} from the mover on"
             )
         return Position({"occupied": len(board), "chips": seen}, (len(board),), mover=mover)

@@ -106,15 +106,13 @@ class Bouncer(TurnGame):
         """The position of a question."""
         held = list(chips) if chips is not None else [self.chips] * self.players
         if sum(held) != self.total_chips:
-            raise StateError(
-                f"StateError: {self.players} players hold {self.total_chips} chips together, got {sum(held)}"
-            )
+            raise StateError(f"{self.players} players hold {self.total_chips} chips together, got {sum(held)}")
         stake = held[mover:] + held[:mover]
         if last is not None:
             stake[0] -= last
             stake[-1] += last
         elif set(held) != {self.chips}:
-            raise StateError("StateError: chips have been paid, so say the roll to beat: last=1 to 6")
+            raise StateError("chips have been paid, so say the roll to beat: last=1 to 6")
         return Position({"marked": int(last is not None), "stake": tuple(stake)}, (), mover=mover)
 
     def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:

@@ -25,14 +25,12 @@ class BoxNames(Field):
         elif isinstance(given, Sequence):
             named = [str(part) for part in given]
         else:
-            raise StateError(
-                f"StateError: {self.name} is a list of boxes like {','.join(self.boxes[:2])}, got {given!r}"
-            )
+            raise StateError(f"{self.name} is a list of boxes like {','.join(self.boxes[:2])}, got {given!r}")
         for box in named:
             if box not in self.boxes:
-                raise StateError(f"StateError: {self.name} has no box '{box}'; boxes: {', '.join(self.boxes)}")
+                raise StateError(f"{self.name} has no box '{box}'; boxes: {', '.join(self.boxes)}")
             if named.count(box) > 1:
-                raise StateError(f"StateError: {self.name} names '{box}' twice")
+                raise StateError(f"{self.name} names '{box}' twice")
         return tuple(box for box in self.boxes if box in named)
 
     def show(self, value: Any) -> str:

@@ -96,8 +96,7 @@ class Cameroon(DiceGame, BoxGame):
         super().__post_init__()
         if self.boxes != "all" and not set(str(self.boxes).split(",")) <= set(self.sheet):
             raise ParameterError(
-                f"ParameterError: 'cameroon' parameter boxes is all, or some of {', '.join(self.sheet)}, "
-                f"got {self.boxes!r}"
+                f"'cameroon' parameter boxes is all, or some of {', '.join(self.sheet)}, got {self.boxes!r}"
             )
 
     @classmethod
@@ -253,18 +252,17 @@ class Cameroon(DiceGame, BoxGame):
             twice = [box for box in sheet[one] if box in sheet[other]]
             if twice:
                 raise StateError(
-                    f"StateError: '{twice[0]}' is in {one} and in {other}; a box is in one list, or in none while it "
+                    f"'{twice[0]}' is in {one} and in {other}; a box is in one list, or in none while it "
                     "is open to both"
                 )
         for name in ("mine", "theirs"):
             special = [box for box in sheet[name] if box in SPECIALS]
             if special:
                 raise StateError(
-                    f"StateError: {name} has '{special[0]}', which is closed to both once anybody has scored it; "
-                    "put it into closed"
+                    f"{name} has '{special[0]}', which is closed to both once anybody has scored it; put it into closed"
                 )
         if len(sheet["closed"]) == len(self.played):
-            raise StateError("StateError: every box is closed, the game is over; leave at least one out of closed")
+            raise StateError("every box is closed, the game is over; leave at least one out of closed")
         start = self.first_board()
         both = bits(sheet["closed"])
         return {
@@ -277,7 +275,7 @@ class Cameroon(DiceGame, BoxGame):
         """Raise StateError unless the closed boxes can hold this difference."""
         if not differences(self, board["mine"], board["theirs"], board["specials"]) >> ZERO + difference & 1:
             raise StateError(
-                f"StateError: difference={difference} cannot come of the boxes that are filled; say the mover's points "
+                f"difference={difference} cannot come of the boxes that are filled; say the mover's points "
                 "less the other player's, and in mine, theirs and closed where they were scored"
             )
 
@@ -286,9 +284,9 @@ class Cameroon(DiceGame, BoxGame):
         if roll is not None or len(kept) == DICE:
             return self.after_throw(kept, roll or (), rolls_left)
         if rolls_left == 0:
-            raise StateError(f"StateError: rolls_left=0 needs roll, the {DICE - len(kept)} faces beside those kept")
+            raise StateError(f"rolls_left=0 needs roll, the {DICE - len(kept)} faces beside those kept")
         if kept and rolls_left is None:
-            raise StateError(f"StateError: with kept={show(kept)} say rolls_left, the throws still allowed")
+            raise StateError(f"with kept={show(kept)} say rolls_left, the throws still allowed")
         left = THROWS if rolls_left is None else rolls_left
         self.require_kept(kept, THROWS - left, left)
         return (left, kept)
@@ -297,14 +295,14 @@ class Cameroon(DiceGame, BoxGame):
         """The same with all dice on the table."""
         if len(kept) + len(roll) != DICE:
             raise StateError(
-                f"StateError: kept and roll are {DICE} dice together, got {len(kept)} and {len(roll)}: "
+                f"kept and roll are {DICE} dice together, got {len(kept)} and {len(roll)}: "
                 f"{show(kept)} and {show(roll)}"
             )
         if rolls_left is None and kept and roll:
-            raise StateError(f"StateError: with kept={show(kept)} say rolls_left, the throws still allowed")
+            raise StateError(f"with kept={show(kept)} say rolls_left, the throws still allowed")
         left = (THROWS - 1 if roll else 0) if rolls_left is None else rolls_left
         if left == THROWS:
-            raise StateError(f"StateError: after a throw up to {THROWS - 1} are left, got rolls_left={left}")
+            raise StateError(f"after a throw up to {THROWS - 1} are left, got rolls_left={left}")
         if not roll or left == 0:
             return (0, tuple(sorted((*kept, *roll))))
         self.require_kept(kept, THROWS - 1 - left, left)
@@ -313,10 +311,10 @@ class Cameroon(DiceGame, BoxGame):
     def require_kept(self, kept: Faces, times: int, left: int) -> None:
         """Raise StateError unless these dice can have been set aside by then, after so many throws."""
         if kept and not times:
-            raise StateError(f"StateError: no dice are set aside before the first throw, got kept={show(kept)}")
+            raise StateError(f"no dice are set aside before the first throw, got kept={show(kept)}")
         if self.must_keep and len(kept) < times:
             raise StateError(
-                f"StateError: with must_keep=true and rolls_left={left} at least {times} dice are kept, got {len(kept)}"
+                f"with must_keep=true and rolls_left={left} at least {times} dice are kept, got {len(kept)}"
             )
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
@@ -433,8 +431,7 @@ class CameroonWin(Cameroon):
             left = int(self.open_to(board[closed], board["specials"]))
             if behind > left:
                 raise StateError(
-                    f"StateError: the game is decided: the {player} is {behind} points behind and can make {left} more "
-                    "at most"
+                    f"the game is decided: the {player} is {behind} points behind and can make {left} more at most"
                 )
         return Position({**board, "difference": lead}, position.state)
 

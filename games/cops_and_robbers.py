@@ -210,7 +210,7 @@ class CopsAndRobbers(TurnGame):
             stage = _stage(last)
             self._refuse_late(held)
         if held[seat] is None:
-            raise StateError(f"StateError: the robber in seat {seat} is caught, so the mover is another seat")
+            raise StateError(f"the robber in seat {seat} is caught, so the mover is another seat")
         points = [CAUGHT if score is None else score for score in held]
         place = seat
         if last is not None and points[1] > points[3]:
@@ -222,7 +222,7 @@ class CopsAndRobbers(TurnGame):
             can_be = self._first_round(seat, stage)
             if score not in can_be:
                 raise StateError(
-                    f"StateError: without last this is the first round, and with mover={mover} seat {seat} has "
+                    f"without last this is the first round, and with mover={mover} seat {seat} has "
                     f"{_told(can_be)} points, got {_shown(score)}"
                 )
 
@@ -230,14 +230,12 @@ class CopsAndRobbers(TurnGame):
         for seat, score in enumerate(held):
             if score is not None and score >= self.at_start[seat]:
                 most = self.at_start[seat] - 1
-                raise StateError(
-                    f"StateError: after the first round seat {seat} has at most {most} points, got {score}"
-                )
+                raise StateError(f"after the first round seat {seat} has at most {most} points, got {score}")
         for cop, robber in product(COPS, ROBBERS):
             behind, ahead = held[cop], held[robber]
             if behind is not None and ahead is not None and behind <= ahead:
                 raise StateError(
-                    f"StateError: the cop in seat {cop} has caught the robber in seat {robber}, who has -, got {ahead}"
+                    f"the cop in seat {cop} has caught the robber in seat {robber}, who has -, got {ahead}"
                 )
 
     def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
@@ -297,13 +295,13 @@ def _swapped(first: Column, second: Column, turned: Column) -> list[Column]:
 def _refuse_finished(held: Sequence[int | None]) -> None:
     for seat in COPS:
         if held[seat] is None:
-            raise StateError(f"StateError: nobody catches the cop in seat {seat}, who needs points, got -")
+            raise StateError(f"nobody catches the cop in seat {seat}, who needs points, got -")
     for seat in ROBBERS:
         score = held[seat]
         if score is not None and score <= 0:
-            raise StateError(f"StateError: the game is over: seat {seat} has got away and the robbers have won")
+            raise StateError(f"the game is over: seat {seat} has got away and the robbers have won")
     if all(held[seat] is None for seat in ROBBERS):
-        raise StateError("StateError: the game is over: both robbers are caught and the cops have won")
+        raise StateError("the game is over: both robbers are caught and the cops have won")
 
 
 def _told(points: range) -> str:

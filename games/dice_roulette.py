@@ -61,7 +61,7 @@ class BetName(Field):
         name = given.strip().replace("_", " ") if isinstance(given, str) else given
         name = str(name) if isinstance(name, int) and not isinstance(name, bool) else name
         if name not in BETS:
-            raise StateError(f"StateError: {self.name} is one of {', '.join(BETS)}, got {given!r}")
+            raise StateError(f"{self.name} is one of {', '.join(BETS)}, got {given!r}")
         return str(name)
 
 
@@ -100,7 +100,7 @@ class DiceRoulette(TurnGame):
 
     def _given(self) -> dict[int, Fraction]:
         """The pays that the parameter names, as text or (from Python) as a mapping."""
-        said = f"ParameterError: '{self.name}' parameter pays"
+        said = f"'{self.name}' parameter pays"
         given: Any = self.pays
         if isinstance(given, Mapping):
             given = ",".join(f"{number}:{pay}" for number, pay in given.items())

@@ -117,14 +117,12 @@ class DropDead(TurnGame):
         """The position of a question."""
         for seat, score in enumerate(scores or ()):
             if seat >= mover and score:
-                raise StateError(
-                    f"StateError: seat {seat} has not finished (mover={mover}), so its score is 0, got {score}"
-                )
+                raise StateError(f"seat {seat} has not finished (mover={mover}), so its score is 0, got {score}")
         if dice is None and turn:
-            raise StateError(f"StateError: with turn={turn} say how many dice are left (dice=1 to {DICE})")
+            raise StateError(f"with turn={turn} say how many dice are left (dice=1 to {DICE})")
         dice = dice or DICE
         if 0 < turn < dice or (dice == DICE and turn == DICE + 1):  # five dice without 2 and 5 show 5, 7, 8, 9, ...
-            raise StateError(f"StateError: with {dice} dice left the mover cannot have {turn} points")
+            raise StateError(f"with {dice} dice left the mover cannot have {turn} points")
         return Position({"dice": dice}, (dice,), turn, mover)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:

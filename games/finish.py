@@ -164,12 +164,12 @@ class Finish(TurnGame):
         held = [number or 0 for number in chips] if chips is not None else [self.chips] * self.players
         self._check_standing(held, mover)
         if placed and opened == 0:
-            raise StateError(f"StateError: with placed={placed} the opener of the round has rolled, got opened=0")
+            raise StateError(f"with placed={placed} the opener of the round has rolled, got opened=0")
         row = placed if placed or opened else NEW
         pot, paid = self.total_chips - sum(held), int(_least_paid(np.array(held), np.array(row)))
         if pot < paid:
             raise StateError(
-                f"StateError: with these chips at least {paid} have been paid to the pot, which holds the other {pot} "
+                f"with these chips at least {paid} have been paid to the pot, which holds the other {pot} "
                 f"of {self.total_chips}"
             )
         return Position({"row": row, "chips": (*held[mover:], *held[:mover])}, (row,), mover=mover)
@@ -177,16 +177,14 @@ class Finish(TurnGame):
     def _check_standing(self, held: Sequence[int], mover: int) -> None:
         """Raise StateError unless the game goes on and this seat can roll."""
         if sum(held) > self.total_chips:
-            raise StateError(f"StateError: the game holds {self.total_chips} chips, got {sum(held)}")
+            raise StateError(f"the game holds {self.total_chips} chips, got {sum(held)}")
         standing = [seat for seat, number in enumerate(held) if number]
         if not standing:
-            raise StateError("StateError: the last one in wins with chips in hand, got no chips at all")
+            raise StateError("the last one in wins with chips in hand, got no chips at all")
         if len(standing) == 1:
-            raise StateError(f"StateError: the game is over, seat {standing[0]} is the last one in and won")
+            raise StateError(f"the game is over, seat {standing[0]} is the last one in and won")
         if mover not in standing:
-            raise StateError(
-                f"StateError: mover is a seat that is still in ({', '.join(map(str, standing))}), got {mover}"
-            )
+            raise StateError(f"mover is a seat that is still in ({', '.join(map(str, standing))}), got {mover}")
 
     def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
         """The mover in seat 0."""

@@ -163,9 +163,7 @@ class Killer(DiceGame):
         """Check the parameters."""
         super().__post_init__()
         if self.boxes != "all" and not set(str(self.boxes).split(",")) <= set(BOXES):
-            raise ParameterError(
-                f"ParameterError: 'killer' parameter boxes is all, or some of {', '.join(BOXES)}, got {self.boxes!r}"
-            )
+            raise ParameterError(f"'killer' parameter boxes is all, or some of {', '.join(BOXES)}, got {self.boxes!r}")
 
     @property
     def played(self) -> tuple[str, ...]:
@@ -277,22 +275,19 @@ class Killer(DiceGame):
         for one, other in combinations(sheet, 2):
             both = [box for box in sheet[one] if box in sheet[other]]
             if both:
-                raise StateError(f"StateError: '{both[0]}' is in {one} and in {other}; a box is in one list or in none")
+                raise StateError(f"'{both[0]}' is in {one} and in {other}; a box is in one list or in none")
         if len(sheet["closed"]) == len(self.played):
-            raise StateError("StateError: every box is closed, the game is over; leave at least one out of closed")
+            raise StateError("every box is closed, the game is over; leave at least one out of closed")
 
     def turn_state(self, roll: Faces | None, rolls_left: int | None) -> State:
         """The state of the turn that a question means."""
         if roll is None:
             if rolls_left not in (None, THROWS):
-                raise StateError(
-                    f"StateError: rolls_left={rolls_left} needs roll; before the first throw leave both out"
-                )
+                raise StateError(f"rolls_left={rolls_left} needs roll; before the first throw leave both out")
             return self.dice.first()
         if rolls_left == THROWS:
             raise StateError(
-                f"StateError: with roll {show(roll)} on the table up to {THROWS - 1} throw is left, "
-                f"got rolls_left={rolls_left}"
+                f"with roll {show(roll)} on the table up to {THROWS - 1} throw is left, got rolls_left={rolls_left}"
             )
         return (THROWS - 1 if rolls_left is None else rolls_left, roll, "roll")
 

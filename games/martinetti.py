@@ -123,9 +123,9 @@ class Martinetti(TurnGame):
         finished = [seat for seat, count in enumerate(crossed) if count == SQUARES]
         if len(finished) > 1:
             seats = ", ".join(map(str, finished))
-            raise StateError(f"StateError: only one seat can cross off all {SQUARES} squares, got seats {seats}")
+            raise StateError(f"only one seat can cross off all {SQUARES} squares, got seats {seats}")
         if finished:
-            raise StateError(f"StateError: the game is over: seat {finished[0]} has won")
+            raise StateError(f"the game is over: seat {finished[0]} has won")
         return Position({"crossed": crossed[mover]}, (crossed[mover],), mover=mover)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:

@@ -66,9 +66,9 @@ class Results(Field):
             return ()
         listed = given.split(",") if isinstance(given, str) else given
         if not isinstance(listed, Sequence):
-            raise StateError(f"StateError: {self.name} is a list by seat like 6-5,-, got {given!r}")
+            raise StateError(f"{self.name} is a list by seat like 6-5,-, got {given!r}")
         if len(listed) > self.seats:
-            raise StateError(f"StateError: {self.name} is a list of up to {self.seats} throws, got {len(listed)}")
+            raise StateError(f"{self.name} is a list of up to {self.seats} throws, got {len(listed)}")
         found = [self._throw(part) for part in listed]
         return (*found, *[None] * (self.seats - len(found))) if any(found) else ()
 
@@ -77,7 +77,7 @@ class Results(Field):
             return None
         dice = part.strip().split("-") if isinstance(part, str) else part
         if not isinstance(dice, Sequence) or len(dice) != DICE or not all(str(die) in FACES for die in dice):
-            raise DiceError(f"DiceError: {self.name} names throws of two faces in 1..6 like 6-5, got {part}")
+            raise DiceError(f"{self.name} names throws of two faces in 1..6 like 6-5, got {part}")
         return mexico_name(tuple(int(die) for die in dice))
 
     def show(self, value: Any) -> str:
@@ -202,25 +202,21 @@ class Mexico(TurnGame):
         out = [seat for seat in range(self.players) if not held[seat]]
         for seat in out:
             if thrown[seat]:
-                raise StateError(f"StateError: results has {thrown[seat]} for seat {seat}, which is out")
+                raise StateError(f"results has {thrown[seat]} for seat {seat}, which is out")
         if len(out) == self.players:
-            raise StateError("StateError: nobody has a life left, the game has ended as a dead game")
+            raise StateError("nobody has a life left, the game has ended as a dead game")
         if out:
-            raise StateError(f"StateError: seat {out[0]} has no life left, seat {1 - out[0]} has won")
+            raise StateError(f"seat {out[0]} has no life left, seat {1 - out[0]} has won")
 
     def require_order(self, opener: int, thrown: Sequence[str | None]) -> None:
         """Raise StateError unless only the opener of this round can have thrown."""
         if self.opener == "fixed" and opener:
-            raise StateError(
-                f"StateError: seat 0 opens every round, got opener={opener}; see parameter opener=rotating"
-            )
+            raise StateError(f"seat 0 opens every round, got opener={opener}; see parameter opener=rotating")
         if all(thrown):
-            raise StateError(
-                "StateError: results has both players, so the round is over; give the lives that it left them"
-            )
+            raise StateError("results has both players, so the round is over; give the lives that it left them")
         if thrown[1 - opener]:
             raise StateError(
-                f"StateError: results has {thrown[1 - opener]} for seat {1 - opener}, which has not rolled yet: "
+                f"results has {thrown[1 - opener]} for seat {1 - opener}, which has not rolled yet: "
                 f"seat {opener} opens this round"
             )
 
@@ -228,12 +224,11 @@ class Mexico(TurnGame):
         """The state of the turn that a question means."""
         if roll is None:
             if rolls_left == 0:
-                raise StateError("StateError: with rolls_left=0 give the roll that lies on the table")
+                raise StateError("with rolls_left=0 give the roll that lies on the table")
             return (rolls_left or THROWS,)
         if rolls_left == THROWS:
             raise StateError(
-                f"StateError: with roll {show(roll)} on the table up to {THROWS - 1} throws are left, "
-                f"got rolls_left={rolls_left}"
+                f"with roll {show(roll)} on the table up to {THROWS - 1} throws are left, got rolls_left={rolls_left}"
             )
         return (THROWS - 1 if rolls_left is None else rolls_left, roll)
 

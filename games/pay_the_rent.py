@@ -69,18 +69,18 @@ class MarkerHolders(Field):
         found: dict[int, int] = {}
         for face, seat in self._pairs(given):
             if face not in MARKERS:
-                raise StateError(f"StateError: {self.name} names faces from 1 to 6, got {face}")
+                raise StateError(f"{self.name} names faces from 1 to 6, got {face}")
             if face in found:
-                raise StateError(f"StateError: {self.name} names face {face} twice")
+                raise StateError(f"{self.name} names face {face} twice")
             if not 0 <= seat < self.seats:
-                raise StateError(f"StateError: {self.name} names seats from 0 to {self.seats - 1}, got {seat}")
+                raise StateError(f"{self.name} names seats from 0 to {self.seats - 1}, got {seat}")
             found[face] = seat
         return dict(sorted(found.items()))
 
     def _pairs(self, given: Any) -> Iterator[tuple[int, int]]:
         if given in ("", "-", "none", None):
             return
-        said = f"StateError: {self.name} is a list of face:seat like 4:0,6:2"
+        said = f"{self.name} is a list of face:seat like 4:0,6:2"
         if isinstance(given, Mapping):
             parts = [f"{face}:{seat}" for face, seat in given.items()]
         elif isinstance(given, str):
@@ -221,19 +221,17 @@ class PayTheRent(TurnGame):
 
     def _require_banker(self, held: Mapping[int, int]) -> None:
         if self._is_bankers(SIX) and held.get(SIX, self.banker_seat) != self.banker_seat:
-            raise StateError(
-                f"StateError: the marker of the sixes is the banker's, seat {self.banker_seat}, got seat {held[SIX]}"
-            )
+            raise StateError(f"the marker of the sixes is the banker's, seat {self.banker_seat}, got seat {held[SIX]}")
 
     def _require_pot(self, pot: int, rolls: int) -> None:
         """Every roll of this pot had its bets, and there may be an odd chip of the pot before."""
         odd = self.players % 2  # an even number of players never has an odd pot
         if pot % self.players > odd:
             wanted = f"a multiple of {self.players}{', or one chip more' if odd else ''}"
-            raise StateError(f"StateError: the pot of {self.players} players is {wanted}, got {pot}")
+            raise StateError(f"the pot of {self.players} players is {wanted}, got {pot}")
         if pot < rolls * self.players:
             raise StateError(
-                f"StateError: these markers take {rolls} roll{'s' if rolls > 1 else ''} or more, so the pot holds "
+                f"these markers take {rolls} roll{'s' if rolls > 1 else ''} or more, so the pot holds "
                 f"{rolls * self.players} chips or more, got {pot}"
             )
 

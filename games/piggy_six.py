@@ -79,11 +79,9 @@ class PiggySix(TurnGame):
         super().__post_init__()
         listed = ",".join(map(str, self.robots)) if isinstance(self.robots, tuple) else self.robots
         if not isinstance(self.robots, tuple) or len(self.robots) > 2 or not all(2 <= n <= 30 for n in self.robots):
-            raise ParameterError(
-                f"ParameterError: 'piggy-six' parameter robots is one or two totals from 2 to 30, got {listed}"
-            )
+            raise ParameterError(f"'piggy-six' parameter robots is one or two totals from 2 to 30, got {listed}")
         if self.choose == "roll" and self.max_dice == 2:
-            raise ParameterError("ParameterError: 'piggy-six' parameter choose=roll needs max_dice=3")
+            raise ParameterError("'piggy-six' parameter choose=roll needs max_dice=3")
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
@@ -214,16 +212,16 @@ class PiggySix(TurnGame):
         if self.choose == "roll":
             return (turn, CHOOSE)
         if turn and dice is None:
-            raise StateError(f"StateError: with turn={turn} say how many dice were chosen for this turn (dice=1 to 3)")
+            raise StateError(f"with turn={turn} say how many dice were chosen for this turn (dice=1 to 3)")
         if dice is not None and not turn:
-            raise StateError("StateError: dice is chosen with the first roll; leave it out while turn=0")
+            raise StateError("dice is chosen with the first roll; leave it out while turn=0")
         return (turn, dice or CHOOSE)
 
     def locate(self, mine: int = 0, theirs: int = 0, turn: int = 0, seat: int = 0, dice: int | None = None) -> Position:
         """The position of a question."""
         if theirs >= self.target and seat == 0:
             raise StateError(
-                f"StateError: theirs={theirs} has reached the target of {self.target}, so this is the last turn: seat=1"
+                f"theirs={theirs} has reached the target of {self.target}, so this is the last turn: seat=1"
             )
         stage = (CHASE,) if theirs >= self.target else ()
         return Position({"mine": mine, "theirs": theirs, "seat": seat}, (*self.turn_state(turn, dice), *stage))

@@ -59,7 +59,7 @@ def find(name: str) -> Listed:
         return REGISTRY[name]
     near = difflib.get_close_matches(name, REGISTRY, n=1)
     hint = f"did you mean '{near[0]}'? " if near else ""
-    raise UnknownGame(f"UnknownGame: '{name}'; {hint}'rollwise list' shows all {len(REGISTRY)}")
+    raise UnknownGame(f"'{name}'; {hint}'rollwise list' shows all {len(REGISTRY)}")
 
 
 def game_class(name: str) -> type[Game]:
@@ -77,7 +77,5 @@ def game(name: str, parameters: dict[str, Any] | None = None) -> Game:
     known = [field.name for field in dataclasses.fields(cls)]
     for parameter in parameters or {}:
         if parameter not in known:
-            raise UnknownName(
-                f"UnknownName: '{name}' has no parameter '{parameter}'; it has: {', '.join(known) or 'none'}"
-            )
+            raise UnknownName(f"'{name}' has no parameter '{parameter}'; it has: {', '.join(known) or 'none'}")
     return cls.of(**(parameters or {}))

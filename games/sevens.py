@@ -80,7 +80,7 @@ class Opener(Field):
     def parse(self, given: Any) -> str:
         """One of the two words."""
         if given not in ("mine", "theirs"):
-            raise StateError(f"StateError: {self.name} is mine or theirs, got {given!r}")
+            raise StateError(f"{self.name} is mine or theirs, got {given!r}")
         return str(given)
 
 
@@ -207,7 +207,7 @@ class Sevens(TurnGame):
 
     def require_in(self, mine: int, theirs: int) -> None:
         """Raise StateError where somebody's total is the goal or more."""
-        said = f"StateError: with mine={mine} theirs={theirs} and {self.goal} points to go out"
+        said = f"with mine={mine} theirs={theirs} and {self.goal} points to go out"
         if min(mine, theirs) >= self.goal:
             raise StateError(f"{said} both players are out, the game is over")
         if mine >= self.goal:
@@ -219,19 +219,19 @@ class Sevens(TurnGame):
         """Raise StateError unless what is said of the opener's turn fits whose turn it is."""
         if opens and (result is not None or rolls is not None):
             name, said = ("rolls", rolls) if result is None else ("result", result)
-            raise StateError(f"StateError: {name}={said} is the opener's, who has not rolled yet with opener=mine")
+            raise StateError(f"{name}={said} is the opener's, who has not rolled yet with opener=mine")
         if not opens and result is None:
-            raise StateError("StateError: once the opener has rolled (opener=theirs) give result, the opener's points")
+            raise StateError("once the opener has rolled (opener=theirs) give result, the opener's points")
         if result == NEVER:
-            raise StateError(f"StateError: result={NEVER} cannot be: an even number of dice is left over")
+            raise StateError(f"result={NEVER} cannot be: an even number of dice is left over")
 
     def require_left(self, left: Faces) -> None:
         """Raise StateError unless these dice can be left over."""
         if len(left) % 2:
-            raise StateError(f"StateError: left is an even number of dice, since sevens go in pairs, got {show(left)}")
+            raise StateError(f"left is an even number of dice, since sevens go in pairs, got {show(left)}")
         if left_over(left) != left:
             low = next(face for face in left if SEVEN - face in left)
-            raise StateError(f"StateError: left has {low} and {SEVEN - low}, which make seven and are set aside")
+            raise StateError(f"left has {low} and {SEVEN - low}, which make seven and are set aside")
 
     def allowed(self, rolls: int | None, left: Faces | None, rolls_left: int | None) -> int:
         """Throws that the second player may use: as many as the opener; after a throw it only matters what is left."""
@@ -244,12 +244,12 @@ class Sevens(TurnGame):
             rolls_left = most
         if left is None and rolls_left != most:
             raise StateError(
-                f"StateError: before the first throw {allowed} of {allowed} are left, got rolls_left={rolls_left}; "
+                f"before the first throw {allowed} of {allowed} are left, got rolls_left={rolls_left}; "
                 "after one say which dice are left"
             )
         if rolls_left > most:
             raise StateError(
-                f"StateError: of {allowed} throws allowed up to {most} are left after one, got rolls_left={rolls_left}"
+                f"of {allowed} throws allowed up to {most} are left after one, got rolls_left={rolls_left}"
             )
         return (rolls_left,) if left is None else (rolls_left, left)
 

@@ -49,7 +49,7 @@ class BonusBoxes:
         self.scores = tuple(tuple(of_box) for of_box in scores)
         for name, of_box in zip(self.boxes, self.scores, strict=True):
             if min(of_box) != 0:  # else what is wanted could be rounded up past what a box makes at once
-                raise ModelError(f"ModelError: '{name}' must be able to hold 0 and nothing less, got {of_box}")
+                raise ModelError(f"'{name}' must be able to hold 0 and nothing less, got {of_box}")
         self.enough = enough
         self.all_filled = (1 << len(self.boxes)) - 1
         self._sums: dict[int, list[int]] = {}
@@ -185,8 +185,7 @@ class SheetGame(DiceGame, ScoreSheet):
         super().__post_init__()
         if self.boxes != "all" and not set(str(self.boxes).split(",")) <= set(self.all_boxes):
             raise ParameterError(
-                f"ParameterError: '{self.name}' parameter boxes is all, or some of {', '.join(self.all_boxes)}, "
-                f"got {self.boxes!r}"
+                f"'{self.name}' parameter boxes is all, or some of {', '.join(self.all_boxes)}, got {self.boxes!r}"
             )
 
     @cached_property
@@ -290,12 +289,12 @@ class SheetGame(DiceGame, ScoreSheet):
         """The position of a question; ``points`` are those that the sheet shows, bonuses included."""
         sheet = {**{box: 0 for box in self.all_boxes if box not in self.played}, **(filled or {})}
         if len(sheet) == len(self.all_boxes):
-            raise StateError("StateError: every box is filled, the game is over; leave at least one box out of filled")
+            raise StateError("every box is filled, the game is over; leave at least one box out of filled")
         state = self.dice.first()
         if roll is not None:
             state = (self.n_throws - 1 if rolls_left is None else rolls_left, roll, "roll")
         elif rolls_left is not None:
-            raise StateError(f"StateError: rolls_left={rolls_left} needs roll; before the first throw leave both out")
+            raise StateError(f"rolls_left={rolls_left} needs roll; before the first throw leave both out")
         return Position(self.board(sheet), state, sum(sheet.values()) + sum(self.bonuses(sheet).values()))
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:

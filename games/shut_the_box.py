@@ -75,8 +75,7 @@ class ShutTheBox(TurnGame):
         objective = parameters.setdefault("objective", fitting[0])
         if objective not in fitting:
             raise ParameterError(
-                f"ParameterError: 'shut-the-box' with players={players} has objective {' or '.join(fitting)}, "
-                f"got {objective}"
+                f"'shut-the-box' with players={players} has objective {' or '.join(fitting)}, got {objective}"
             )
         shape = {"score": ShutTheBox, "clear": ShutTheBoxClear, "win": ShutTheBoxTable}
         return shape[objective](**parameters)
@@ -164,24 +163,22 @@ class ShutTheBox(TurnGame):
         """The state of the turn; raises StateError where it is over already, or cannot come about."""
         boxes = self.all_boxes() if open is None else tuple(sorted(open))
         if not boxes:
-            raise StateError("StateError: open=none leaves nothing to shut, the turn is over with 0 points")
+            raise StateError("open=none leaves nothing to shut, the turn is over with 0 points")
         large = show(self.all_boxes()[LARGEST_FACE:])
         one_die = self.one_die_allowed(boxes)
         if not one_die and 1 not in boxes and set(range(2, LARGEST_FACE + 1)) <= set(boxes):
             raise StateError(
-                f"StateError: open names all of 2 to {LARGEST_FACE} but not 1: until {large} are all shut, "
+                f"open names all of 2 to {LARGEST_FACE} but not 1: until {large} are all shut, "
                 f"box 1 is only shut together with one of those"
             )
         if roll is None:
             return (boxes,)
         if len(roll) == 1 and not one_die:
             raise StateError(
-                f"StateError: roll shows one die, but box {boxes[-1]} is open; until {large} are all shut give two dice"
+                f"roll shows one die, but box {boxes[-1]} is open; until {large} are all shut give two dice"
             )
         if not self.useful(boxes, roll):
-            raise StateError(
-                f"StateError: roll {show(roll)} fits no open box, the turn is over with {sum(boxes)} points"
-            )
+            raise StateError(f"roll {show(roll)} fits no open box, the turn is over with {sum(boxes)} points")
         return (boxes, roll)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
@@ -305,17 +302,17 @@ class ShutTheBoxTable(ShutTheBox):
         """Raise StateError unless these can be the scores when ``mover`` starts a turn."""
         late = [seat for seat in holders if seat >= mover]
         if late:
-            raise StateError(f"StateError: holders names seat {late[0]}, which has no score yet with mover={mover}")
+            raise StateError(f"holders names seat {late[0]}, which has no score yet with mover={mover}")
         if mover and best is None:
-            raise StateError(f"StateError: with mover={mover} say the lowest score so far: best=0 to {self.highest()}")
+            raise StateError(f"with mover={mover} say the lowest score so far: best=0 to {self.highest()}")
         if best is None:
             return
         if not mover:
-            raise StateError(f"StateError: best={best} with mover=0, but nobody has a score before seat 0 has moved")
+            raise StateError(f"best={best} with mover=0, but nobody has a score before seat 0 has moved")
         if not holders:
-            raise StateError(f"StateError: best={best} needs holders, the seats that have it (0 to {mover - 1})")
+            raise StateError(f"best={best} needs holders, the seats that have it (0 to {mover - 1})")
         if best == self.never_scored():
-            raise StateError(f"StateError: best={best} cannot be, since box 1 is never the only one that is shut")
+            raise StateError(f"best={best} cannot be, since box 1 is never the only one that is shut")
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """The fields of a position."""

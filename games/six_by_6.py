@@ -215,19 +215,17 @@ class SixBy6(TurnGame):
         """The position of a question; a round that is over leaves nothing to ask."""
         if posted == 1 and carry == 0 and self.posting == "forced":
             raise StateError(
-                "StateError: posted=1 with carry=0 cannot be: a first six comes with a pair and leaves carry, or with "
+                "posted=1 with carry=0 cannot be: a first six comes with a pair and leaves carry, or with "
                 "1 to 5 and is a rack"
             )
         if roll is None:
             return Position({"posted": posted, "carry": carry}, (posted,), carry)
         if len(roll) != DICE - posted:
-            raise DiceError(
-                f"DiceError: roll needs {DICE - posted} faces with posted={posted}, got {len(roll)}: {show(roll)}"
-            )
+            raise DiceError(f"roll needs {DICE - posted} faces with posted={posted}, got {len(roll)}: {show(roll)}")
         _, earned, left = full(roll)
         if carry == earned == 0:
             raise StateError(
-                f"StateError: roll {show(roll)} earns nothing and carry=0 pays for no other, the round is over with "
+                f"roll {show(roll)} earns nothing and carry=0 pays for no other, the round is over with "
                 f"{POINTS * posted + left} points"
             )
         return Position({"posted": posted, "carry": carry}, (posted, roll), carry)

@@ -106,12 +106,12 @@ class Slam(TurnGame):
         held = self._held(scores)
         still_in = [seat for seat, score in enumerate(held) if score < GOAL]
         if not still_in:
-            raise StateError(f"StateError: the last player in never gets to {GOAL} points, got {GOAL} for all seats")
+            raise StateError(f"the last player in never gets to {GOAL} points, got {GOAL} for all seats")
         if len(still_in) == 1:
-            raise StateError(f"StateError: the game is over: only seat {still_in[0]} is still in, and has lost")
+            raise StateError(f"the game is over: only seat {still_in[0]} is still in, and has lost")
         if mover not in still_in:
             others = ", ".join(map(str, still_in))
-            raise StateError(f"StateError: mover is a seat that is still in ({others}), got {mover}, which is out")
+            raise StateError(f"mover is a seat that is still in ({others}), got {mover}, which is out")
         return Position({"score": held[mover]}, (held[mover],), mover=mover)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:

@@ -150,20 +150,16 @@ class TenThousand(TurnGame):
         board = {name: scores.get(name, 0) for name in self.boards().names}
         if roll is not None:
             if dice is not None and dice != len(roll):
-                raise StateError(f"StateError: roll shows {len(roll)} dice, but dice says {dice}; leave dice out")
+                raise StateError(f"roll shows {len(roll)} dice, but dice says {dice}; leave dice out")
             if not scoring(roll):
-                raise StateError(f"StateError: roll {show(roll)} scores nothing, the turn is over")
+                raise StateError(f"roll {show(roll)} scores nothing, the turn is over")
             if len(roll) < DICE and not turn:
-                raise StateError(
-                    f"StateError: {len(roll)} dice mean that others were kept: say turn=, the points they made"
-                )
+                raise StateError(f"{len(roll)} dice mean that others were kept: say turn=, the points they made")
             return Position(board, (turn, len(roll), scoring(roll)))
         if dice is None and turn:
-            raise StateError(f"StateError: with turn={turn} say how many dice are left (dice=1 to {DICE}) or the roll")
+            raise StateError(f"with turn={turn} say how many dice are left (dice=1 to {DICE}) or the roll")
         if dice not in (None, DICE) and not turn:
-            raise StateError(
-                f"StateError: {dice} dice left mean that others were kept: say turn=, the points they made"
-            )
+            raise StateError(f"{dice} dice left mean that others were kept: say turn=, the points they made")
         return Position(board, (turn, dice or DICE))
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
@@ -183,7 +179,7 @@ class TenThousand(TurnGame):
         objective = parameters.setdefault("objective", "turns" if alone else "win")
         if alone != (objective in ("turns", "points")):
             raise ParameterError(
-                f"ParameterError: 'ten-thousand' with players={parameters.get('players', 2)} has objective "
+                f"'ten-thousand' with players={parameters.get('players', 2)} has objective "
                 f"{'turns or points' if alone else 'win'}, got {objective}"
             )
         shape = {"win": TenThousand, "turns": TenThousandTurns, "points": TenThousandPoints}

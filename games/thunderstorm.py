@@ -114,12 +114,12 @@ class Thunderstorm(TurnGame):
         lines = [0] * self.players if failures is None else list(failures)
         still_in = [seat for seat, count in enumerate(lines) if count is not None]
         if len(still_in) == 1:
-            raise StateError(f"StateError: the game is over: seat {still_in[0]} is the last one in and has won")
+            raise StateError(f"the game is over: seat {still_in[0]} is the last one in and has won")
         if not still_in:
-            raise StateError("StateError: failures has at least two seats that are still in, got none")
+            raise StateError("failures has at least two seats that are still in, got none")
         if mover not in still_in:
             choice = " or ".join(map(str, still_in))
-            raise StateError(f"StateError: the mover is a seat that is still in ({choice}), got {mover}")
+            raise StateError(f"the mover is a seat that is still in ({choice}), got {mover}")
         around = [*range(mover, self.players), *range(mover)]
         seats = tuple(seat for seat in around if seat in still_in)
         held = [lines[seat] for seat in seats]

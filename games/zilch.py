@@ -443,7 +443,7 @@ class Zilch(TurnGame):
     def check_score(self, name: str, score: int) -> None:
         """Raise StateError for a score that nobody can have."""
         if 0 < score < self.opening:
-            raise StateError(f"StateError: {name} is 0, or {self.opening} (the opening) or more, got {score}")
+            raise StateError(f"{name} is 0, or {self.opening} (the opening) or more, got {score}")
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """The fields of a position, once for each roll that is seen alike; none of a chase, nor of a turn's cut."""
@@ -458,7 +458,7 @@ class Zilch(TurnGame):
         objective = parameters.setdefault("objective", "turns" if alone else "win")
         if alone != (objective in ("turns", "points")):
             raise ParameterError(
-                f"ParameterError: 'zilch' with players={parameters.get('players', 2)} has objective "
+                f"'zilch' with players={parameters.get('players', 2)} has objective "
                 f"{'turns or points' if alone else 'win'}, got {objective}"
             )
         shape = {"win": Zilch, "turns": ZilchTurns, "points": ZilchPoints}
@@ -629,21 +629,21 @@ def turn_state(
 ) -> State:
     """The state of the turn that the fields of a question mean; raises StateError for what cannot be."""
     if roll is not None and dice not in (None, len(roll)):
-        raise StateError(f"StateError: roll shows {len(roll)} dice, but dice says {dice}; leave dice out")
+        raise StateError(f"roll shows {len(roll)} dice, but dice says {dice}; leave dice out")
     if roll is None and dice is None and turn and not must_roll:
-        raise StateError(f"StateError: with turn={turn} say how many dice are left (dice=1 to {DICE}) or the roll")
+        raise StateError(f"with turn={turn} say how many dice are left (dice=1 to {DICE}) or the roll")
     number = len(roll) if roll is not None else dice or DICE
     if trio is not None and number > DICE - 3:
-        raise StateError(f"StateError: beside a trio on the board 1 to {DICE - 3} dice are left to throw, got {number}")
+        raise StateError(f"beside a trio on the board 1 to {DICE - 3} dice are left to throw, got {number}")
     if must_roll and number < DICE:
-        raise StateError(f"StateError: after a special throw all {DICE} dice must be thrown, got {number}")
+        raise StateError(f"after a special throw all {DICE} dice must be thrown, got {number}")
     stands = NONE if trio in (None, 1) else int(trio)
     check_total(turn, number, stands, 1000 if trio == 1 else 0, tuple(SPECIALS.values()) if must_roll else ())
     if roll is None:
         return (turn, number, MUST if must_roll else stands)
     seen = looks(stands)(roll)
     if seen is None:
-        raise StateError(f"StateError: roll {show(roll)} scores nothing, the turn is over")
+        raise StateError(f"roll {show(roll)} scores nothing, the turn is over")
     return (turn, number, stands, *seen)
 
 
@@ -658,7 +658,7 @@ def check_total(turn: int, dice: int, trio: int, least: int, first: Sequence[int
     if turn < fewest or (turn not in passes and turn < DICE * STEP + passes[0]):
         with_trio = f" beside a trio of {show((trio,) * 3)}" if trio else " beside a trio of 1 1 1" if least else ""
         lowest = f"that takes {fewest} points or more" if turn < fewest else "no dice that are kept make so many points"
-        raise StateError(f"StateError: turn={turn} cannot be with {dice} dice to throw{with_trio}: {lowest}")
+        raise StateError(f"turn={turn} cannot be with {dice} dice to throw{with_trio}: {lowest}")
 
 
 def turn_fields(state: State) -> Iterator[dict[str, Any]]:

@@ -85,7 +85,7 @@ def reachable(game: TurnGame, fields: Mapping[str, Any], position: Position) -> 
     def look(graph: TurnGraph) -> None:
         if not can_be_asked(game, graph, position.state):
             shown = shown_state(understood(game, fields, position))
-            raise StateError(f"StateError: no turn of {game.name} can come to {shown}")
+            raise StateError(f"no turn of {game.name} can come to {shown}")
 
     return look
 

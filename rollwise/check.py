@@ -59,7 +59,7 @@ def check(
     wanted = sorted(found) if keys is None else list(dict.fromkeys(keys))
     for key in wanted:
         if key not in found:
-            raise UnknownName(f"UnknownName: there is no cache entry '{key}'; 'rollwise cache list' shows them")
+            raise UnknownName(f"there is no cache entry '{key}'; 'rollwise cache list' shows them")
     report = progress or (lambda share: None)
     checked = []
     for number, key in enumerate(wanted):

@@ -181,7 +181,7 @@ def export_command(
     from rollwise.exporting.writing import export
 
     if not output:
-        raise BadInput("BadInput: say where to write: --output FILE.parquet (or .csv, .jsonl), or FOLDER/")
+        raise BadInput("say where to write: --output FILE.parquet (or .csv, .jsonl), or FOLDER/")
     fields = split(state or [], "field")
     made = export(
         game, output, split(p or [], "parameter"), format=file_format, all=everything, levels=levels, state=fields
@@ -382,7 +382,7 @@ def cache_clear(key: Annotated[list[str] | None, typer.Argument(metavar="KEY..."
     try:
         freed = sum(store.remove(name) for name in key) if key else store.clear() + kept_forecasts().clear()
     except StoreError as error:
-        raise BadInput(f"BadInput: {error}") from error
+        raise BadInput(f"{error}") from error
     typer.echo(f"{freed:,} bytes freed in {store.root}")
 
 
@@ -394,27 +394,43 @@ def main() -> None:
             raise KeyboardInterrupt
         sys.stdout.flush()
     except RollwiseError as error:
-        code = fail(error.line(), 2 if isinstance(error, BadInput) else 1)
+        code = fail(error, 2 if isinstance(error, BadInput) else 1)
     except click.exceptions.NoArgsIsHelpError as error:
         typer.echo(error.format_message())
         code = 2
     except click.ClickException as error:
-        code = fail(f"BadInput: {error.format_message()}", 2)
+        code = fail(BadInput(error.format_message()), 2)
     except (KeyboardInterrupt, click.Abort):
-        code = fail("stopped", 1)
+        code = fail(Stopped("stopped"), 1)
     except BrokenPipeError:
         sys.stderr.close()
         code = 1
     except OSError as error:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  what is left in the old one cannot be written either
-        code = fail(f"the answer cannot be written: {error.strerror}", 1)
+        code = fail(StoreError(f"the answer cannot be written: {error.strerror}"), 1)
     except StoreError as error:
-        code = fail(str(error), 1)
+        code = fail(error, 1)
     sys.exit(code or 0)
 
 
-def fail(message: str, code: int) -> int:
-    """One line on stderr, of printable characters, not longer than a screen."""
-    line = "".join(c if c.isprintable() else "?" for c in " ".join(message.split()))
-    print(line if len(line) <= LONGEST else line[:LONGEST] + " ...", file=sys.stderr)
+class Stopped(RollwiseError):
+    """Ctrl-C."""
+
+
+def fail(error: RollwiseError | StoreError, code: int) -> int:
+    """Say on stderr what is wrong: one line, and one that helps where there is one; JSON where JSON was wanted."""
+    told = error.plain() if isinstance(error, RollwiseError) else {"error": type(error).__name__, "message": str(error)}
+    told = {name: printable(text) for name, text in told.items()}
+    if "--json" in sys.argv[1:]:
+        print(json.dumps(told, ensure_ascii=False), file=sys.stderr)
+        return code
+    print(told["message"] if isinstance(error, Stopped) else f"error: {told['message']}", file=sys.stderr)
+    if "hint" in told:
+        print(f"hint: {told['hint']}", file=sys.stderr)
     return code
+
+
+def printable(message: str) -> str:
+    """One line of printable characters, not longer than a screen."""
+    line = "".join(c if c.isprintable() else "?" for c in " ".join(message.split()))
+    return line if len(line) <= LONGEST else line[:LONGEST] + " ..."

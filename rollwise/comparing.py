@@ -121,14 +121,14 @@ def _found(game: str, rule: str | Path | Policy) -> tuple[str, str, Policy]:
     if Path(text).suffix.lower() in SUFFIXES:
         return text, "a table", _from_table(Path(text))
     if text.endswith(".py"):
-        raise BadInput(f"BadInput: say which function of {text}: {text}:NAME")
+        raise BadInput(f"say which function of {text}: {text}:NAME")
     house = policy(game, text)
     return text, house.help, house.policy
 
 
 def _from_file(path: Path, name: str) -> tuple[str, str, Policy]:
     if not path.is_file():
-        raise BadInput(f"BadInput: there is no file {path}")
+        raise BadInput(f"there is no file {path}")
     spec = importlib.util.spec_from_file_location("rollwise_rule", path)
     assert spec is not None
     assert spec.loader is not None
@@ -136,10 +136,10 @@ def _from_file(path: Path, name: str) -> tuple[str, str, Policy]:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise BadInput(f"BadInput: {path} cannot be read as Python: {type(error).__name__}: {error}") from error
+        raise BadInput(f"{path} cannot be read as Python: {type(error).__name__}: {error}") from error
     function = getattr(module, name, None)
     if not callable(function):
-        raise BadInput(f"BadInput: {path} has no function {name}")
+        raise BadInput(f"{path} has no function {name}")
     return f"{path}:{name}", (function.__doc__ or "").strip().partition("\n")[0], function
 
 
@@ -149,7 +149,7 @@ def _from_table(path: Path) -> Policy:
     chosen = "best_move" if "best_move" in columns else "best"
     fields = list(columns[: columns.index(chosen)]) if chosen in columns else []
     if not fields:
-        raise BadInput(f"BadInput: {path} has no column 'best' after those of the fields, as export writes it")
+        raise BadInput(f"{path} has no column 'best' after those of the fields, as export writes it")
     moves = {tuple(_key(row[field]) for field in fields): str(row[chosen]) for row in rows}
 
     def policy(state: Mapping[str, Any], legal: Sequence[str]) -> str:
@@ -158,7 +158,7 @@ def _from_table(path: Path) -> Policy:
             return legal[0]
         if key not in moves:
             shown = " ".join(f"{field}={state[field]}" for field in fields)
-            raise BadInput(f"BadInput: {path} has no row for {shown}")
+            raise BadInput(f"{path} has no row for {shown}")
         return moves[key] if moves[key] in legal else legal[0]
 
     return policy
@@ -220,7 +220,7 @@ def seen_as_needed(game: TurnGame, rule: Policy, name: str) -> tuple[Rule, tuple
         boards, number_of = _told_apart(game, looks_at)
         if len(boards) * len(decisions) > MOST_ASKED:
             raise TooLarge(
-                f"TooLarge: this rule looks at {', '.join(looks_at)}, so there are {len(boards) * len(decisions):,} "
+                f"this rule looks at {', '.join(looks_at)}, so there are {len(boards) * len(decisions):,} "
                 f"decisions to ask it about; up to {MOST_ASKED:,} can be"
             )
         try:
@@ -263,7 +263,7 @@ def _told_apart(game: TurnGame, looks_at: Sequence[str]) -> tuple[list[dict[str,
     possible = _possible(game)
     if len(possible) > MOST_BOARDS:
         raise TooLarge(
-            f"TooLarge: this rule looks at {', '.join(looks_at)}; with {len(possible):,} boards a rule of {game} may "
+            f"this rule looks at {', '.join(looks_at)}; with {len(possible):,} boards a rule of {game} may "
             "look at the turn alone"
         )
     roots = game.roots()
@@ -311,7 +311,7 @@ class _Asked:
         while len(left) > 1:
             move = self.rule(seen, list(left))
             if move not in left:
-                raise BadInput(f"BadInput: {self.name} plays '{move}' of {', '.join(left[:12])}, which is none of them")
+                raise BadInput(f"{self.name} plays '{move}' of {', '.join(left[:12])}, which is none of them")
             found.append(move)
             left.remove(move)
         return (*found, *left)

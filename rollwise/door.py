@@ -19,9 +19,9 @@ def split(pairs: Iterable[str], what: str) -> dict[str, str]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise BadInput(f"BadInput: a {what} is given as name=value, got '{pair}'")
+            raise BadInput(f"a {what} is given as name=value, got '{pair}'")
         if name in found:
-            raise BadInput(f"BadInput: {what} '{name}' is given twice")
+            raise BadInput(f"{what} '{name}' is given twice")
         found[name] = value
     return found
 
@@ -34,7 +34,7 @@ def the_game(name: str, parameters: Mapping[str, Any] | None = None) -> TurnGame
     for parameter, given in (parameters or {}).items():
         if parameter not in known:
             raise UnknownName(
-                f"UnknownName: '{name}' has no parameter '{parameter}'{_near(parameter, known)}; "
+                f"'{name}' has no parameter '{parameter}'{_near(parameter, known)}; "
                 f"it has: {', '.join(known) or 'none'}"
             )
         chosen[parameter] = _value(name, known[parameter], given)
@@ -50,13 +50,13 @@ def _value(game: str, field: dataclasses.Field[Any], given: Any) -> Any:
     if isinstance(field.default, bool):
         words = {"true": True, "false": False, "yes": True, "no": False}
         if given.lower() not in words:
-            raise ParameterError(f"ParameterError: '{game}' parameter {field.name} is true or false, got '{given}'")
+            raise ParameterError(f"'{game}' parameter {field.name} is true or false, got '{given}'")
         return words[given.lower()]
     if isinstance(field.default, int | tuple):
         parts = given.split(",") if isinstance(field.default, tuple) else [given]
         if not all(WHOLE.fullmatch(part) for part in parts):
             wanted = "a list like 8,14" if isinstance(field.default, tuple) else "a whole number"
-            raise ParameterError(f"ParameterError: '{game}' parameter {field.name} is {wanted}, got '{given}'")
+            raise ParameterError(f"'{game}' parameter {field.name} is {wanted}, got '{given}'")
         numbers = tuple(map(int, parts))
         return numbers if isinstance(field.default, tuple) else numbers[0]
     return given
@@ -67,10 +67,10 @@ def as_said(state: object, fields: Mapping[str, Any]) -> Mapping[str, Any]:
     if state is None:
         return fields
     if not isinstance(state, Mapping) or not all(isinstance(name, str) for name in state):
-        raise BadInput(f"BadInput: state is a mapping of field names to values, got {state!r}")
+        raise BadInput(f"state is a mapping of field names to values, got {state!r}")
     if fields:
         said = ", ".join(f"{name}=" for name in fields)
-        raise BadInput(f"BadInput: a state is said by state= or field by field, not both; got state= and {said}")
+        raise BadInput(f"a state is said by state= or field by field, not both; got state= and {said}")
     return state
 
 
@@ -79,9 +79,7 @@ def the_fields(game: TurnGame, given: Mapping[str, Any]) -> dict[str, Any]:
     known = {field.name: field for field in game.fields()}
     for name in given:
         if name not in known:
-            raise UnknownName(
-                f"UnknownName: {game.name} has no field '{name}'{_near(name, known)}; it has: {', '.join(known)}"
-            )
+            raise UnknownName(f"{game.name} has no field '{name}'{_near(name, known)}; it has: {', '.join(known)}")
     return {name: known[name].parse(value) for name, value in given.items() if value is not None}
 
 
@@ -98,5 +96,5 @@ def check_board(game: TurnGame, board: Mapping[str, int]) -> int:
     index = space.index_of(**board)
     if index < 0 or not np.all(game.possible(space.columns(np.array([index])))):
         shown = " ".join(f"{name}={value}" for name, value in board.items())
-        raise StateError(f"StateError: no game of {game.name} can come to {shown}")
+        raise StateError(f"no game of {game.name} can come to {shown}")
     return index

@@ -105,14 +105,14 @@ def _scores(at_least: int | Iterable[int]) -> tuple[int, ...]:
     numbers = [at_least] if isinstance(at_least, int) else list(at_least)
     for number in numbers:
         if not isinstance(number, int) or isinstance(number, bool):
-            raise BadInput(f"BadInput: at_least is a whole number of points, got {number!r}")
+            raise BadInput(f"at_least is a whole number of points, got {number!r}")
     return tuple(dict.fromkeys(numbers))
 
 
 def _require_turn_start(game: TurnGame, position: Position, board: int) -> None:
     root = int(np.ravel(game.root(game.boards().columns(np.array([board]))))[0])
     if position.state != tuple(game.roots()[root]):
-        raise StateError("StateError: a forecast begins with a turn; leave out what lies on the table")
+        raise StateError("a forecast begins with a turn; leave out what lies on the table")
 
 
 def _told(
@@ -123,7 +123,7 @@ def _told(
     held = dict(lines_held(game, fields))
     points = int(position.points)
     if held and sum(held.values()) != points:
-        raise ModelError(f"ModelError: {game} has {points} points, but {held} on its lines")
+        raise ModelError(f"{game} has {points} points, but {held} on its lines")
     mean, low, high = _sum(found.mean, found.off, found.lost * _most(game))
     mean_score = Quantity(points + mean, down(points + low), up(points + high), None, game.unit)
     return FinalScore(

@@ -73,7 +73,7 @@ def check_ledger(output: str | Path) -> Path:
     rollwise.BadInput: missing/ledger.md can not be written: there is no folder 'missing'
     """
     if str(output) == "-":
-        raise BadInput("BadInput: the ledger is written to a file: --output ledger.md")
+        raise BadInput("the ledger is written to a file: --output ledger.md")
     return check_output(Path(output))
 
 
@@ -88,7 +88,7 @@ def write_ledger(output: Path, text: str) -> Path:
             finally:
                 aside.unlink(missing_ok=True)
         except OSError as error:
-            raise RollwiseError(f"RollwiseError: {output} was not written: {error.strerror}") from error
+            raise RollwiseError(f"{output} was not written: {error.strerror}") from error
     return output
 
 

@@ -68,10 +68,10 @@ def odds(
     made = the_game(game, params)
     if not isinstance(made, BoxGame):
         known = [name for name in REGISTRY if issubclass(game_class(name), BoxGame)]
-        raise BadInput(f"BadInput: a turn of {game} has no boxes to go for; games that have: {', '.join(known)}")
+        raise BadInput(f"a turn of {game} has no boxes to go for; games that have: {', '.join(known)}")
     aims, before = made.aims(), made.before_rolls()
     if rolls is not None and rolls not in before:
-        raise BadInput(f"BadInput: rolls is {_either(list(before))} in {game}, got {rolls}")
+        raise BadInput(f"rolls is {_either(list(before))} in {game}, got {rolls}")
     chosen = _chosen(game, aims, boxes)
     states = before if rolls is None else {rolls: before[rolls]}
     found = prospects(compile_turn(made), chosen, states)
@@ -95,7 +95,7 @@ def _chosen(game: str, aims: Mapping[str, Aim], boxes: str | Sequence[str] | Non
         if box not in aims:
             near = difflib.get_close_matches(box, list(aims), n=1)
             hint = f" (did you mean '{near[0]}'?)" if near else ""
-            raise UnknownName(f"UnknownName: {game} has no box '{box}'{hint}; boxes: {', '.join(aims)}")
+            raise UnknownName(f"{game} has no box '{box}'{hint}; boxes: {', '.join(aims)}")
     return {box: aim for box, aim in aims.items() if box in named}
 
 

@@ -144,7 +144,7 @@ def rounded_to(step: Fraction, text: str) -> Precision:
     def agrees(stated: str, value: Value) -> bool:
         said = stated_numbers(stated)
         if isinstance(value, str) or not said:
-            raise ModelError(f"ModelError: a claim of '{stated}' cannot be compared with {shown(value)}")
+            raise ModelError(f"a claim of '{stated}' cannot be compared with {shown(value)}")
         found = _numbers(value)
         return len(said) == len(found) and all(2 * abs(a - b) <= step for a, b in zip(said, found, strict=True))
 
@@ -156,7 +156,7 @@ def more_than(bound: Fraction | int, text: str) -> Precision:
 
     def agrees(stated: str, value: Value) -> bool:
         if not isinstance(value, Fraction):
-            raise ModelError(f"ModelError: a claim of '{stated}' cannot be compared with {shown(value)}")
+            raise ModelError(f"a claim of '{stated}' cannot be compared with {shown(value)}")
         return value > bound
 
     return Precision(text, agrees)

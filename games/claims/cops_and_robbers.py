@@ -48,7 +48,7 @@ def after(state: Mapping[str, Any], *dice: int, six: str = BOTH_READINGS[0]) -> 
     for fields in () if played.over else game.describe(played.board, ()):
         if all(fields["scores"][cop] == state["scores"][cop] for cop in watching):
             return fields
-    raise ModelError(f"ModelError: {game} comes to no table at which the others have kept their points")
+    raise ModelError(f"{game} comes to no table at which the others have kept their points")
 
 
 def part(cases: Iterable[bool]) -> Fraction:

@@ -24,7 +24,7 @@ def even_money() -> Fraction:
     """Chips won beside the stake of one, the same for all four even-money bets."""
     won = {brought_back(bet, dice) - 1 for bet, dice in EVEN_MONEY.items()}
     if len(won) > 1:
-        raise ModelError("ModelError: the even-money bets do not pay the same")
+        raise ModelError("the even-money bets do not pay the same")
     return won.pop()
 
 

@@ -17,7 +17,7 @@ def scoring_steps() -> tuple[Fraction, ...]:
     game = turn_game("drop-dead")
     played = [replay(game, {}, [(dice, None) for dice in THROWS[:count]]) for count in range(len(THROWS) + 1)]
     if not played[-1].over:
-        raise ModelError("ModelError: the example does not end the turn")
+        raise ModelError("the example does not end the turn")
     return tuple(after.points for before, after in pairwise(played) if after.points > before.points)
 
 

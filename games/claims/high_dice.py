@@ -29,7 +29,7 @@ def against_ones() -> Fraction:
     """Chips won beside the stake of the example against the banker's 1-1, the same whatever a player would throw."""
     won = {STAKE * (brought_back((1, 1), dice) - 1) for dice, _ in throws(2)}
     if len(won) > 1:
-        raise ModelError("ModelError: not everybody wins the same against the banker's 1-1")
+        raise ModelError("not everybody wins the same against the banker's 1-1")
     return won.pop()
 
 
@@ -37,7 +37,7 @@ def won_by_a_higher_roll() -> Fraction:
     """Chips won for one chip by a higher roll, the same for all of them."""
     won = {brought_back(bank, dice) - 1 for bank, _ in throws(2) for dice, _ in throws(2) if sum(dice) > sum(bank) > 2}
     if len(won) > 1:
-        raise ModelError("ModelError: not every higher roll wins the same")
+        raise ModelError("not every higher roll wins the same")
     return won.pop()
 
 
@@ -51,7 +51,7 @@ def won_with_sixes() -> Fraction:
     """Chips won for one chip with 6-6 under the other rule, the same against all that it beats."""
     won = {brought_back(bank, HIGHEST, "double_on_6_6") - 1 for bank, _ in throws(2) if bank != HIGHEST}
     if len(won) > 1:
-        raise ModelError("ModelError: 6-6 does not always win the same")
+        raise ModelError("6-6 does not always win the same")
     return won.pop()
 
 

@@ -19,7 +19,7 @@ def crossed(rolled: Sequence[Faces]) -> tuple[int, bool]:
     """(squares crossed off after these rolls of a first turn, whether it is over)."""
     played = replay(turn_game("martinetti"), {}, [(faces, None) for faces in rolled])
     if not isinstance(played.word, Go):
-        raise ModelError("ModelError: no roll comes next")
+        raise ModelError("no roll comes next")
     count: int = played.word.state[0]
     return count, played.board["crossed"] == count
 
@@ -28,7 +28,7 @@ def example() -> tuple[Fraction, ...]:
     """Squares crossed off after each roll of the example turn, which the last one must end."""
     counts = [crossed(EXAMPLE[:rolls]) for rolls in range(1, len(EXAMPLE) + 1)]
     if [over for _, over in counts] != [False, False, True]:
-        raise ModelError("ModelError: the example turn does not end with its third roll")
+        raise ModelError("the example turn does not end with its third roll")
     return tuple(Fraction(count) for count, _ in counts)
 
 

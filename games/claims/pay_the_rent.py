@@ -43,7 +43,7 @@ def shares(rolled: Sequence[Faces], players: int = EXAMPLE, banker: str = "none"
     game = rent(players, banker)
     before = replay(game, {}, [(dice, None) for dice in rolled[:-1]])
     if before.over:
-        raise ModelError("ModelError: the pot was paid before the last roll")
+        raise ModelError("the pot was paid before the last roll")
     said = game.settle(Columns({name: np.array([place]) for name, place in before.board.items()}), shown(rolled[-1]))
     if not np.all(said.over) or said.shares is None:
         return (Fraction(0),) * players
@@ -56,7 +56,7 @@ def marker_taken() -> Fraction:
     game = rent(EXAMPLE)
     held = next(iter(game.describe(replay(game, {}, [(PAIR, None)]).board, ())))["markers"]
     if len(held) != 1:
-        raise ModelError("ModelError: one pair does not take one marker")
+        raise ModelError("one pair does not take one marker")
     return Fraction(next(iter(held)))
 
 

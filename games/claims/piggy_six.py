@@ -210,7 +210,7 @@ def to_digits(value: float, radius: float) -> str:
     """A solved number to as many digits as the ledger shows; they are sure."""
     low, high = (f"{value + far:.{DIGITS}f}" for far in (-radius, radius))
     if low != high:
-        raise ModelError(f"ModelError: wanted {DIGITS} digits that are sure, got {low} to {high}")
+        raise ModelError(f"wanted {DIGITS} digits that are sure, got {low} to {high}")
     return low
 
 
@@ -221,7 +221,7 @@ def by_difficulty(target: int, stops: Iterable[int]) -> list[int]:
     for harder, easier in pairwise(ranked):
         (low, radius), (high, other) = chances[harder], chances[easier]
         if low + radius >= high - other:
-            raise ModelError(f"ModelError: robots {harder} and {easier} cannot be told apart, got {low} and {high}")
+            raise ModelError(f"robots {harder} and {easier} cannot be told apart, got {low} and {high}")
     return ranked
 
 
@@ -259,7 +259,7 @@ def two_sixes_cost_more() -> Fraction:
         """The other player's, who moves next: values and radii."""
         following = game.settle(board, result).next
         if following is None:
-            raise ModelError(f"ModelError: {game} ends where it should go on, after {result}")
+            raise ModelError(f"{game} ends where it should go on, after {result}")
         after = space.index(following, len(going_on))
         return found.values[after], found.radius[after]
 

@@ -50,7 +50,7 @@ def replay(game: TurnGame, state: Mapping[str, Any], steps: Sequence[Step], seen
     played = begin(game, state)
     for dice, move in steps:
         if played.over:
-            raise ModelError(f"ModelError: {game} is over before {show(dice) if dice else move}")
+            raise ModelError(f"{game} is over before {show(dice) if dice else move}")
         if dice is not None:
             played = replace(played, word=_after_throw(game, played, tuple(dice), seen))
         if move is not None:
@@ -76,11 +76,11 @@ def told(game: TurnGame, played: Played, **known: Any) -> dict[str, Any]:
     """
     word = played.word
     if played.over or not isinstance(word, Go):
-        raise ModelError(f"ModelError: {game} has no question about {played.board}")
+        raise ModelError(f"{game} has no question about {played.board}")
     for fields in game.describe(played.board, word.state):
         if all(fields.get(name) == value for name, value in known.items()):
             return fields
-    raise ModelError(f"ModelError: {game} describes {played.board} in no way with {known}")
+    raise ModelError(f"{game} describes {played.board} in no way with {known}")
 
 
 def by_seat(game: TurnGame, played: Played, name: str, **known: Any) -> tuple[Any, ...]:
@@ -116,7 +116,7 @@ def turn_game(name: str, **parameters: Any) -> TurnGame:
     """A game of turns by name; raises UnknownGame as ``games.registry.game``."""
     game = registry.game(name, parameters)
     if not isinstance(game, TurnGame):
-        raise ModelError(f"ModelError: {game} is not written in turns")
+        raise ModelError(f"{game} is not written in turns")
     return game
 
 
@@ -158,14 +158,14 @@ def _settled(game: TurnGame, played: Played) -> Played:
     columns = _columns(played.board)
     said = game.settle(columns, end.result)
     if not _only(said.legal):
-        raise ModelError(f"ModelError: {game} does not allow {end.result} on {played.board}")
+        raise ModelError(f"{game} does not allow {end.result} on {played.board}")
     points = played.points + end.reward + Fraction(_only(said.reward), said.per)
     if _ends(said) or said.next is None:
         return replace(played, word=end, points=points, over=True, shares=_shares(game, played, said))
     space = game.boards()
     index = _only(space.index(said.next, 1))
     if index < 0:
-        raise ModelError(f"ModelError: {end.result} on {played.board} leads off the boards of {game}")
+        raise ModelError(f"{end.result} on {played.board} leads off the boards of {game}")
     board = space.board(index)
     root = game.roots()[_only(game.root(_columns(board)))]
     played = replace(played, board=board, word=Go(*root), points=points)
@@ -228,7 +228,7 @@ def _allowed(game: TurnGame, played: Played, after: Word) -> bool:
 def _after_move(game: TurnGame, played: Played, move: str) -> Word:
     found = _moves(game, played)
     if move not in found:
-        raise ModelError(f"ModelError: {game} has no move '{move}' here, but {', '.join(found) or 'none'}")
+        raise ModelError(f"{game} has no move '{move}' here, but {', '.join(found) or 'none'}")
     return found[move]
 
 
@@ -238,7 +238,7 @@ def _throw(game: TurnGame, word: Word) -> Chance:
     while isinstance(here, Choice) and len(here.moves) == 1:
         here = _word(game, here.moves[0][1])
     if not isinstance(here, Chance):
-        raise ModelError(f"ModelError: {game} throws no dice here")
+        raise ModelError(f"{game} throws no dice here")
     return here
 
 
@@ -251,12 +251,12 @@ def _after_throw(game: TurnGame, played: Played, dice: Faces, seen: Seen | None)
             after = _outcome(game, played, word, (die,), seen)
             inner = _word(game, after)
             if place + 1 < len(dice) and not isinstance(inner, Chance):
-                raise ModelError(f"ModelError: {game} does not throw {len(dice)} dice here, got {show(dice)}")
+                raise ModelError(f"{game} does not throw {len(dice)} dice here, got {show(dice)}")
             played = replace(played, word=after)
             word = inner if isinstance(inner, Chance) else word
         return played.word
     if ways != 6 ** len(dice):
-        raise ModelError(f"ModelError: {game} does not throw {len(dice)} dice here, got {show(dice)}")
+        raise ModelError(f"{game} does not throw {len(dice)} dice here, got {show(dice)}")
     return _outcome(game, played, word, dice, seen)
 
 
@@ -279,7 +279,7 @@ def _seen(game: TurnGame, played: Played, word: Chance, dice: Faces, seen: Seen)
     ways = sum(seen(thrown, *state) == wanted for thrown in product(range(1, 7), repeat=len(dice)))
     if not leads or sum(weight for weight, _ in leads) != ways:
         named = ", ".join(str(_named(after)) for _, after in word.outcomes)
-        raise ModelError(f"ModelError: {game} does not see {wanted} in {show(dice)} in {ways} ways, but {named}")
+        raise ModelError(f"{game} does not see {wanted} in {show(dice)} in {ways} ways, but {named}")
     return leads[0][1]
 
 
@@ -299,5 +299,5 @@ def _grouped(game: TurnGame, played: Played, word: Chance, dice: Faces) -> Word:
         elif any(tuple(said.get("roll", ())) == dice for said in game.describe(played.board, after.state)):
             return after
     if len(silent) != 1:
-        raise ModelError(f"ModelError: {game} does not tell what {show(dice)} leads to")
+        raise ModelError(f"{game} does not tell what {show(dice)} leads to")
     return silent[0]

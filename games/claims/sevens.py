@@ -49,7 +49,7 @@ def out_at() -> Fraction:
     for before in range(60, 77):
         if rolls_and_stop((TWO_LEFT, "stop"), (NONE_LEFT, None), mine=before).over:
             return Fraction(before + 2)
-    raise ModelError("ModelError: no total is out")
+    raise ModelError("no total is out")
 
 
 CLAIMS = (

@@ -58,7 +58,7 @@ def score(carry: int, posted: int, dice: Faces) -> Fraction:
     """The score of the round that this roll ends."""
     ended = played(carry, posted, dice)
     if not ended.over:
-        raise ModelError(f"ModelError: {show(dice)} does not end the round")
+        raise ModelError(f"{show(dice)} does not end the round")
     return ended.points
 
 
@@ -89,7 +89,7 @@ def sample_round() -> tuple[Fraction, ...]:
     """The carry after every roll of the sample round; the last one must rack."""
     rounds = [played(0, 0, *SAMPLE[:count]) for count in range(len(SAMPLE) + 1)]
     if not rounds[-1].over or any(before.over for before, _ in pairwise(rounds)):
-        raise ModelError("ModelError: the sample round does not end with its last roll")
+        raise ModelError("the sample round does not end with its last roll")
     return (*(after.points for after in rounds[1:-1]), rounds[-1].points - RACK)
 
 

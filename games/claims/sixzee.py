@@ -121,7 +121,7 @@ def turns_of_a_round() -> Fraction:
 def fours_in_fours() -> dict[str, str]:
     """A sixzee of fours in the box of fours."""
     if "fours" in boxes(FOURS, JOKER):
-        raise ModelError("ModelError: a filled box is offered again")
+        raise ModelError("a filled box is offered again")
     return {"no joker, fours still open": str(gain("fours", FOURS, NO_JOKER)), "a joker, so fours is filled": "no move"}
 
 

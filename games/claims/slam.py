@@ -22,7 +22,7 @@ def after(score: int, rolled: Sequence[Faces]) -> tuple[int, bool]:
     if played.over:
         return GOAL, False
     if not isinstance(played.word, Go):
-        raise ModelError("ModelError: neither a throw nor the end of the game comes next")
+        raise ModelError("neither a throw nor the end of the game comes next")
     reached: int = played.word.state[0]
     return reached, played.board["score"] == score and reached > score
 
@@ -38,7 +38,7 @@ def example() -> tuple[Fraction, ...]:
     rolled = [(3, 1, 5), (2, 3, 6), (1, 4, 4)]
     scores = [after(0, rolled[:count]) for count in range(1, len(rolled) + 1)]
     if [still_on for _, still_on in scores] != [True, True, False]:
-        raise ModelError("ModelError: the example turn does not end with its third throw")
+        raise ModelError("the example turn does not end with its third throw")
     return tuple(Fraction(score) for score, _ in scores)
 
 
@@ -46,7 +46,7 @@ def void() -> Fraction:
     """The score after a small slam at 14 points, which must end the turn."""
     score, still_on = after(14, [(3, 3, 5)])
     if still_on:
-        raise ModelError("ModelError: a void throw does not end the turn")
+        raise ModelError("a void throw does not end the turn")
     return Fraction(score)
 
 

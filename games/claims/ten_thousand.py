@@ -45,7 +45,7 @@ def first_roll_that_ends() -> Fraction:
     """What a turn earns whose first roll is the sheet's example of nothing."""
     played = replay(alone(), {}, [((2, 6, 6, 3, 4, 4), None)])
     if not played.over:
-        raise ModelError("ModelError: the example roll does not end the turn")
+        raise ModelError("the example roll does not end the turn")
     return played.points
 
 

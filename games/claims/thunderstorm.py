@@ -35,7 +35,7 @@ def dice_passed() -> tuple[Fraction, ...]:
     for count in range(len(THROWS) + 1):
         word = thrown(THROWS[:count]).word
         if not isinstance(word, Go):
-            raise ModelError("ModelError: the example ends the game")
+            raise ModelError("the example ends the game")
         passed.append(Fraction(word.state[0]))
     return tuple(passed)
 
@@ -50,7 +50,7 @@ def last_failure() -> Fraction:
     for before in range(10):
         if 0 not in thrown([NOTHING], f"{before},0,0,0", dice=1).seats:
             return Fraction(before + 1)
-    raise ModelError("ModelError: nobody is out after ten failures")
+    raise ModelError("nobody is out after ten failures")
 
 
 def winner() -> str:

@@ -101,7 +101,7 @@ def chance_with_trio(dice: int) -> dict[str, Value]:
     for reading, faces in WITH_TRIO.items():
         chances = {chance_to_hit(dice, trio) for trio in faces}
         if len(chances) != 1:
-            raise ModelError(f"ModelError: trios of {show(faces)} are not alike, got {chances}")
+            raise ModelError(f"trios of {show(faces)} are not alike, got {chances}")
         found[reading] = chances.pop()
     return found
 
@@ -274,14 +274,14 @@ def needed() -> Fraction:
         stopped = replay(game, state, [(None, "stop")])
         if stopped.over and stopped.shares[0] == 1:
             return Fraction(total)
-    raise ModelError("ModelError: no total wins")
+    raise ModelError("no total wins")
 
 
 def final_scores() -> tuple[Fraction, ...]:
     """Both scores at the end: A's, and what B has with the last turn, which must end the game."""
     before = after("B again", 2)
     if not after("B again").over:
-        raise ModelError("ModelError: the game goes on after its last turn")
+        raise ModelError("the game goes on after its last turn")
     return (number(before, "theirs"), number(before, "mine") + number(before, "turn"))
 
 

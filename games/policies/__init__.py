@@ -46,7 +46,7 @@ def policy(game: str, name: str) -> House:
         hint = f" (did you mean '{near[0]}'?)" if near else ""
         listed = ", ".join(known) or "none of its own"
         raise UnknownName(
-            f"UnknownName: '{game}' has no policy '{name}'{hint}; it has: {listed}; or give a file, rule.py:function, "
+            f"'{game}' has no policy '{name}'{hint}; it has: {listed}; or give a file, rule.py:function, "
             "or a table that export wrote"
         )
     return known[name]

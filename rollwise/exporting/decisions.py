@@ -129,7 +129,7 @@ class Sheet:
         position = self.game.locate(**row)
         if position.state != self.listed[place].state or dict(position.board) != board:
             raise ModelError(
-                f"ModelError: {self.game} describes {self.listed[place].state} of {board} as {row}, "
+                f"{self.game} describes {self.listed[place].state} of {board} as {row}, "
                 f"and locates that as {position.state} of {dict(position.board)}"
             )
         return float(position.points)
@@ -211,8 +211,8 @@ class Slice:
                 self._choose(boards, roots)
         if self.n_rows == 0:
             if self._sheets and all(sheet.first is None for sheet in self._sheets.values()):
-                raise BadInput(f"BadInput: {game.name} has no decisions to export")
-            raise refused or StateError(f"StateError: no decision of {game} has {self.told()}")
+                raise BadInput(f"{game.name} has no decisions to export")
+            raise refused or StateError(f"no decision of {game} has {self.told()}")
 
     def told(self) -> str:
         """The slice in words."""

@@ -37,12 +37,12 @@ def the_format(output: Path, chosen: str | None) -> str:
     """The format asked for, or that of the file's suffix; raises BadInput."""
     if chosen is None and output.suffix.lower() not in SUFFIXES:
         raise BadInput(
-            f"BadInput: '{output.name}' ends in none of {', '.join(SUFFIXES)}; choose one, or give format "
+            f"'{output.name}' ends in none of {', '.join(SUFFIXES)}; choose one, or give format "
             f"(a folder for a file of each level ends in /)"
         )
     found = SUFFIXES[output.suffix.lower()] if chosen is None else chosen
     if found not in SUFFIXES.values():
-        raise BadInput(f"BadInput: format is one of {', '.join(SUFFIXES.values())}, got '{found}'")
+        raise BadInput(f"format is one of {', '.join(SUFFIXES.values())}, got '{found}'")
     return found
 
 
@@ -51,16 +51,16 @@ def check_output(output: Path) -> Path:
     try:
         path = _followed(output)
         if path.is_dir():
-            raise BadInput(f"BadInput: {output} is a folder; give the name of a file in it")
+            raise BadInput(f"{output} is a folder; give the name of a file in it")
         if path.is_symlink() or (path.exists() and not path.is_file()):
-            raise BadInput(f"BadInput: {output} is no ordinary file, so nothing can be renamed into its place")
+            raise BadInput(f"{output} is no ordinary file, so nothing can be renamed into its place")
         if not path.parent.is_dir():
-            raise BadInput(f"BadInput: {output} can not be written: there is no folder '{_parent(output)}'")
+            raise BadInput(f"{output} can not be written: there is no folder '{_parent(output)}'")
         if _is_kept_by_another(path):
-            raise BadInput(f"BadInput: {output} is another user's, in a folder where only they may replace it")
+            raise BadInput(f"{output} is another user's, in a folder where only they may replace it")
         new_aside(path).unlink(missing_ok=True)  # who is just writing the file may have cleared it away
     except (OSError, ValueError) as error:
-        raise BadInput(f"BadInput: {output} can not be written: {_reason(error)}") from None
+        raise BadInput(f"{output} can not be written: {_reason(error)}") from None
     return path
 
 
@@ -94,13 +94,13 @@ def check_folder(output: Path) -> Path:
     try:
         path = _followed(output)
         if path.is_symlink() or (path.exists() and not path.is_dir()):
-            raise BadInput(f"BadInput: {output} is a file; a folder is wanted")
+            raise BadInput(f"{output} is a file; a folder is wanted")
         if not path.exists() and not path.parent.is_dir():
-            raise BadInput(f"BadInput: {output} can not be made: there is no folder '{_parent(output)}'")
+            raise BadInput(f"{output} can not be made: there is no folder '{_parent(output)}'")
         with tempfile.TemporaryFile(dir=path if path.exists() else path.parent):
             pass
     except (OSError, ValueError) as error:
-        raise BadInput(f"BadInput: in {output} nothing can be written: {_reason(error)}") from None
+        raise BadInput(f"in {output} nothing can be written: {_reason(error)}") from None
     return path
 
 
@@ -143,7 +143,7 @@ def alone(path: Path, wait: bool) -> Iterator[bool]:
         return
     except (NotImplementedError, OSError) as error:
         if isinstance(error, OSError) and error.errno not in NO_LOCKS:
-            raise RollwiseError(f"RollwiseError: {path} was not written: {_reason(error)}") from error
+            raise RollwiseError(f"{path} was not written: {_reason(error)}") from error
         _clear(path, older=A_DAY)
         yield True
         return
@@ -213,9 +213,9 @@ def read_table(path: Path) -> tuple[list[str], list[dict[str, Any]]]:
         table = pq.read_table(path)
         return list(table.column_names), table.to_pylist()
     except OSError as error:
-        raise BadInput(f"BadInput: {path} cannot be read: {_reason(error)}") from None
+        raise BadInput(f"{path} cannot be read: {_reason(error)}") from None
     except (ValueError, csv.Error) as error:
-        raise BadInput(f"BadInput: {path} is not a {file_format} table: {error}") from None
+        raise BadInput(f"{path} is not a {file_format} table: {error}") from None
 
 
 def _even(columns: list[str], rows: list[Any]) -> tuple[list[str], list[dict[str, Any]]]:
@@ -324,7 +324,7 @@ class TableFile:
         try:
             yield
         except OSError as error:
-            raise RollwiseError(f"RollwiseError: {self.path} was not written: {_reason(error)}") from error
+            raise RollwiseError(f"{self.path} was not written: {_reason(error)}") from error
 
 
 def _repeated(schema: Any) -> list[str]:

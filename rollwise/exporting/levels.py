@@ -42,10 +42,10 @@ class Levels:
             match = SPAN.fullmatch(part.strip())
             first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
             if first > last:
-                raise BadInput(f"BadInput: levels are like 14-16 or 0,3,5-7, got '{given}'")
+                raise BadInput(f"levels are like 14-16 or 0,3,5-7, got '{given}'")
             spans.append((first, last))
         if not spans:
-            raise BadInput("BadInput: levels are like 14-16 or 0,3,5-7, got none")
+            raise BadInput("levels are like 14-16 or 0,3,5-7, got none")
         return cls(tuple(spans))
 
     def holds(self, levels: Ints) -> NDArray[np.bool_]:
@@ -63,5 +63,5 @@ def levels_of(game: TurnGame, boards: Columns) -> Ints:
     """The level of each board; raises BadInput where the game has none."""
     found = game.level(boards)
     if found is None:
-        raise BadInput(f"BadInput: the boards of {game.name} have no levels; export it, or a slice of it, as one file")
+        raise BadInput(f"the boards of {game.name} have no levels; export it, or a slice of it, as one file")
     return np.broadcast_to(np.asarray(found, dtype=np.int64), len(boards))

@@ -84,11 +84,11 @@ def export(
     began = time.perf_counter()
     path, by_level = Path(output), is_folder(output)
     if by_level and format not in (None, "parquet"):
-        raise BadInput(f"BadInput: a folder with a file for each level holds Parquet, got format '{format}'")
+        raise BadInput(f"a folder with a file for each level holds Parquet, got format '{format}'")
     file_format = "parquet" if by_level else the_format(path, format)
     made = the_game(game, params)
     if not kind_of(made).chooses:
-        raise BadInput(f"BadInput: {game} has no decisions to export")
+        raise BadInput(f"{game} has no decisions to export")
     given = the_slice(made, as_said(state, fields))
     wanted = None if levels is None else Levels.of(levels)
     target = check_folder(path) if by_level else check_output(path)
@@ -125,7 +125,7 @@ def _slice(game: TurnGame, given: Fields, way: str, levels: Levels | None, all: 
     if chosen.n_rows > MOST_ROWS and not all:
         names = ", ".join(field.name for field in game.fields())
         raise TooLarge(
-            f"TooLarge: that would be about {chosen.n_rows / 1e6:,.0f} million decisions of {game}; narrow it down by "
+            f"that would be about {chosen.n_rows / 1e6:,.0f} million decisions of {game}; narrow it down by "
             f"fields ({names}) or --levels, or say --all (all=True)"
         )
     return chosen
@@ -164,7 +164,7 @@ def _tell_of_waiting(path: Path) -> None:
 
 
 def _no_legal_move(chosen: Slice) -> StateError:
-    return StateError(f"StateError: no decision of {chosen.game} there has a legal move")
+    return StateError(f"no decision of {chosen.game} there has a legal move")
 
 
 def _write(
@@ -284,7 +284,7 @@ class _LevelFiles:
         try:
             self.folder.mkdir(exist_ok=True)
         except OSError as error:
-            raise RollwiseError(f"RollwiseError: {self.folder} was not made: {error.strerror}") from error
+            raise RollwiseError(f"{self.folder} was not made: {error.strerror}") from error
 
     def _write_level(self, found: Stored, level: int, progress: Progress) -> None:
         total = sum(self.n_boards.values())

@@ -96,7 +96,7 @@ class BoardArrays:
         wrong = ~np.isfinite(values)
         if wrong.any():
             board = self.space.board(int(boards[wrong][0]))
-            raise ModelError(f"ModelError: {self.game} has no legal result on {board}")
+            raise ModelError(f"{self.game} has no legal result on {board}")
 
     def count(self, group: RootGroup, passes: int) -> None:
         """Note the work."""

@@ -142,7 +142,7 @@ class SmallComponents:
             else:
                 arrays.value[moving.members] += self._newton_step(slopes[places], gap)
             best = min(best, worst)
-        raise NotConverged(f"NotConverged: {arrays.game} still moves by {worst:.2g} after {NEWTON_STEPS} steps", worst)
+        raise NotConverged(f"{arrays.game} still moves by {worst:.2g} after {NEWTON_STEPS} steps", worst)
 
     def _newton_step(self, slopes: Floats, gap: Floats) -> Floats:
         """What the moves found now are worth, less the present values; a plain step where these moves never leave."""
@@ -227,7 +227,7 @@ def certify(arrays: BoardArrays, these: Components, scale: float, slack: float) 
         if not lengthen(arrays, these, 4 * slack * float(np.max(arrays.waits[these.boards]))):
             slack *= 2
     widest = 2 * float(np.max(arrays.radius[boards]))
-    raise NotConverged(f"NotConverged: no bound closer than {widest:.2g} for {arrays.game}", widest)
+    raise NotConverged(f"no bound closer than {widest:.2g} for {arrays.game}", widest)
 
 
 def lengthen(arrays: BoardArrays, these: Components, tie: float) -> bool:
@@ -328,9 +328,7 @@ class LargeComponent:
             team.sync()
             if not self.going_on:
                 return
-        raise NotConverged(
-            f"NotConverged: {self.arrays.game} still moves by {self.guide.change:.2g}", self.guide.change
-        )
+        raise NotConverged(f"{self.arrays.game} still moves by {self.guide.change:.2g}", self.guide.change)
 
     def _sweep(self, rank: int, team: Team, sweep: Any) -> None:
         """One sweep of all runs: a single run is one worker's, others are shared out, run by run."""

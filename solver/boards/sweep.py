@@ -229,7 +229,7 @@ class BoardSolver:
         widest = float(np.nanmax(self.arrays.radius)) * 2
         limit = self.tolerance * max(1.0, self.arrays.scale)
         if not widest <= limit or not np.isfinite(self.arrays.radius[self.level_of >= 0]).all():
-            raise NotConverged(f"NotConverged: {self.game} is known to within {widest:.2g}, wanted {limit:.2g}", widest)
+            raise NotConverged(f"{self.game} is known to within {widest:.2g}, wanted {limit:.2g}", widest)
         method = " + ".join(sorted(self.arrays.work.methods))
         return BoardValues(self.arrays.value[:n], self.arrays.radius, method, self.n_possible, self.arrays.work)
 
@@ -285,7 +285,7 @@ class BoardSolver:
             if wrong.any():
                 i = int(np.flatnonzero(wrong)[0])
                 source, target = (self.space.board(int(b)) for b in (group.boards[i], row[i] >> 1))
-                raise ModelError(f"ModelError: {self.game} goes from {source} to {target}, which comes no later")
+                raise ModelError(f"{self.game} goes from {source} to {target}, which comes no later")
 
     def _close_level(self, boards: Ints) -> None:
         """Bounds of a level that was backed up once: the next level's, and this backup's rounding four times over."""

@@ -58,9 +58,7 @@ def solve_table(game: TurnGame, graph: TurnGraph, progress: Callable[[float], No
     Raises TooLarge for a table whose boards lead back to each other, ModelError for a game file's mistake.
     """
     if game.cyclic:
-        raise TooLarge(
-            f"TooLarge: {game} is a table whose boards can come again; only tables without cycles are solved"
-        )
+        raise TooLarge(f"{game} is a table whose boards can come again; only tables without cycles are solved")
     return _Solve(game, graph).run(progress)
 
 
@@ -115,7 +113,7 @@ class _Solve:
         self.values[boards], self.replies[boards] = vectors[root], replies[root]
         if not np.isfinite(self.values[boards]).all():
             stuck = boards[~np.isfinite(self.values[boards]).all(axis=1)][0]
-            raise ModelError(f"ModelError: {self.game} has no legal result on {self.space.board(int(stuck))}")
+            raise ModelError(f"{self.game} has no legal result on {self.space.board(int(stuck))}")
 
     def check_levels(self, boards: Ints, following: Ints) -> None:
         """Raise ModelError where a turn does not lead to a later board."""
@@ -123,4 +121,4 @@ class _Solve:
         if wrong.any():
             row, lane = np.argwhere(wrong)[0]
             source, target = (self.space.board(int(b)) for b in (boards[lane], following[row, lane]))
-            raise ModelError(f"ModelError: {self.game} goes from {source} to {target}, which comes no later")
+            raise ModelError(f"{self.game} goes from {source} to {target}, which comes no later")

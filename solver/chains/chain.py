@@ -86,7 +86,7 @@ def collapse(graph: TurnGraph, root: int) -> list[tuple[int, Fraction]]:
         node = -heapq.heappop(ahead)
         chance = reached.pop(node)
         if graph.kind[node - graph.n_leaves] == CHOICE:
-            raise ModelError("ModelError: a turn with a choice is not one distribution over its results")
+            raise ModelError("a turn with a choice is not one distribution over its results")
         total = int(graph.total[node - graph.n_leaves])
         for child, weight in graph.children(node):
             if child not in reached:
@@ -110,7 +110,7 @@ def chain_from(
     ahead = set(boards)
     while ahead:
         if len(found) + len(ahead) > MOST_BOARDS:
-            raise TooLarge(f"TooLarge: {game} has more than {MOST_BOARDS} boards to walk one by one")
+            raise TooLarge(f"{game} has more than {MOST_BOARDS} boards to walk one by one")
         block = np.array(sorted(ahead), dtype=np.int64)
         columns = game.boards().columns(block)
         root_of = np.broadcast_to(np.asarray(game.root(columns)), len(block))
@@ -132,12 +132,12 @@ def _steps(settler: Settler, turn: list[tuple[int, Fraction]], boards: Ints) -> 
     for leaf_id, chance in turn:
         leaf = graph.leaves[leaf_id]
         if leaf.result == NO_RESULT:
-            raise ModelError(f"ModelError: {settler.game} cuts its turn, so its chain is not exact")
+            raise ModelError(f"{settler.game} cuts its turn, so its chain is not exact")
         reading = settler.read(leaf.result, block)
         lost = ~(reading.column(reading.goes_on) | reading.column(reading.ended))
         if lost.any():
             result, board = graph.results[leaf.result], settler.space.board(int(boards[lost][0]))
-            raise ModelError(f"ModelError: {settler.game}: result {result} of {board} is illegal")
+            raise ModelError(f"{settler.game}: result {result} of {board} is illegal")
         for steps, target, points in zip(found.values(), *_targets(reading), strict=True):
             step = (target, points + leaf.lower)
             steps[step] = steps.get(step, Fraction(0)) + chance
@@ -167,7 +167,7 @@ def _require_end(game: TurnGame, chain: dict[int, Steps], stop: AbstractSet[int]
         ends |= new
         ahead += new
     for board in chain.keys() - ends:
-        raise ModelError(f"ModelError: {game} never ends from {game.boards().board(board)}")
+        raise ModelError(f"{game} never ends from {game.boards().board(board)}")
 
 
 # --- expected points -----------------------------------------------------------------------------------------------
@@ -180,12 +180,12 @@ def absorption(game: TurnGame, graph: TurnGraph) -> dict[int, Fraction]:
     """
     space = game.boards()
     if space.size > MOST_BOARDS:
-        raise TooLarge(f"TooLarge: {game} has {space.size} boards, an exact solve takes {MOST_UNKNOWNS}")
+        raise TooLarge(f"{game} has {space.size} boards, an exact solve takes {MOST_UNKNOWNS}")
     possible = np.broadcast_to(game.possible(space.columns(np.arange(space.size))), space.size)
     chain = chain_from(game, graph, np.flatnonzero(possible).tolist())
     size = len(chain)
     if size > MOST_UNKNOWNS:
-        raise TooLarge(f"TooLarge: {game} has {size} boards, an exact solve takes {MOST_UNKNOWNS}")
+        raise TooLarge(f"{game} has {size} boards, an exact solve takes {MOST_UNKNOWNS}")
     leads: dict[int, dict[int, Rational]] = {board: {} for board in chain}
     gained = {board: [rational(0)] for board in chain}
     for board, steps in chain.items():
@@ -214,7 +214,7 @@ def reward_distribution(game: TurnGame, graph: TurnGraph, start: int, tail: Frac
     for steps in chain.values():
         for _, points in steps:
             if points < 0 or points.denominator != 1:
-                raise ModelError(f"ModelError: {game} gives {points} points in a step, not a whole number of 0 or more")
+                raise ModelError(f"{game} gives {points} points in a step, not a whole number of 0 or more")
     rows = [
         (board, [(target, int(points), rational(p)) for (target, points), p in steps.items()])
         for board, steps in _points_first(chain)
@@ -224,9 +224,7 @@ def reward_distribution(game: TurnGame, graph: TurnGraph, start: int, tail: Frac
     limit, left, total = rational(Fraction(tail)), fmpq(1), 0
     while left > limit:
         if total >= MOST_TOTALS:
-            raise TooLarge(
-                f"TooLarge: {game} can earn more than {MOST_TOTALS} points with a chance above {float(tail)}"
-            )
+            raise TooLarge(f"{game} can earn more than {MOST_TOTALS} points with a chance above {float(tail)}")
         for board, ahead in rows:
             terms = (p * ways[to][total - points] for to, points, p in ahead if 0 <= total - points < len(ways[to]))
             ways[board].append(sum(terms, fmpq(0)))

@@ -149,7 +149,7 @@ def propagate(chain: Chain, start: int, tail: float | None = None, report: Repor
         walk = _Walk(chain, pool)
         while left > cut:
             if len(ended) >= MOST_TURNS:
-                raise NotConverged(f"NotConverged: {chain.game}: {left:.1e} not over after {len(ended)} turns", left)
+                raise NotConverged(f"{chain.game}: {left:.1e} not over after {len(ended)} turns", left)
             ended.append(walk.ended(now))
             now, other = walk.turn(now, other), now
             left = float(now.sum())
@@ -217,7 +217,7 @@ def visit(chain: Chain, start: int, report: Report = lambda done: None) -> Visit
                 step = left * new
             x += step
         else:
-            raise NotConverged(f"NotConverged: {chain.game}: {size:.1e} is still missing", size)
+            raise NotConverged(f"{chain.game}: {size:.1e} is still missing", size)
         del step
         ended: list[Floats] = []
         turns: list[float] = []
@@ -289,4 +289,4 @@ def longest(chain: Chain, report: Report = lambda done: None) -> float:
             if left < NEARLY:
                 return float(most / (1 - left) * (1 + 4 * UNIT))
             report(max(0.0, (1 - left) / (1 - NEARLY)))
-    raise NotConverged(f"NotConverged: {chain.game} may go on for ever", 1.0)
+    raise NotConverged(f"{chain.game} may go on for ever", 1.0)

@@ -40,16 +40,14 @@ def exact_odds(chain: Chain, place: int, *, quick: bool = False) -> ExactOdds | 
     if unknowns > (QUICK if quick else MOST_UNKNOWNS):
         if quick:
             return None
-        raise TooLarge(f"TooLarge: {chain.game} has {unknowns:,} unknown chances, fractions take {MOST_UNKNOWNS:,}")
+        raise TooLarge(f"{chain.game} has {unknowns:,} unknown chances, fractions take {MOST_UNKNOWNS:,}")
     together = QUICK_TOGETHER if quick else MOST_TOGETHER
     by_seat, by_board = _of_seats(chain), _of_boards(chain)
     most = max(len(group) for rows, _ in (by_seat, by_board) for group in in_order(rows))
     if most > together:
         if quick:
             return None
-        raise TooLarge(
-            f"TooLarge: {most:,} chances of {chain.game} depend on each other, fractions take {MOST_TOGETHER}"
-        )
+        raise TooLarge(f"{most:,} chances of {chain.game} depend on each other, fractions take {MOST_TOGETHER}")
     shares = solve(*by_seat)
     shared, turns = solve(*by_board)[place]
     return ExactOdds(

@@ -164,7 +164,7 @@ class Chain:
         """The place of a board by its index."""
         found = int(self._place[board])
         if found < 0:
-            raise ModelError(f"ModelError: {self.game} does not come to {self.game.boards().board(board)}")
+            raise ModelError(f"{self.game} does not come to {self.game.boards().board(board)}")
         return found
 
     def board(self, place: int) -> dict[str, Any]:
@@ -194,7 +194,7 @@ def throws_of(game: TurnGame, graph: TurnGraph) -> list[Throws]:
         for leaf_id, chance in leaves:
             leaf = graph.leaves[leaf_id]
             if leaf.result == NO_RESULT or leaf.lower:
-                raise ModelError(f"ModelError: a turn of {game} is worth points or bounds of its own, not only shares")
+                raise ModelError(f"a turn of {game} is worth points or bounds of its own, not only shares")
             result = graph.results[leaf.result]
             ways[result] = ways.get(result, 0) + int(chance * total)
         found.append(Throws(tuple(ways), tuple(ways.values()), total))
@@ -213,7 +213,7 @@ def lay_out(game: TurnGame, graph: TurnGraph, start: int | None = None, report: 
         boards = layer.reached(start)
         level_of = layer.levels(boards)
     if len(boards) >= MOST_BOARDS:
-        raise TooLarge(f"TooLarge: {game} has {len(boards):,} boards, a chain takes {MOST_BOARDS:,}")
+        raise TooLarge(f"{game} has {len(boards):,} boards, a chain takes {MOST_BOARDS:,}")
     order, levels = _by_level(level_of)
     return Chain(layer, boards[order].astype(np.int32 if layer.space.size < 1 << 31 else np.int64), levels, report)
 
@@ -327,7 +327,7 @@ class _Layer:
             lost = (following >= 0) & (where < 0)
             if lost.any():
                 board = self.space.board(int(boards[lost][0]))
-                raise ModelError(f"ModelError: result {result} of {board} leads to a board that cannot be")
+                raise ModelError(f"result {result} of {board} leads to a board that cannot be")
             codes[rows, number] = np.where(following < 0, -1 - ending, where << BITS | passed)
 
     def _settled(self, columns: Columns, boards: Ints, result: Any) -> tuple[Ints, Column, Column]:

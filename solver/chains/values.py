@@ -85,7 +85,7 @@ def certified(chain: Chain, values: Floats, change: Floats) -> Eliminated:
     chance_error = float(change[:-1].max(initial=0.0)) + rounding
     gap = 2 * chance_error * most_turns / max(1 - turn_error, 1e-9)
     if not turn_error < 0.5 or not gap <= WIDEST:
-        raise NotConverged(f"NotConverged: {chain.game}: intervals of {gap:.1e} reached, {WIDEST:.0e} wanted", gap)
+        raise NotConverged(f"{chain.game}: intervals of {gap:.1e} reached, {WIDEST:.0e} wanted", gap)
     return Eliminated(values, chance_error, turn_error)
 
 
@@ -158,7 +158,7 @@ class Level:
         if max(behind) >= 0:
             game = self.chain.game
             board = self.chain.board(self.first + max(behind))
-            raise ModelError(f"ModelError: {game} goes from {board} to a board of a lower level")
+            raise ModelError(f"{game} goes from {board} to a board of a lower level")
 
     def _solve_few(self, chosen: Ints, parts: Strong, listed: tuple[Any, ...], boards: int) -> None:
         """Components that do not lead to each other, shared out."""

@@ -104,7 +104,7 @@ def require_end(turns: list[Turn], values: list[Rational], name: str) -> None:
     while inside:
         staying = {(place, chosen) for place, chosen in inside if turns[place].can_stay(values, inside, chosen=chosen)}
         if staying == inside:
-            raise ModelError(f"ModelError: {name} can be played for ever without a gain; say what that is worth")
+            raise ModelError(f"{name} can be played for ever without a gain; say what that is worth")
         inside = staying
 
 
@@ -155,7 +155,7 @@ class _Solver:
     def _require_room(self, count: int) -> None:
         if count * self.graph.n_edges > MOST_EDGES:
             raise TooLarge(
-                f"TooLarge: exact values of {self.game} need {count} boards or more x {self.graph.n_edges} "
+                f"exact values of {self.game} need {count} boards or more x {self.graph.n_edges} "
                 f"edges of the turn; up to {MOST_EDGES} together are possible"
             )
 
@@ -232,7 +232,7 @@ class _Solver:
             self.spend(turn.of_root.n_edges * (1 + int(turn.common).bit_length() / 3300))
             found.append(turn.back_up([])[0])
         if found[0] is None:
-            raise ModelError(f"ModelError: {self.game} has no legal end of the turn from {self.space.board(board)}")
+            raise ModelError(f"{self.game} has no legal end of the turn from {self.space.board(board)}")
         self.known[board] = self._sure(found[0], found[-1])
 
     def _solve(self, members: list[int], values: NDArray[np.float64] | None) -> None:
@@ -251,7 +251,7 @@ class _Solver:
     def _sure(self, low: Any, high: Any) -> Any:
         """Values with the lower and with the upper ends of cuts, where they are the same."""
         if low != high:
-            raise TooLarge(f"TooLarge: exact values of {self.game} depend on what lies past its cut")
+            raise TooLarge(f"exact values of {self.game} depend on what lies past its cut")
         return low
 
     def _has_cut(self) -> bool:
@@ -267,7 +267,7 @@ class _Solver:
         self.work += work
         if self.work > self.most_work:
             raise TooLarge(
-                f"TooLarge: exact values of {self.game} take more than about a minute ({len(self.known)} of "
+                f"exact values of {self.game} take more than about a minute ({len(self.known)} of "
                 f"{len(self.place)} boards were done); ask for a later board, or without exact"
             )
 

@@ -76,8 +76,8 @@ def newton(problem: Problem, name: str, *, endless: bool = False) -> list[Ration
                 backed, _ = problem.improve([coarse(value, 64 + rounds) for value in backed])
             rounds *= 2
     if not leaving:
-        raise ModelError(f"ModelError: {name} can be played for ever; say what that is worth")
-    raise NotConverged(f"NotConverged: {name} goes round in circles between moves", float("inf"))
+        raise ModelError(f"{name} can be played for ever; say what that is worth")
+    raise NotConverged(f"{name} goes round in circles between moves", float("inf"))
 
 
 def coarse(value: Rational, bits: int) -> Rational:

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class RollwiseError(Exception):
-    """Base of all errors that are shown to a user as one line, the name of the class before it."""
+    """Base of all errors that are shown to a user: a line that says what is wrong, and perhaps one that helps.
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message.removeprefix(f"{type(self).__name__}: "))
+    ``hint`` is what to do instead, a line ready to paste where there is one; ``field`` is the name of the field,
+    parameter or option that the error is about. Either is empty where there is nothing to say.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", field: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+        self.field = field
+
+    def __reduce__(self) -> Any:
+        """All of it, so that the error survives a trip between processes."""
+        return type(self), self.args, {"hint": self.hint, "field": self.field}
 
     def line(self) -> str:
-        """The one line that a user sees."""
-        return f"{type(self).__name__}: {self}"
+        """The line that a user sees: ``error: ...``."""
+        return f"error: {self}"
+
+    def plain(self) -> dict[str, str]:
+        """As JSON shows it: ``error`` is the kind of error."""
+        told = {"error": type(self).__name__, "message": str(self), "hint": self.hint, "field": self.field}
+        return {name: text for name, text in told.items() if text or name in ("error", "message")}
 
 
 class BadInput(RollwiseError):
@@ -45,8 +62,8 @@ class NotConverged(RollwiseError):
         super().__init__(message)
         self.gap = gap
 
-    def __reduce__(self) -> tuple[type[NotConverged], tuple[str, float]]:
-        """Both, so that the error survives a trip between processes."""
+    def __reduce__(self) -> Any:
+        """With the gap."""
         return type(self), (str(self), self.gap)
 
 

@@ -31,17 +31,17 @@ class Field:
 
 def _whole(name: str, given: Any) -> int:
     if isinstance(given, bool) or not isinstance(given, int | str):
-        raise StateError(f"StateError: {name} is a whole number, got {given!r}")
+        raise StateError(f"{name} is a whole number, got {given!r}")
     if isinstance(given, str) and not WHOLE.fullmatch(given):
-        raise StateError(f"StateError: {name} is a whole number, got '{given}'")
+        raise StateError(f"{name} is a whole number, got '{given}'")
     return int(given)
 
 
 def _check(name: str, value: int, low: int, high: int, step: int) -> int:
     if not low <= value <= high:
-        raise StateError(f"StateError: {name} is from {low} to {high}, got {value}")
+        raise StateError(f"{name} is from {low} to {high}, got {value}")
     if (value - low) % step:
-        raise StateError(f"StateError: {name} is a multiple of {step}, got {value}")
+        raise StateError(f"{name} is a multiple of {step}, got {value}")
     return value
 
 
@@ -52,7 +52,7 @@ def _parts(name: str, given: Any) -> list[Any]:
         return [given]
     if isinstance(given, Sequence):
         return list(given)
-    raise StateError(f"StateError: {name} is a list like 1,2,3, got {given!r}")
+    raise StateError(f"{name} is a list like 1,2,3, got {given!r}")
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class YesNo(Field):
         if isinstance(given, bool):
             return given
         if str(given).lower() not in words:
-            raise StateError(f"StateError: {self.name} is true or false, got {given!r}")
+            raise StateError(f"{self.name} is true or false, got {given!r}")
         return words[str(given).lower()]
 
     def show(self, value: Any) -> str:
@@ -110,10 +110,10 @@ class Numbers(Field):
             for part in _parts(self.name, given)
         )
         if self.count is not None and len(values) != self.count:
-            raise StateError(f"StateError: {self.name} is a list of {self.count} numbers, got {len(values)}")
+            raise StateError(f"{self.name} is a list of {self.count} numbers, got {len(values)}")
         if self.count is None and len(set(values)) < len(values):
             twice = next(v for v in values if values.count(v) > 1)
-            raise StateError(f"StateError: {self.name} names {twice} twice")
+            raise StateError(f"{self.name} names {twice} twice")
         return values
 
     def show(self, value: Any) -> str:
@@ -134,10 +134,10 @@ class Faces(Field):
         wanted = f"{self.fewest}" if self.fewest == self.most else f"{self.fewest} to {self.most}"
         shown = ",".join(map(str, parts))
         if not all(isinstance(part, int) or (isinstance(part, str) and WHOLE.fullmatch(part)) for part in parts):
-            raise DiceError(f"DiceError: {self.name} needs {wanted} faces in 1..6, got {shown}")
+            raise DiceError(f"{self.name} needs {wanted} faces in 1..6, got {shown}")
         faces = tuple(sorted(int(part) for part in parts))
         if not self.fewest <= len(faces) <= self.most or any(not 1 <= face <= 6 for face in faces):
-            raise DiceError(f"DiceError: {self.name} needs {wanted} faces in 1..6, got {shown}")
+            raise DiceError(f"{self.name} needs {wanted} faces in 1..6, got {shown}")
         return faces
 
     def show(self, value: Any) -> str:
@@ -162,17 +162,17 @@ class Scores(Field):
             for part in _parts(self.name, given):
                 box, colon, score = str(part).partition(":")
                 if not colon:
-                    raise StateError(f"StateError: {self.name} is a list like box:score,..., got '{part}'")
+                    raise StateError(f"{self.name} is a list like box:score,..., got '{part}'")
                 pairs.append((box.strip().replace("_", " "), score))
         scores: dict[str, int] = {}
         for box, score in pairs:
             if box not in self.allowed:
-                raise StateError(f"StateError: {self.name} has no box '{box}'; boxes: {', '.join(self.allowed)}")
+                raise StateError(f"{self.name} has no box '{box}'; boxes: {', '.join(self.allowed)}")
             if box in scores:
-                raise StateError(f"StateError: {self.name} names '{box}' twice")
+                raise StateError(f"{self.name} names '{box}' twice")
             value = _whole(f"{self.name} {box}", score)
             if value not in self.allowed[box]:
-                raise StateError(f"StateError: box '{box}' can hold {listed(self.allowed[box])}, got {value}")
+                raise StateError(f"box '{box}' can hold {listed(self.allowed[box])}, got {value}")
             scores[box] = value
         return scores
 

@@ -302,7 +302,7 @@ class StateGame(Game):
 
 def check_parameter(game: str, field: dataclasses.Field[Any], value: Any) -> None:
     """Raise ParameterError unless ``value`` is what the parameter's declaration allows."""
-    said = f"ParameterError: '{game}' parameter {field.name}"
+    said = f"'{game}' parameter {field.name}"
     choices, low, high, step = (field.metadata.get(key) for key in ("choices", "low", "high", "step"))
     if choices:
         if value not in choices:
@@ -356,7 +356,7 @@ def named_moves(word: Word, word_of: Callable[..., Word]) -> dict[str, Word]:
                 if name is not None:
                     listed = found.setdefault(name, after)
                     if listed is not after and told(listed) != told(after):
-                        raise ModelError(f"ModelError: two different moves are called '{name}'")
+                        raise ModelError(f"two different moves are called '{name}'")
                     continue
                 inner = after
                 while isinstance(inner, Go) and inner.state not in seen:
@@ -365,6 +365,6 @@ def named_moves(word: Word, word_of: Callable[..., Word]) -> dict[str, Word]:
                 if isinstance(inner, Choice):
                     deeper.append(inner)
                 elif not isinstance(inner, Go):
-                    raise ModelError(f"ModelError: a move without a name leads to {inner!r}, not to a choice")
+                    raise ModelError(f"a move without a name leads to {inner!r}, not to a choice")
         level = deeper
     return found

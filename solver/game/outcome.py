@@ -39,10 +39,10 @@ def outcome(game: TurnGame, board: Numbers, result: Any) -> Outcome:
     if won or drawn or only(said.over):
         return Outcome(True, None, False, worth + Fraction(int(won)) + Fraction(int(drawn), 2))
     if said.next is None:
-        raise ModelError(f"ModelError: result {result} of {dict(zip(names, board, strict=True))} leads nowhere")
+        raise ModelError(f"result {result} of {dict(zip(names, board, strict=True))} leads nowhere")
     following = {name: int(only(said.next[name])) for name in names}
     if game.boards().index_of(**following) < 0:
-        raise ModelError(f"ModelError: result {result} of {dict(zip(names, board, strict=True))} leads off the boards")
+        raise ModelError(f"result {result} of {dict(zip(names, board, strict=True))} leads off the boards")
     return Outcome(True, tuple(following.values()), bool(only(said.mover)), worth)
 
 

@@ -23,6 +23,6 @@ KINDS = {  # by the word that a game says of itself (``Game.kind``): the module 
 def kind_of(game: Game | type[Game]) -> Kind:
     """The kind of a game, loaded when it is first asked for; raises ModelError for a word that is none."""
     if game.kind not in KINDS:
-        raise ModelError(f"ModelError: {game.name} is of kind '{game.kind}'; there are: {', '.join(KINDS)}")
+        raise ModelError(f"{game.name} is of kind '{game.kind}'; there are: {', '.join(KINDS)}")
     found: Kind = import_module(KINDS[game.kind]).KIND
     return found

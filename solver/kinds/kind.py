@@ -191,7 +191,7 @@ class Opened:
 
     def turns(self, boards: Ints) -> Turns:
         """All values of the turns of these boards, which start in the same root."""
-        raise BadInput(f"BadInput: {self.game.name} has no decisions to export")
+        raise BadInput(f"{self.game.name} has no decisions to export")
 
     def at_start(self, boards: Ints) -> Floats | None:
         """(value, lower, upper) of each board before its turn, shape (boards, 3); None where only turns tell."""
@@ -270,8 +270,7 @@ class Kind:
     def require_forecast(self, game: TurnGame, graph: TurnGraph) -> None:
         """Raise BadInput unless the game ends with a score after turns that never come back to a board."""
         raise BadInput(
-            "BadInput: a forecast is of the final score of a game played alone that never comes back to a board; "
-            f"{game} is none"
+            f"a forecast is of the final score of a game played alone that never comes back to a board; {game} is none"
         )
 
     def compare(self, opened: Opened, rule: Rule, tools: Tools) -> Cost:
@@ -284,7 +283,7 @@ class Kind:
 
     def no_comparison(self, game: TurnGame) -> BadInput:
         """Why not."""
-        return BadInput(f"BadInput: a rule is compared in duels and alone; {game} is a {self.called(game)} game")
+        return BadInput(f"a rule is compared in duels and alone; {game} is a {self.called(game)} game")
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """Prove what is kept again, by other means: what is wrong with it, in words, or None."""

@@ -47,4 +47,4 @@ def trapped(
 def endless_play(game: TurnGame, board: int) -> ModelError:
     """The error that says from where."""
     named = game.boards().board(board)
-    return ModelError(f"ModelError: {game} can be played for ever from {named}; say what that is worth")
+    return ModelError(f"{game} can be played for ever from {named}; say what that is worth")

@@ -54,7 +54,7 @@ def prospects(
 def _node(graph: TurnGraph, state: State) -> int:
     node = graph.node_of(state)
     if node is None:
-        raise ModelError(f"ModelError: no turn comes to the state {state}")
+        raise ModelError(f"no turn comes to the state {state}")
     return node
 
 
@@ -78,7 +78,7 @@ def best_means(graph: TurnGraph, worths: list[list[Fraction]], nodes: Iterable[i
     Raises ModelError for turns with a cut, or with rules of thumb, which look at a board.
     """
     if any(leaf.result == NO_RESULT for leaf in graph.leaves) or (graph.kind == PREFER).any():
-        raise ModelError("ModelError: a turn with a cut or a rule of thumb has no best means of its own")
+        raise ModelError("a turn with a cut or a rule of thumb has no best means of its own")
     units = [lcm(*(number.denominator for number in worth)) for worth in worths]
     scale, factor = _scales(graph)
     leaves = [[int(number * unit) for number in worth] for worth, unit in zip(worths, units, strict=True)]

@@ -237,11 +237,11 @@ class Pass:
         self.lines: Mapping[str, Line] = lines_of(game)
         self.again = [name for name, line in self.lines.items() if line.each]
         if len(self.again) > BITS:
-            raise ModelError(f"ModelError: {game} has more than {BITS} lines that earn points again and again")
+            raise ModelError(f"{game} has more than {BITS} lines that earn points again and again")
         try:
             self.windows = _Windows(n, len(self.again), self.workers)
         except MemoryError as error:
-            raise TooLarge(f"TooLarge: there is not enough memory for the forecast of {game}") from error
+            raise TooLarge(f"there is not enough memory for the forecast of {game}") from error
         self.value, self.radius = (float(part[0]) for part in read(np.array([board])))  # nothing later is less certain
         self.tie = 2 * self.radius
         self.roundings = self.of_lines = self.of_never = self.choices = 0
@@ -257,7 +257,7 @@ class Pass:
         while len(boards := self.windows.boards()):
             levels = self._level(boards)
             if int(levels.min()) <= level:
-                raise ModelError(f"ModelError: {self.game} goes from level {level} to level {int(levels.min())}")
+                raise ModelError(f"{self.game} goes from level {level} to level {int(levels.min())}")
             level = int(levels.min())
             n_levels = max(level, last) - from_level + 1
             self._take(boards[levels == level], partial(self._share, level - from_level, n_levels))
@@ -304,7 +304,7 @@ class Pass:
                 lost = self.windows.move(flow, worker, span, least)
                 if lost < 0:
                     n_pages = self.windows.n_pages
-                    raise TooLarge(f"TooLarge: the forecast of {self.game} takes more than {n_pages:,} pages")
+                    raise TooLarge(f"the forecast of {self.game} takes more than {n_pages:,} pages")
                 self.lost.append(lost)
 
         def give_up(worker: int) -> None:
@@ -351,7 +351,7 @@ class Pass:
         operations = turn.program.operations
         wrong = kernels.flow(operations, turn.kept, reached, self.values, self.space.size, self.tie, room)
         if wrong:
-            raise BadInput(f"BadInput: a forecast is of whole points, 0 or more; {self.game} has others")
+            raise BadInput(f"a forecast is of whole points, 0 or more; {self.game} has others")
         n = int(start[-1])
         clean = np.full(n, (1 << len(self.again)) - 1, dtype=np.uint8)
         coming = kernels.Coming(start, leaf[:n], target[:n], points[:n], room.chance[:n])
@@ -388,7 +388,7 @@ class Pass:
             lines = sheet.line(ended), sheet.booked(some, ended)
             added = self._book_result(*lines, which[here], weight[here], own[here], flow, sums)
             if (added != coming.points[which[here]] - own[here]).any():
-                raise ModelError(f"ModelError: what {self.game} books for {ended} is not what settle earns")
+                raise ModelError(f"what {self.game} books for {ended} is not what settle earns")
         return sums
 
     def _book_result(
@@ -416,7 +416,7 @@ class Pass:
 
     def _require(self, line: str, points: float) -> None:
         if line not in self.lines or points > self.lines[line].most:
-            raise ModelError(f"ModelError: {self.game} has no line '{line}' for {points:g} points")
+            raise ModelError(f"{self.game} has no line '{line}' for {points:g} points")
 
     # --- what came of it ---------------------------------------------------------------------------------------------
 
@@ -453,12 +453,12 @@ class Pass:
         """Raise NotConverged unless all chances add up, and the mean is the value, less what ties may cost."""
         whole = fsum(found.chances.tolist())
         if not abs(whole - 1) <= 2 * found.off + found.lost:
-            raise NotConverged(f"NotConverged: the chances of {self.game} add up to {whole!r}", abs(1 - whole))
+            raise NotConverged(f"the chances of {self.game} add up to {whole!r}", abs(1 - whole))
         most = sum(line.most for line in self.lines.values())
         apart = abs(found.mean - self.value)
         ties = self.radius + self.choices * 2 * self.tie
         if not apart <= ties + 2 * found.off * found.mean + found.lost * most + 4 * UNIT * self.value:
-            raise NotConverged(f"NotConverged: the forecast of {self.game} has a mean {apart:.2g} off its value", apart)
+            raise NotConverged(f"the forecast of {self.game} has a mean {apart:.2g} off its value", apart)
 
 
 def _units(roundings: int) -> float:

@@ -93,7 +93,7 @@ class Followed:
         level = np.broadcast_to(np.asarray(0 if levels is None else levels), self.space.size)
         here = self.game.possible(columns) & (level >= level[self.board])
         if int(here.sum()) * self.graph.n_leaves > MOST_CODES:
-            raise TooLarge(f"TooLarge: following {self.game} from here on would take {int(here.sum()):,} boards")
+            raise TooLarge(f"following {self.game} from here on would take {int(here.sum()):,} boards")
         roots = np.broadcast_to(self.game.root(columns), self.space.size)
         lanes = max(1, AT_ONCE // (3 * self.graph.n_nodes))
         for number in np.unique(level[here])[::-1]:
@@ -136,7 +136,7 @@ class Followed:
         if worth == ILLEGAL:
             return 0.0
         if not isinstance(worth, Fraction):
-            raise TooLarge(f"TooLarge: what comes of {self.game} past its cut is not followed")
+            raise TooLarge(f"what comes of {self.game} past its cut is not followed")
         return float(self.counts(worth))
 
     # --- the chain ---------------------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ class Followed:
                 moved = max(moved, float(change))
             if not self.game.cyclic or moved == 0 or (moved < 1e-9 and moved >= before):
                 return
-        raise NotConverged(f"NotConverged: the chances of {self.game} still move by {moved:.2g}", moved)
+        raise NotConverged(f"the chances of {self.game} still move by {moved:.2g}", moved)
 
     def _certified(self) -> Floats:
         """How far off each board's chance may be; 0 for endings."""
@@ -182,7 +182,7 @@ class Followed:
             error = np.abs(chances - self.chances[block.boards]) + eps
             falls = self.turns[block.boards] - after - eps * longest
             if not (falls > 0).all():
-                raise NotConverged(f"NotConverged: the turns of {self.game} do not come to an end", 1.0)
+                raise NotConverged(f"the turns of {self.game} do not come to an end", 1.0)
             worst = max(worst, float(np.max(error / falls)))
         here = ~np.isnan(self.turns)
         off[here] = worst * self.turns[here] * (1 + 16 * UNIT)

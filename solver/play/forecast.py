@@ -51,8 +51,7 @@ def require_scores(game: TurnGame, graph: TurnGraph) -> None:
     """Raise BadInput unless the game ends with a score after turns that never come back to a board."""
     if game.measure != "score" or game.cyclic:
         raise BadInput(
-            "BadInput: a forecast is of the final score of a game played alone that never comes back to a board; "
-            f"{game} is none"
+            f"a forecast is of the final score of a game played alone that never comes back to a board; {game} is none"
         )
     if any(leaf.result == NO_RESULT for leaf in graph.leaves) or (graph.kind == PREFER).any():
-        raise BadInput(f"BadInput: turns of {game} have a cut or a rule of thumb, and no forecast goes past these")
+        raise BadInput(f"turns of {game} have a cut or a rule of thumb, and no forecast goes past these")

@@ -43,7 +43,7 @@ def solve_states(game: StateGame, starts: Iterable[State] = ()) -> dict[State, F
         values = {state: value for state, value in values.items() if upper[state] == value}
         lost = next((state for state in wanted if state not in values), None)
         if lost is not None:
-            raise TooLarge(f"TooLarge: the exact value of {lost} depends on what lies past a cut of {game}")
+            raise TooLarge(f"the exact value of {lost} depends on what lies past a cut of {game}")
     return values
 
 
@@ -74,7 +74,7 @@ class _Explicit:
 
     def _new(self) -> int:
         if len(self.kind) >= MOST_NODES:
-            raise TooLarge(f"TooLarge: {self.game} has more than {MOST_NODES} nodes, too many to solve one by one")
+            raise TooLarge(f"{self.game} has more than {MOST_NODES} nodes, too many to solve one by one")
         self.kind.append(END)
         self.edges.append([])
         return len(self.kind) - 1
@@ -98,7 +98,7 @@ class _Explicit:
         if self.kind[node] == CHANCE:
             self.weights[node] = sum(weight for _, weight, _ in self.edges[node])
         if not self.edges[node]:
-            raise ModelError(f"ModelError: {self.game} has a state that offers nothing: {self._name(node)}")
+            raise ModelError(f"{self.game} has a state that offers nothing: {self._name(node)}")
 
     def _child(self, word: Word, owner: int) -> tuple[int, Rational]:
         if isinstance(word, Go):
@@ -229,7 +229,7 @@ class _Component:
                 waiting += leading.get(node, ())
         if staying:
             game, state = self.graph.game, self.graph._name(min(staying))
-            raise ModelError(f"ModelError: {game} can be played for ever from {state}; say what that is worth")
+            raise ModelError(f"{game} can be played for ever from {state}; say what that is worth")
 
     def _can_stay(self, node: int, moves: list[Edge], staying: set[int]) -> bool:
         inside = (child in staying for child, *_ in moves)
@@ -254,7 +254,7 @@ class _Component:
                     fresh.append(node)
         if len(found) < len(self.members):
             state = self.graph._name(min(self.members - set(found)))
-            raise ModelError(f"ModelError: {self.graph.game} never ends from {state}")
+            raise ModelError(f"{self.graph.game} never ends from {state}")
         return {node: number for node, number in found.items() if self.graph.kind[node] != CHANCE}
 
     def affine(self) -> list[Affine]:

@@ -53,7 +53,7 @@ def seat_turn(game: TurnGame, board: Mapping[str, Any], seats: tuple[int, ...]) 
             found.append(SeatOutcome(chance, None, seats, shares))
             continue
         if said.next is None:
-            raise ModelError(f"ModelError: result {result} of {dict(board)} leads nowhere")
+            raise ModelError(f"result {result} of {dict(board)} leads nowhere")
         following = {
             name: tuple(int(only(part)) for part in said.next[name]) if np.ndim(value) else int(only(said.next[name]))
             for name, value in board.items()
@@ -81,7 +81,7 @@ def _ends(game: TurnGame, word: Word, chance: Fraction) -> Iterator[tuple[Fracti
         for weight, after in word.outcomes:
             yield from _ends(game, after, chance * Fraction(weight, total))
     else:
-        raise ModelError(f"ModelError: a turn of {game} is not decided by dice alone")
+        raise ModelError(f"a turn of {game} is not decided by dice alone")
 
 
 def flatten(game: TurnGame) -> Flattened:

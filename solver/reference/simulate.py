@@ -126,7 +126,7 @@ class _Rules:
             elif isinstance(word, End):
                 return self._note(passed, points + float(cast(float, word.result)), None)
             else:
-                raise ModelError(f"ModelError: a game came to {at}, past the cut of {self.game}")
+                raise ModelError(f"a game came to {at}, past the cut of {self.game}")
 
     def _note(self, passed: list[tuple[State, float]], points: float, throw: _Throw | None) -> tuple[float, Any]:
         for state, before in passed:
@@ -142,12 +142,12 @@ class _Rules:
         player, board, state = at
         moves = named_moves(word, self.game.node)
         if not moves:
-            raise ModelError(f"ModelError: {self.game} offers nothing at {at}")
+            raise ModelError(f"{self.game} offers nothing at {at}")
         policy = self.policies[player % len(self.policies)]
         names = self.game.game.boards().names
         chosen = policy(dict(zip(names, board, strict=True)), state, list(moves))
         if chosen not in moves:
-            raise ModelError(f"ModelError: the policy plays '{chosen}' at {at}; moves: {', '.join(moves)}")
+            raise ModelError(f"the policy plays '{chosen}' at {at}; moves: {', '.join(moves)}")
         return moves[chosen]
 
 
@@ -214,7 +214,7 @@ def _decision(game: TurnGame, state: State, names: Sequence[str]) -> dict[str, W
 
     look(game.turn(*state))
     if len(found) != 1:
-        raise ModelError(f"ModelError: {state} of {game} has {len(found)} decisions between {', '.join(names)}")
+        raise ModelError(f"{state} of {game} has {len(found)} decisions between {', '.join(names)}")
     return found[0]
 
 

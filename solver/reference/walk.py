@@ -52,7 +52,7 @@ def walk(game: TurnGame, seed: int = 0) -> Report:
     columns = space.columns(np.arange(space.size))
     possible = np.broadcast_to(game.possible(columns), space.size)
     if possible.sum() > MOST_BOARDS:
-        raise TooLarge(f"TooLarge: {game} has {possible.sum()} boards; walk a smaller one, up to {MOST_BOARDS}")
+        raise TooLarge(f"{game} has {possible.sum()} boards; walk a smaller one, up to {MOST_BOARDS}")
     turn = cache(game.turn)
     states = [dict(states_in_order(turn, [tuple(root)])) for root in game.roots()]
     for state, word in {state: word for of_root in states for state, word in of_root.items()}.items():
@@ -87,7 +87,7 @@ def require_whole_throws(word: Word, state: State) -> None:
             total //= 6
         if total != 1:
             ways = sum(weight for weight, _ in word.outcomes)
-            raise ModelError(f"ModelError: turn state {state} throws dice that can fall in {ways} ways, no power of 6")
+            raise ModelError(f"turn state {state} throws dice that can fall in {ways} ways, no power of 6")
         inside = [after for _, after in word.outcomes]
     elif isinstance(word, Choice):
         inside = [after for _, after in word.moves]
@@ -101,10 +101,10 @@ def _require_same_turn(game: TurnGame, made: TurnGraph, kept: TurnGraph) -> None
     """A turn read back from plain data has the same results, by type at every depth, and is the same graph."""
     for result, again in zip(made.results, kept.results, strict=True):
         if not same_type(result, again):
-            raise ModelError(f"ModelError: the result {result!r} of {game} comes back from the cache as {again!r}")
+            raise ModelError(f"the result {result!r} of {game} comes back from the cache as {again!r}")
     arrays = all(np.array_equal(getattr(made, name), getattr(kept, name)) for name in ARRAYS)
     if not arrays or (made.leaves, made.terms) != (kept.leaves, kept.terms):
-        raise ModelError(f"ModelError: the turn of {game} comes back from the cache as another one")
+        raise ModelError(f"the turn of {game} comes back from the cache as another one")
 
 
 def _settled(game: TurnGame, graph: TurnGraph, root: int, boards: Ints) -> tuple[NDArray[np.bool_], Ints]:
@@ -132,7 +132,7 @@ def _settled(game: TurnGame, graph: TurnGraph, root: int, boards: Ints) -> tuple
 
 def _require_on_board(game: TurnGame, lost: Ints, result: Any) -> None:
     if len(lost):
-        raise ModelError(f"ModelError: result {result} of {_name(game, lost[0])} leads off the boards")
+        raise ModelError(f"result {result} of {_name(game, lost[0])} leads off the boards")
 
 
 def _require_possible(game: TurnGame, boards: Ints, following: Ints, possible: NDArray[np.bool_]) -> None:
@@ -140,7 +140,7 @@ def _require_possible(game: TurnGame, boards: Ints, following: Ints, possible: N
     if wrong.any():
         row, lane = np.argwhere(wrong)[0]
         source, target = _name(game, boards[lane]), _name(game, following[row, lane])
-        raise ModelError(f"ModelError: {source} leads to {target}, which the game says cannot be")
+        raise ModelError(f"{source} leads to {target}, which the game says cannot be")
 
 
 def _require_levels(game: TurnGame, boards: Ints, following: Ints, level: Any) -> None:
@@ -149,7 +149,7 @@ def _require_levels(game: TurnGame, boards: Ints, following: Ints, level: Any) -
     if wrong.any():
         row, lane = np.argwhere(wrong)[0]
         source, target = _name(game, boards[lane]), _name(game, following[row, lane])
-        raise ModelError(f"ModelError: {source} leads to {target}, whose level comes no later")
+        raise ModelError(f"{source} leads to {target}, whose level comes no later")
 
 
 def _require_moves(game: TurnGame, graph: TurnGraph, root: int, boards: Ints, legal: NDArray[np.bool_]) -> None:
@@ -167,12 +167,10 @@ def _require_moves(game: TurnGame, graph: TurnGraph, root: int, boards: Ints, le
             mixed = (some != able[first:end]) & used[first:end, None]
             if mixed.any():
                 _, lane = np.argwhere(mixed)[0]
-                raise ModelError(
-                    f"ModelError: on {_name(game, boards[lane])} a throw can leave the mover without a move"
-                )
+                raise ModelError(f"on {_name(game, boards[lane])} a throw can leave the mover without a move")
     stuck = ~able[graph.roots[root]]
     if stuck.any():
-        raise ModelError(f"ModelError: {_name(game, boards[stuck][0])} has no legal move")
+        raise ModelError(f"{_name(game, boards[stuck][0])} has no legal move")
 
 
 def _reachable(start: int, leads: list[tuple[Ints, Ints]], size: int) -> NDArray[np.bool_]:
@@ -201,8 +199,7 @@ def _require_questions(game: TurnGame, boards: Ints, roots: Any, states: list[li
             position = game.locate(**parsed)
             if (dict(position.board), position.state) != (named, state):
                 raise ModelError(
-                    f"ModelError: {named}, {state} is described as {question}, "
-                    f"which is {position.board}, {position.state}"
+                    f"{named}, {state} is described as {question}, which is {position.board}, {position.state}"
                 )
 
 

@@ -109,7 +109,7 @@ class CompiledBackup:
     def _reached(self, moves: Transitions) -> tuple[Codes, Floats, Ints]:
         """What the kernels read of where turns lead; raises ModelError if that is not of this program's leaves."""
         if len(moves.ends) != len(self.program.ends.first):
-            raise ModelError(f"ModelError: {len(moves.ends)} ends for a turn of {len(self.program.ends.first)}")
+            raise ModelError(f"{len(moves.ends)} ends for a turn of {len(self.program.ends.first)}")
         return moves.ends, moves.extra, moves.extra_of
 
     def carry(

@@ -176,7 +176,7 @@ def states_in_order(word_of: Callable[..., Word], roots: list[State]) -> Iterato
             state, word, ahead = stack[-1]
             for following in ahead:
                 if following in open_:
-                    raise ModelError(f"ModelError: turn state {following} leads back to itself")
+                    raise ModelError(f"turn state {following} leads back to itself")
                 if following not in done:
                     enter(following)
                     break
@@ -214,23 +214,23 @@ class _Builder:
             return self.intern_chance(word, state)
         if isinstance(word, Choice):
             if not word.moves:
-                raise ModelError(f"ModelError: turn state {state} offers no move")
+                raise ModelError(f"turn state {state} offers no move")
             children = tuple(dict.fromkeys(self.intern(after, state) for _, after in word.moves))
             return children[0] if len(children) == 1 else self.add_inner(CHOICE, children, (0,) * len(children))
         if isinstance(word, Prefer):
             children = tuple(dict.fromkeys(self.intern(after, state) for after in word.words))
             return children[0] if len(children) == 1 else self.add_inner(PREFER, children, (0,) * len(children))
-        raise ModelError(f"ModelError: turn state {state} gives {word!r}, which is no word of a turn")
+        raise ModelError(f"turn state {state} gives {word!r}, which is no word of a turn")
 
     def intern_chance(self, word: Chance, state: State) -> int:
         weights: dict[int, int] = {}
         for weight, after in word.outcomes:
             if not isinstance(weight, int) or weight <= 0:
-                raise ModelError(f"ModelError: turn state {state} has the weight {weight!r}, not a positive integer")
+                raise ModelError(f"turn state {state} has the weight {weight!r}, not a positive integer")
             child = self.intern(after, state)
             weights[child] = weights.get(child, 0) + weight
         if not weights:
-            raise ModelError(f"ModelError: turn state {state} has no outcome")
+            raise ModelError(f"turn state {state} has no outcome")
         if len(weights) == 1:
             return next(iter(weights))
         if len(weights) > MOST_TERMS:
@@ -282,7 +282,7 @@ class _Builder:
         hashes = np.array([hash_state(state) for state in self.node], dtype=np.uint64)
         by_hash = np.argsort(hashes)
         if len(np.unique(hashes)) < len(hashes):
-            raise ModelError("ModelError: two states of the turn have the same 64-bit name")
+            raise ModelError("two states of the turn have the same 64-bit name")
         node_of_state = final[np.fromiter(self.node.values(), dtype=np.int64, count=len(self.node))]
         n_leaves = len(self.leaf)
         root_nodes = [int(final[self.node[root]]) for root in roots]
@@ -354,7 +354,7 @@ def require_plain(result: Any, state: State) -> None:
         back = None
     if not same_type(result, back):
         raise ModelError(
-            f"ModelError: turn state {state} ends in {result!r}, which cannot be kept: "
+            f"turn state {state} ends in {result!r}, which cannot be kept: "
             "a result is made of whole numbers, texts, true, false, None and plain tuples of them"
         )
 

@@ -26,7 +26,7 @@ class Constants:
 
     def __init__(self, n_boards: int, bits: int = 1) -> None:
         if (n_boards + ROOM) << bits >= 2**31:
-            raise TooLarge(f"TooLarge: {n_boards} boards; codes of 32 bits name up to {2 ** (31 - bits) - ROOM}")
+            raise TooLarge(f"{n_boards} boards; codes of 32 bits name up to {2 ** (31 - bits) - ROOM}")
         self.n_boards = n_boards
         self.bits = bits  # of a code that say how many seats the turn passes on
         self.place: dict[Any, int] = {ILLEGAL: 0}
@@ -39,7 +39,7 @@ class Constants:
             with self._lock:
                 place = self.place.setdefault(worth, len(self.place))
             if place >= ROOM:
-                raise ModelError(f"ModelError: more than {ROOM} different worths of finished games")
+                raise ModelError(f"more than {ROOM} different worths of finished games")
         return self.n_boards + place << self.bits
 
     def room(self, fill: float) -> Floats:

@@ -46,7 +46,7 @@ def left_out(game: TurnGame, board: Mapping[str, int], state: State, all_moves: 
     """The moves that the turn does not name: those as good as one that it does, or all of them."""
     found = [Move(*move) for move in game.left_out(board, state)]
     if game.measure == "win" and any(move.points for move in found):
-        raise ModelError(f"ModelError: {game} is played to win, and no move of it is worth points less than another")
+        raise ModelError(f"{game} is played to win, and no move of it is worth points less than another")
     return [move for move in found if all_moves or not move.points]
 
 
@@ -245,14 +245,14 @@ class OneTurn(Turns):
         for move in moves_asked(self.game, state):
             worth = self.worth(move.after)
             if np.isnan(worth).any():
-                raise ModelError(f"ModelError: {self.game} leads from {state} to what is not of this turn: {move.name}")
+                raise ModelError(f"{self.game} leads from {state} to what is not of this turn: {move.name}")
             if np.isfinite(worth[VALUE]):
                 is_over = False
                 yield move.name, worth
         for move in left_out(self.game, self.board, state, all_moves):
             yield move.name, _with_points(self.worth(move.after), move.points)
         if is_over:
-            raise StateError("StateError: no move is left here, the turn is over")
+            raise StateError("no move is left here, the turn is over")
 
 
 class TableTurns(Turns):
@@ -283,7 +283,7 @@ class TableTurns(Turns):
         self.root = self.nodes[root]
 
     def _ended(self, word: End) -> Floats:
-        raise ModelError(f"ModelError: no solved turn of {self.game} ends in {word.result}; at a table it has to")
+        raise ModelError(f"no solved turn of {self.game} ends in {word.result}; at a table it has to")
 
     def _mean(self, word: Chance) -> Floats:
         return self._weighted(word)[0]

@@ -73,11 +73,11 @@ class Uses:
             if default is None or np.any(np.asarray(given) != default):
                 wanted = ", ".join(name for name in _DEFAULTS if name in self.words)
                 raise ModelError(
-                    f"ModelError: result {result} of {game} says {word}, which {self.by} does not use; "
+                    f"result {result} of {game} says {word}, which {self.by} does not use; "
                     f"it says next, mover, {wanted}"
                 )
         if not isinstance(said.per, int) or said.per < 1:
-            raise ModelError(f"ModelError: result {result} of {game} counts in parts of 1/{said.per}")
+            raise ModelError(f"result {result} of {game} counts in parts of 1/{said.per}")
 
 
 WORTHS = Uses("a game of one value a board", frozenset(("legal", "over", "won", "drawn", "reward")), seats=2)
@@ -221,8 +221,7 @@ class Settler:
         if np.any(_both(beyond, goes_on)):
             others = f"to {self.uses.seats - 1} seats" if self.uses.seats > 1 else "to nobody else"
             raise ModelError(
-                f"ModelError: result {result} of {self.game} hands the dice to another player; "
-                f"{self.uses.by} passes them {others}"
+                f"result {result} of {self.game} hands the dice to another player; {self.uses.by} passes them {others}"
             )
 
     def _following(self, said: Settled, boards: Ints, result: Any, goes_on: Any) -> Ints:
@@ -231,12 +230,12 @@ class Settler:
         if said.next is None:
             first = boards[np.broadcast_to(goes_on, count)]
             if len(first):
-                raise ModelError(f"ModelError: result {result} of {self._name(first[0])} leads nowhere")
+                raise ModelError(f"result {result} of {self._name(first[0])} leads nowhere")
             return np.zeros(count, dtype=np.int64)
         following = self.space.index(said.next, count)
         lost = (following < 0) & goes_on
         if lost.any():
-            raise ModelError(f"ModelError: result {result} of {self._name(boards[lost][0])} leads off the boards")
+            raise ModelError(f"result {result} of {self._name(boards[lost][0])} leads off the boards")
         return following
 
     def _name(self, board: int) -> str:
@@ -298,15 +297,15 @@ class Settler:
         n_shares = self.uses.n_shares
         if said.shares is None or len(said.shares) != n_shares:
             what = "without shares" if said.shares is None else f"with {len(said.shares)} shares instead of {n_shares}"
-            raise ModelError(f"ModelError: a result of {self.game} ends the game {what}")
+            raise ModelError(f"a result of {self.game} ends the game {what}")
         rows = [np.broadcast_to(np.asarray(row, dtype=np.int64), len(ended))[ended] for row in said.shares]
         wrong = np.min(rows, axis=0) < 0
         if n_shares > 1:
             wrong |= np.sum(rows, axis=0) != said.per
         if wrong.any() or np.max(rows, initial=0) > said.per:
-            raise ModelError(f"ModelError: a result of {self.game} gives shares that are not 1 together")
+            raise ModelError(f"a result of {self.game} gives shares that are not 1 together")
         if (said.per + 1) ** n_shares >= FINEST:
-            raise ModelError(f"ModelError: {self.game} shares a win in too fine parts")
+            raise ModelError(f"{self.game} shares a win in too fine parts")
         key = np.zeros(len(rows[0]), dtype=np.int64)
         for row in rows:
             key = key * (said.per + 1) + row

@@ -131,7 +131,7 @@ def table_moves(game: TurnGame, graph: TurnGraph, root: int, boards: Ints) -> Ta
     for row in rows.tolist():
         leaf = graph.leaves[row]
         if leaf.result == NO_RESULT or leaf.lower:
-            raise ModelError(f"ModelError: {game} is a table: a turn is worth shares, not points or bounds of its own")
+            raise ModelError(f"{game} is a table: a turn is worth shares, not points or bounds of its own")
     following = settler.transitions(rows, boards).codes >> constants.bits
     over = following >= constants.n_boards
     worths = np.array([_shares(worth, n_seats(game)) for worth in constants.place])

@@ -219,7 +219,7 @@ def _no_solving(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("game", "output", "state", "said"),
     [
-        ("drop-dead", "a.csv", {}, "BadInput: drop-dead has no decisions to export"),
+        ("drop-dead", "a.csv", {}, "error: drop-dead has no decisions to export"),
         ("pig", "a.txt", {}, "ends in none of .parquet, .csv, .jsonl"),
         ("pig", "none/a.csv", {}, "there is no folder"),
         ("pig", "folder.csv", {"format": "csv"}, "a folder with a file for each level holds Parquet, got format 'csv'"),
@@ -227,14 +227,14 @@ def _no_solving(monkeypatch: pytest.MonkeyPatch) -> None:
         ("pig", "a.csv", {"levels": "3-1"}, "levels are like 14-16 or 0,3,5-7, got '3-1'"),
         ("pig", "a.csv", {"levels": "1,x"}, "levels are like 14-16 or 0,3,5-7, got '1,x'"),
         ("pig", "a.csv", {"levels": []}, "levels are like 14-16 or 0,3,5-7, got none"),
-        ("pig", "a.csv", {"levels": 199}, "StateError: no decision of pig(target=100) has a level of 199"),
+        ("pig", "a.csv", {"levels": 199}, "error: no decision of pig(target=100) has a level of 199"),
         ("pig", "a.csv", {"mine": 3, "theirs": 4, "levels": 6}, "has mine=3, theirs=4, a level of 6"),
-        ("pig", "a.csv", {"turn": "none"}, "StateError: no decision of pig(target=100) has turn=none"),
+        ("pig", "a.csv", {"turn": "none"}, "error: no decision of pig(target=100) has turn=none"),
         ("yahtzee", "a.csv", {"roll": "none", "rolls_left": 1}, "has roll=none, rolls_left=1"),
         ("pig", "/dev/null", {"format": "csv"}, "no ordinary file"),
         ("pig", "a" * 300 + ".csv", {}, "can not be written"),
         ("pig", "a.csv", {"format": "xlsx"}, "format is one of parquet, csv, jsonl, got 'xlsx'"),
-        ("pig", "a.csv", {"turn": 1}, "StateError: no decision of pig(target=100) has turn=1"),
+        ("pig", "a.csv", {"turn": 1}, "error: no decision of pig(target=100) has turn=1"),
         ("pig", "a.csv", {"min": 1}, "did you mean 'mine'?"),
         ("piggy-six", "a.csv", {"theirs": 120, "mine": 3, "seat": 0}, "last turn"),
         ("yahtzee", "a.csv", {"filled": "ones:3", "rolls_left": 5}, "rolls_left is from 0 to 2"),
@@ -283,7 +283,7 @@ def test_an_export_that_fails_leaves_the_folder_as_it_was(
     with pytest.raises((KeyboardInterrupt, RollwiseError)) as failed:
         export("pig", path, {"target": 10})
     if isinstance(failed.value, RollwiseError):
-        assert failed.value.line() == f"RollwiseError: {path} was not written: No space left on device"
+        assert failed.value.line() == f"error: {path} was not written: No space left on device"
     assert [left.name for left in tmp_path.iterdir()] == [path.name]
     assert path.read_text() == "what was there before"
 

@@ -516,7 +516,7 @@ def test_the_command_line_says_what_is_there(
         "already": 11,
     }
     assert one[1].startswith(f"{tmp_path}/one.parquet: {len(rows)} decisions, ")
-    assert refused == (2, "", "BadInput: levels are like 14-16 or 0,3,5-7, got '9-2'\n")
+    assert refused == (2, "", "error: levels are like 14-16 or 0,3,5-7, got '9-2'\n")
 
 
 def test_nothing_is_left_of_an_export_that_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

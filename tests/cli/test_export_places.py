@@ -59,9 +59,9 @@ def refused(output: Path | str, **more: Any) -> str:
 def test_a_folder_that_cannot_be_written_is_refused(folder_of_root: Callable[[int], Path]) -> None:
     folder = folder_of_root(0o555)
     for output in (folder / "new.csv", folder / "pig.csv", folder / "link.csv"):
-        assert refused(output) == f"BadInput: {output} can not be written: Permission denied"
+        assert refused(output) == f"error: {output} can not be written: Permission denied"
     for output in (folder, folder / "sheets"):
-        assert refused(f"{output}/") == f"BadInput: in {output} nothing can be written: Permission denied"
+        assert refused(f"{output}/") == f"error: in {output} nothing can be written: Permission denied"
     assert sorted(os.listdir(folder)) == ["link.csv", "pig.csv"]
 
 

@@ -154,16 +154,16 @@ def test_clearing_the_cache_clears_forecasts(monkeypatch: pytest.MonkeyPatch, ru
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("forecast yatzee", "UnknownGame: 'yatzee'; did you mean 'yahtzee'?"),
-        ("forecast pig", "BadInput: a forecast is of the final score of a game played alone"),
+        ("forecast yatzee", "error: 'yatzee'; did you mean 'yahtzee'?"),
+        ("forecast pig", "error: a forecast is of the final score of a game played alone"),
         (
             "forecast yahtzee roll=1,1,2,3,4",
-            "StateError: a forecast begins with a turn; leave out what lies on the table",
+            "error: a forecast begins with a turn; leave out what lies on the table",
         ),
         ("forecast yahtzee filled=ones:7", "box 'ones' can hold 0 to 5, got 7"),
         ("forecast yahtzee fill=ones:3", "yahtzee has no field 'fill' (did you mean 'filled'?)"),
         ("forecast yahtzee at_least=3", "no field 'at_least'"),
-        ("forecast yahtzee --at-least many", "BadInput: Invalid value for '--at-least'"),
+        ("forecast yahtzee --at-least many", "error: Invalid value for '--at-least'"),
         ("forecast yahtzee -p boxes=ones", "has no parameter 'boxes'"),
     ],
 )

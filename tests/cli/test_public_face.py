@@ -80,7 +80,7 @@ def test_a_program_with_types_runs(tmp_path: Path) -> None:
 def _unknown_game() -> str:
     with pytest.raises(rollwise.UnknownGame) as raised:
         rollwise.ask("pigg")
-    return f"UnknownGame: {raised.value}"
+    return f"error: {raised.value}"
 
 
 @pytest.fixture(scope="module")
@@ -188,14 +188,14 @@ def test_a_field_may_have_the_name_of_an_argument(name: str, run: Run, monkeypat
         with pytest.raises(rollwise.StateError, match=f"heard {{'{name}': 3}}"):
             call("pig", state={name: 3})
     for command in ("ask", "forecast"):
-        assert run(command, "pig", f"{name}=3") == (2, "", f"StateError: heard {{'{name}': 3}}\n")
+        assert run(command, "pig", f"{name}=3") == (2, "", f"error: heard {{'{name}': 3}}\n")
 
 
 def test_an_unknown_field_of_that_name_is_told_at_the_terminal(run: Run) -> None:
     for name in ARGUMENTS:
         code, _, error = run("ask", "pig", f"{name}=3")
         assert (code, error.count("\n")) == (2, 1)
-        assert f"UnknownName: pig has no field '{name}'" in error
+        assert f"error: pig has no field '{name}'" in error
 
 
 def test_a_cache_that_cannot_be_read_is_one_line(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

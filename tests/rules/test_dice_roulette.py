@@ -182,7 +182,7 @@ def test_a_bet_that_is_paid_nothing_wins_as_often_as_any_other() -> None:
 def test_a_pay_table_that_cannot_be_is_refused_in_one_line(pays: Any, told: str) -> None:
     with pytest.raises(ParameterError) as refused:
         the_game("dice-roulette", {"pays": pays})
-    assert refused.value.line() == f"ParameterError: 'dice-roulette' parameter {told}"
+    assert refused.value.line() == f"error: 'dice-roulette' parameter {told}"
 
 
 # --- questions -----------------------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ def test_a_bet_that_is_not_there_is_refused_with_those_that_are(given: Any, show
     bets = "2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, under 7, over 7, odd, even"
     with pytest.raises(StateError) as refused:
         the_fields(DiceRoulette(), {"bet": given})
-    assert refused.value.line() == f"StateError: bet is one of {bets}, got {shown}"
+    assert refused.value.line() == f"error: bet is one of {bets}, got {shown}"
 
 
 def test_there_are_no_players_to_choose() -> None:

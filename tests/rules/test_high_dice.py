@@ -141,7 +141,7 @@ def test_describe_is_the_inverse_of_locate() -> None:
 def test_a_roll_that_cannot_be_is_refused_in_one_line(given: str, shown: str) -> None:
     with pytest.raises(DiceError) as refused:
         the_fields(HighDice(), {"bank": given})
-    assert refused.value.line() == f"DiceError: bank needs 2 faces in 1..6, got {shown}"
+    assert refused.value.line() == f"error: bank needs 2 faces in 1..6, got {shown}"
 
 
 def test_a_rule_that_is_not_there_is_refused_with_those_that_are() -> None:
