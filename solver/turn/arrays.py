@@ -26,19 +26,16 @@ def backup(graph: TurnGraph, leaves: Floats, sense: str) -> Floats:
     values = np.empty((graph.n_nodes, leaves.shape[1]))
     values[: graph.n_leaves] = leaves
     better = np.maximum if sense == "max" else np.minimum
-    for kind, first, end in graph.segments.tolist():
-        i, j = first - graph.n_leaves, end - graph.n_leaves
-        low, high = int(graph.start[i]), int(graph.start[j])
-        children = values[graph.child[low:high]]
-        starts = graph.start[i:j] - low
-        if kind == CHANCE:
-            children *= graph.weight[low:high, None]
-            np.add.reduceat(children, starts, axis=0, out=values[first:end])
-            values[first:end] /= graph.total[i:j, None]
-        elif kind == PREFER:
-            values[first:end] = first_legal(children, starts)
+    for layer in graph.layers:
+        children, out = values.take(layer.child, axis=0), values[layer.first : layer.end]
+        if layer.kind == CHANCE:
+            children *= layer.weight
+            np.add.reduceat(children, layer.starts, axis=0, out=out)
+            out /= layer.total
+        elif layer.kind == PREFER:
+            out[:] = first_legal(children, layer.starts)
         else:
-            better.reduceat(children, starts, axis=0, out=values[first:end])
+            better.reduceat(children, layer.starts, axis=0, out=out)
     return values
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,22 @@ class Leaf:
     result: int
     lower: Fraction
     upper: Fraction
+
+
+class Layer(NamedTuple):
+    """One layer's nodes of one kind, ``first`` to ``end - 1``: views of a turn graph's arrays, as NumPy takes them.
+
+    ``child`` are the children of one node after the other, those of the i-th node from ``starts[i]`` on; ``weight``,
+    shape (edges, 1), and ``total``, shape (nodes, 1), are floats.
+    """
+
+    kind: int
+    first: int
+    end: int
+    child: NDArray[np.intp]
+    weight: NDArray[np.float64]
+    starts: NDArray[np.int64]
+    total: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -82,6 +98,19 @@ class TurnGraph:
         """The leaf of each result and reward."""
         every = enumerate(self.leaves)
         return {(self.results[leaf.result], leaf.lower): i for i, leaf in every if leaf.result != NO_RESULT}
+
+    @cached_property
+    def layers(self) -> list[Layer]:
+        """The segments, ready for one backup after the other."""
+        child = self.child.astype(np.intp)
+        weight, total = self.weight.astype(np.float64)[:, None], self.total.astype(np.float64)[:, None]
+        found = []
+        for kind, first, end in self.segments.tolist():
+            nodes = slice(first - self.n_leaves, end - self.n_leaves)
+            low, high = int(self.start[nodes.start]), int(self.start[nodes.stop])
+            starts = self.start[nodes] - low
+            found.append(Layer(kind, first, end, child[low:high], weight[low:high], starts, total[nodes]))
+        return found
 
     def node_of(self, state: State) -> int | None:
         """The node of a state of the turn; None where no turn comes to that state."""

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Boards, Columns, Settled, TurnGame
-from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
+from rollwise.solver.turn.graph import NO_RESULT, Leaf, TurnGraph
 from rollwise.solver.turn.look_ups import (
     Block,
     Changes,
@@ -35,6 +35,7 @@ from rollwise.solver.turn.look_ups import (
     Wanted,
     Watched,
 )
+from rollwise.solver.turn.one_board import side_by_side
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
 from rollwise.solver.turn.transitions import Ends, Room, Transitions, ends_of
 
@@ -159,19 +160,64 @@ class Settler:
         if together is not None and self.look_up is not None:
             used = self.look_up(together.flat, together.entries(block), block.own, codes, extra, extra_of)
             return Transitions(codes, extra[:used], extra_of, ends.of_leaf, ends.own)
+        used = self._on_one_board(ends, block, codes, extra, extra_of) if len(boards) == 1 else None
+        if used is None:
+            used = self._one_by_one(ends, block, codes, extra, extra_of)
+        self._note_size(self.own)
+        return Transitions(codes, extra[:used], extra_of, ends.of_leaf, ends.own)
+
+    def _one_by_one(self, ends: Ends, block: Block, codes: Codes, extra: Floats, extra_of: Ints) -> int:
+        """Fill in the transitions result by result; how many rows of ``extra`` are used."""
         used = 0
         for row, leaf_id in enumerate(ends.first.tolist()):
             leaf = self.graph.leaves[leaf_id]
             if leaf.result == NO_RESULT:
-                codes[row] = self.constants.code((leaf.lower, leaf.upper))
-                self._note_size(float(max(abs(leaf.lower), abs(leaf.upper))))
+                self._cut(leaf, codes[row])
                 continue
             reward = self.fill(leaf.result, block, codes[row])
             if reward is not None:
                 extra[used], extra_of[row] = reward, used
                 used += 1
-        self._note_size(self.own)
-        return Transitions(codes, extra[:used], extra_of, ends.of_leaf, ends.own)
+        return used
+
+    def _cut(self, leaf: Leaf, codes: Codes) -> None:
+        """Fill a row of codes for a leaf past a proven cut."""
+        codes[:] = self.constants.code((leaf.lower, leaf.upper))
+        self._note_size(float(max(abs(leaf.lower), abs(leaf.upper))))
+
+    def _on_one_board(self, ends: Ends, block: Block, codes: Codes, extra: Floats, extra_of: Ints) -> int | None:
+        """The same on a single board, all results at once; None where they have to be read one by one.
+
+        That is so of shares, and where something is wrong, so that the error names the result.
+        """
+        if "shares" in self.uses.words:
+            return None
+        leaves = [self.graph.leaves[leaf] for leaf in ends.first.tolist()]
+        rows = np.array([row for row, leaf in enumerate(leaves) if leaf.result != NO_RESULT], dtype=np.int64)
+        if not len(rows):
+            return None
+        results = [self.graph.results[leaf.result] for leaf in leaves if leaf.result != NO_RESULT]
+        each = [self.game.settle(block.columns, result) for result in results]
+        try:
+            for said, result in zip(each, results, strict=True):
+                self.uses.require(self.game, said, result)
+            together, nowhere = side_by_side(self.space, block.columns, each)
+            same = np.repeat(block.boards, len(each))
+            reading = self._read(together, len(each), lambda on: self._following(together, same, None, on), None)
+            if (reading.column(reading.goes_on) & nowhere).any():
+                return None
+            found = np.empty(len(rows), dtype=np.int32)
+            points = self._code(reading, found)
+        except ModelError:
+            return None
+        codes[rows, 0] = found
+        for row in np.flatnonzero(np.isin(np.arange(len(leaves)), rows, invert=True)).tolist():
+            self._cut(leaves[row], codes[row])
+        if points is None:
+            return 0
+        earning = np.flatnonzero(points)
+        extra[: len(earning), 0], extra_of[rows[earning]] = points[earning], np.arange(len(earning))
+        return len(earning)
 
     def block(self, boards: Ints) -> Block:
         """These boards, to be settled together."""

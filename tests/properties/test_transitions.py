@@ -19,7 +19,7 @@ from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.kernels import compile_program, look_up
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.settled import Settler
-from rollwise.solver.turn.transitions import Transitions
+from rollwise.solver.turn.transitions import Room, Transitions, ends_of
 
 MOST_BOARDS = 3000
 SIZES: list[tuple[str, dict[str, Any]]] = [
@@ -82,6 +82,41 @@ def test_look_ups_say_what_settle_says(
         assert (renamed(tabled, found.codes, plain) == wanted.codes).all()
         assert (as_numbers(found.rewards, found.codes) == as_numbers(wanted.rewards, wanted.codes)).all()
         assert tabled.largest >= plain.largest
+
+
+ONE_BOARD: list[tuple[str, dict[str, Any]]] = [
+    *SIZES,
+    ("killer", {"boxes": "ones,doubles,trebles"}),
+    ("mexico", {"lives": 2, "opener": "rotating"}),
+    ("piggy-six", {"target": 30}),
+    ("sevens", {"goal": 3}),
+    ("ten-thousand", {"goal": 500}),
+    ("zilch", {"goal": 500}),
+    ("zilch", {"players": 1, "objective": "turns", "goal": 500}),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters"), ONE_BOARD)
+def test_a_single_board_is_settled_all_at_once_as_result_by_result(name: str, parameters: dict[str, Any]) -> None:
+    made = game(name, parameters)
+    assert isinstance(made, TurnGame)
+    boards = some_level(made, 3)
+    root = np.broadcast_to(made.root(made.boards().columns(boards)), len(boards))
+    boards = boards[root == root[0]][:40]
+    graph, uses = turn_of(made), kind_of(made).uses(made)
+    leaves = np.flatnonzero(graph.root_leaves[root[0]])
+    together, one_by_one = (Settler(made, graph, Constants(made.boards().size), uses=uses) for _ in range(2))
+    wanted = one_by_one.transitions(leaves, boards)
+    at_once = "shares" not in together.uses.words
+    for lane, board in enumerate(boards.tolist()):
+        block, (codes, extra) = together.block(np.array([board])), Room().of(len(leaves), 1)
+        ends = ends_of(together.graph, leaves)
+        used = together._on_one_board(ends, block, codes, extra, np.full(len(ends.first), -1))
+        assert (used is not None) == at_once
+        found, wanted_here = together.transitions(leaves, np.array([board])), wanted.of(slice(lane, lane + 1))
+        assert (renamed(together, found.codes, one_by_one) == wanted_here.codes).all()
+        assert (as_numbers(found.rewards, found.codes) == as_numbers(wanted_here.rewards, wanted_here.codes)).all()
+    assert together.largest == one_by_one.largest
 
 
 def renamed(settler: Settler, codes: Any, other: Settler) -> Any:
@@ -210,3 +245,32 @@ def test_a_result_that_leads_off_the_boards_is_told_from_a_table_too(monkeypatch
     settled(made, np.flatnonzero(high == 12))
     with pytest.raises(ModelError, match=r"of \{'high': 33, .*\} leads off the boards"):
         settled(made, np.flatnonzero(high == 33))
+
+
+@pytest.mark.parametrize("wrong", ["leads nowhere", "leads off the boards"])
+def test_a_mistake_on_a_single_board_names_the_result(wrong: str) -> None:
+    class Off(Counter):
+        def settle(self, board: Columns, face: int) -> Settled:
+            ahead = board.but(high=board.high + 2 * face)
+            return Settled(next=None if face == 4 and wrong == "leads nowhere" else ahead)
+
+    made = Off()
+    board = np.flatnonzero(made.boards().columns(np.arange(made.boards().size)).high == (12 if "no" in wrong else 33))
+    with pytest.raises(ModelError, match=rf"result [1-6] of \{{'high': .*\}} {wrong}"):
+        settled(made, board[:1])
+
+
+def test_what_results_add_in_different_parts_is_the_same_on_a_single_board() -> None:
+    class Parts(Counter):
+        def settle(self, board: Columns, face: int) -> Settled:
+            if face % 2:
+                return Settled(next=board.but(high=board.high), reward=face, per=face + 1)
+            return Settled(over=True, reward=board.high + face, per=3)
+
+    made = Parts()
+    boards = np.flatnonzero(made.boards().columns(np.arange(made.boards().size)).high == 7)
+    _, alone = settled(made, boards[:1])
+    many, wanted = settled(made, boards[:2])
+    assert (alone.rewards[:, 0] == wanted.rewards[:, 0]).all()
+    assert sorted(alone.rewards[alone.rewards > 0]) == [1 / 2, 3 / 4, 5 / 6]
+    assert len(many.constants.place) == 4  # three worths, and illegal
