@@ -160,9 +160,8 @@ class Settler:
         if together is not None and self.look_up is not None:
             used = self.look_up(together.flat, together.entries(block), block.own, codes, extra, extra_of)
             return Transitions(codes, extra[:used], extra_of, ends.of_leaf, ends.own)
-        used = self._on_one_board(ends, block, codes, extra, extra_of) if len(boards) == 1 else None
-        if used is None:
-            used = self._one_by_one(ends, block, codes, extra, extra_of)
+        at_once = self._on_one_board(ends, block, codes, extra, extra_of) if len(boards) == 1 else None
+        used = self._one_by_one(ends, block, codes, extra, extra_of) if at_once is None else at_once
         self._note_size(self.own)
         return Transitions(codes, extra[:used], extra_of, ends.of_leaf, ends.own)
 
