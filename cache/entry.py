@@ -65,6 +65,12 @@ class ArrayFile:
         self._array: AnyArray | None = None
         self._offset = 0  # of the first row, once the header was read
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """What a manifest keeps about the file."""
+        shape = list(self.shape)
+        return {"dtype": self.dtype.str, "shape": shape, "size": self.size, "blocks": self._checksums}
+
     def damaged(self, what: str) -> DamagedEntry:
         """The error to raise when ``what`` is wrong with this file."""
         return DamagedEntry(self.key, f"{self.path.name} {what}")
@@ -208,6 +214,11 @@ class Entry:
     def names(self) -> list[str]:
         """The names of the arrays, sorted."""
         return sorted(self._files)
+
+    @property
+    def files(self) -> Mapping[str, ArrayFile]:
+        """The array files by name."""
+        return self._files
 
     def array(self, name: str) -> AnyArray:
         """The array of that name, read-only and mapped, checked whole on first use; raises ``DamagedEntry``."""

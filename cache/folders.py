@@ -27,6 +27,7 @@ from rollwise.cache.entry import (
     FORMAT,
     MANIFEST,
     AnyArray,
+    ArrayFile,
     Entry,
     Json,
     block_checksum,
@@ -44,9 +45,16 @@ PAUSES = (0.0, 0.0, *[0.002 * 1.3**n for n in range(12)])  # seconds between loo
 
 
 def write_folder(
-    folder: Path, key: str, kind: str, arrays: Mapping[str, AnyArray], manifest: Mapping[str, Json]
+    folder: Path,
+    key: str,
+    kind: str,
+    arrays: Mapping[str, AnyArray],
+    manifest: Mapping[str, Json],
+    written: Mapping[str, ArrayFile] | None = None,
 ) -> Entry:
     """Write arrays and manifest as ``folder``, all or nothing, in place of what is there; the entry as written.
+
+    ``written`` are arrays, by name, whose files stand in ``folder`` already: they are linked to, not written again.
 
     Raises ``OSError`` when that fails (what was there is there still), ``TypeError`` or ``ValueError`` before
     anything is written for arrays or a manifest that can not be stored.
@@ -57,7 +65,11 @@ def write_folder(
     fresh = _aside(folder, FRESH)
     try:
         fresh.mkdir()
-        document["arrays"] = {name: _write_array(fresh / f"{name}.npy", array) for name, array in plain.items()}
+        before = written or {}
+        document["arrays"] = {
+            name: _linked(before.get(name), folder, fresh, name, array) or _write_array(fresh / f"{name}.npy", array)
+            for name, array in plain.items()
+        }
         document["checksum"] = seal(document)
         text = json.dumps(document, indent=1, allow_nan=False).encode()
         _write_file(fresh / MANIFEST, [text])
@@ -251,6 +263,17 @@ def _write_array(path: Path, array: AnyArray) -> dict[str, Any]:
         "size": len(head) + len(raw),
         "blocks": "".join(map(block_checksum, blocks)),  # one string: thousands of short ones are slow to parse
     }
+
+
+def _linked(written: ArrayFile | None, folder: Path, fresh: Path, name: str, array: AnyArray) -> dict[str, Any] | None:
+    """Let a file that was written before stand in ``fresh`` too; its record, None where there is none of this array."""
+    if written is None or (written.dtype, written.shape) != (array.dtype, array.shape):
+        return None
+    try:
+        os.link(folder / f"{name}.npy", fresh / f"{name}.npy")
+    except OSError:  # gone, or a file system without links
+        return None
+    return written.record
 
 
 def _write_file(path: Path, pieces: Iterable[bytes | memoryview]) -> None:

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rollwise.cache.entry import AnyArray, CheckedArray, Entry, Json, canonical
+from rollwise.cache.entry import AnyArray, ArrayFile, CheckedArray, Entry, Json, canonical
 from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError, explained
 from rollwise.cache.folders import (
     abandoned,
@@ -204,11 +204,17 @@ class Checkpoint:
     def __init__(self, key: str, folder: Path) -> None:
         self.key = key
         self._folder = folder
+        self._written: Mapping[str, ArrayFile] = {}  # files of the state that was saved or loaded last
 
-    def save(self, arrays: Mapping[str, AnyArray], manifest: Mapping[str, Json]) -> None:
-        """Store the state in place of the one before; errors as for ``Store.write``."""
+    def save(self, arrays: Mapping[str, AnyArray], manifest: Mapping[str, Json], *, written_once: bool = False) -> None:
+        """Store the state in place of the one before; errors as for ``Store.write``.
+
+        ``written_once``: an array of a name that the state before had is the same array, and is not written again.
+        """
+        before = self._written if written_once else {}
         with explained("write", self._folder):
-            write_folder(self._folder, self.key, "checkpoint", arrays, manifest)
+            entry = write_folder(self._folder, self.key, "checkpoint", arrays, manifest, before)
+        self._written = entry.files
 
     def load(self) -> tuple[dict[str, AnyArray], dict[str, Any]] | None:
         """The arrays (in memory, writable) and the manifest, checked whole; None when absent or damaged in any way."""
@@ -216,6 +222,7 @@ class Checkpoint:
             entry = read_folder(self._folder, self.key, "checkpoint")
             if entry is None:
                 return None
+            self._written = entry.files
             return {name: np.array(entry.array(name)) for name in entry.names}, entry.manifest
         except (StoreError, OSError):
             return None

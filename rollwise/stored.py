@@ -22,7 +22,8 @@ from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Sta
 from rollwise.games.registry import find
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import InMemory, Opened, Resumable, Tools
+from rollwise.solver.kinds.kind import InMemory, Opened, Tools
+from rollwise.solver.order.saving import Resumable
 from rollwise.solver.turn.graph import ARRAYS, TurnGraph, from_plain, to_plain
 
 Array = NDArray[Any]
@@ -246,10 +247,11 @@ def _resumed(store: Store | None, key: str, solver: Resumable) -> Iterator[Calla
                 return
             is_over = last
             arrays, state = solver.checkpoint()
-            if last:  # workers may still write: what is written and what its checksums are taken of must be the same
+            # Workers may still write: what is written and what its checksums are taken of must be the same.
+            if last and not solver.written_once:
                 arrays = {name: array.copy() for name, array in arrays.items()}
             try:
-                checkpoint.save(arrays, state)
+                checkpoint.save(arrays, state, written_once=solver.written_once)
                 is_kept = True
             except StoreError as error:
                 note(str(error))

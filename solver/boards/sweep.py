@@ -9,7 +9,6 @@ gets a radius such that its true value lies within ``value - radius .. value + r
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +24,7 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import round_up
 from rollwise.solver.order.components import components
 from rollwise.solver.order.groups import RootGroup
+from rollwise.solver.order.saving import Saves
 from rollwise.solver.order.team import Team
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
@@ -38,8 +38,6 @@ AT_ONCE = 16384  # boards that are settled together
 COLUMNS = 1 << 18  # boards whose levels are found together
 SMALL = 8  # components of at most so many boards are solved by Newton steps
 MOST_EDGES = 20_000_000  # beyond this, a level with cycles is taken as one component
-SAVE_EVERY = 5.0  # seconds between checkpoints, at least
-SAVE_SHARE = 25  # and so many times as long as the last one took
 PLAIN_WORK = 3_000_000  # edges x boards up to which NumPy is quicker than starting the compiler
 
 
@@ -56,6 +54,8 @@ class BoardValues:
 
 class BoardSolver:
     """Solves all boards of one turn game."""
+
+    written_once = False  # values of boards that are not done yet are first guesses
 
     def __init__(
         self,
@@ -89,8 +89,7 @@ class BoardSolver:
         self._rooms: dict[int, Room] = {}  # of the threads that go through a game without cycles
         self.level_radius = 0.0  # the largest so far of levels without cycles
         self.done_level: int | None = None
-        self._saved = time.monotonic()
-        self._save_after = SAVE_EVERY
+        self.saves = Saves(lambda: None)
 
     def _columns(self, n: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
         """Level (-1 for boards that cannot be), root and order of every board."""
@@ -121,7 +120,7 @@ class BoardSolver:
         """
         self.arrays.write_constants()
         self.progress = progress or (lambda share: None)
-        self.save = save or (lambda: None)
+        self.saves = Saves(save or (lambda: None))
         done = int((self.level_of >= self.done_level).sum()) if self.done_level is not None else 0
         for boards in self._chunks():
             counts: list[int] = []
@@ -142,11 +141,7 @@ class BoardSolver:
 
     def maybe_save(self) -> None:
         """Let a checkpoint be written if the last is some time ago."""
-        began = time.monotonic()
-        if began - self._saved > self._save_after:
-            self.save()
-            self._saved = time.monotonic()
-            self._save_after = max(SAVE_EVERY, SAVE_SHARE * (self._saved - began))
+        self.saves.maybe()
 
     def checkpoint(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """All that is needed to go on from here: arrays, and plain data."""

@@ -7,7 +7,7 @@ missing. *Visiting* counts how often each board is come to, for games too large 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.chains.layout import BITS, Chain
 from rollwise.solver.game.errors import NotConverged
+from rollwise.solver.order.saving import KeptSolve, Saves, not_kept, part
 from rollwise.solver.turn.arrays import UNIT
 
 Floats = NDArray[np.float64]
@@ -33,6 +34,9 @@ CHECKED = 8  # rounds after which Chebyshev's iteration must be ahead of plain o
 UNDERFLOW = 1e-200  # far above what products too small for a float can add up to
 MOST_TURNS = 100_000
 NEARLY = 0.9  # of a turn may be missing where a bound on turns need not be close
+PACE = ("sizes", "first", "rounds", "ratio", "middle", "half")  # what Chebyshev's iteration goes on from
+SLOW_AT_FIRST = 0.6  # what is missing falls slowly as long as the rounds are plain ones
+LISTED = 0.07  # share of the time of visits that it takes to list what leads where
 PLAIN = 200_000  # boards times results up to which NumPy is quick enough
 
 
@@ -175,50 +179,53 @@ class Visited:
     missing: float
 
 
-def visit(chain: Chain, start: int, report: Report = lambda done: None) -> Visited:
+def visit(chain: Chain, start: int, report: Report = lambda done: None, kept: KeptSolve = not_kept) -> Visited:
     """How often each board is come to in a turn of each number modulo seats, without following game by game.
 
     With e the start and P a turn, the visits N by turns 0, seats, 2 seats and so on are e + N P^seats. Rounds of so
     many turns would come to them in time; Chebyshev's iteration comes there sooner. Whatever N is, with what is
     missing, r = e + N P^seats - N, the visits are off by what comes of r, and all that comes of a board ends once: no
-    ending is off by more than the sum of all abs(r).
+    ending is off by more than the sum of all abs(r). ``kept`` takes up what an earlier run has left, and keeps rounds.
     """
-    seats = chain.seats
-    x, other, spare = (np.zeros(chain.n_boards) for _ in range(3))
-
-    with Parallel(n_jobs=WORKERS, backend="threading") as pool:
+    rounds = _Rounds(chain, start)
+    with kept(rounds) as save, Parallel(n_jobs=WORKERS, backend="threading") as pool:
         walk = _Walk(chain, pool)
+        report(LISTED)
+        return rounds.run(walk, part(report, LISTED, 1.0), save)
 
-        def missing(told: Callable[[Floats], None] = lambda now: None) -> Floats:
-            """What is missing to the visits ``x``, in ``other`` or ``spare``."""
-            now, after = x, other
-            for turn in range(seats):
-                told(now)
-                found = walk.turn(now, after)
-                now, after = found, (spare if turn == 0 else now)
-            now[start] += 1.0
-            now -= x
-            return now
 
-        pace = _Pace()
-        step: Floats | None = None
+class _Rounds:
+    """Chebyshev's iteration for the visits ``x``; the last step taken is what it goes on from."""
+
+    written_once = False
+
+    def __init__(self, chain: Chain, start: int) -> None:
+        self.chain, self.start = chain, start
+        self.x, self.other, self.spare = (np.zeros(chain.n_boards) for _ in range(3))
+        self.step: Floats | None = None
+        self.pace = _Pace()
+
+    def run(self, walk: _Walk, report: Report, save: Callable[[], None]) -> Visited:
+        """Rounds until nearly nothing is missing."""
+        saves = Saves(save)
         for _ in range(MOST_TURNS):
-            left = missing()
+            left = self._missing(walk)
             size = float(np.abs(left).sum())
             if size <= MISSING:
                 break
-            report(min(1.0, float(np.log(size) / np.log(MISSING))))
-            old, new = pace.next(size)
-            if old and step is not None:
-                step *= old
+            report(min(1.0, max(0.0, float(np.log(size) / np.log(MISSING)))) ** SLOW_AT_FIRST)
+            old, new = self.pace.next(size)
+            if old and self.step is not None:
+                self.step *= old
                 left *= new
-                step += left
+                self.step += left
             else:
-                step = left * new
-            x += step
+                self.step = left * new
+            self.x += self.step
+            saves.maybe()
         else:
-            raise NotConverged(f"{chain.game}: {size:.1e} is still missing", size)
-        del step
+            raise NotConverged(f"{self.chain.game}: {size:.1e} is still missing", size)
+        self.step = None
         ended: list[Floats] = []
         turns: list[float] = []
 
@@ -226,8 +233,41 @@ def visit(chain: Chain, start: int, report: Report = lambda done: None) -> Visit
             ended.append(walk.ended(now))
             turns.append(float(now.sum()))
 
-        missing(tell)
-    return Visited(np.array(ended), sum(turns), size * (1 + 64 * UNIT) + (walk.rounding + 64 * UNIT) * 2 * sum(turns))
+        self._missing(walk, tell)
+        rounding = (walk.rounding + 64 * UNIT) * 2 * sum(turns)
+        return Visited(np.array(ended), sum(turns), size * (1 + 64 * UNIT) + rounding)
+
+    def _missing(self, walk: _Walk, told: Callable[[Floats], None] = lambda now: None) -> Floats:
+        """What is missing to the visits ``x``, in ``other`` or ``spare``."""
+        now, after = self.x, self.other
+        for turn in range(self.chain.seats):
+            told(now)
+            found = walk.turn(now, after)
+            now, after = found, (self.spare if turn == 0 else now)
+        now[self.start] += 1.0
+        now -= self.x
+        return now
+
+    def checkpoint(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The visits and the last step (no rows: none yet), and the pace."""
+        step = np.zeros(0) if self.step is None else self.step
+        return {"visits": self.x, "step": step}, {"start": self.start, "pace": self.pace.plain()}
+
+    def fits(self, arrays: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
+        """As many boards, from the same start, and numbers that can be."""
+        if arrays.keys() != {"visits", "step"} or state.keys() != {"start", "pace"} or state["start"] != self.start:
+            return False
+        n = len(self.x)
+        if arrays["visits"].shape != (n,) or arrays["step"].shape not in ((0,), (n,)):
+            return False
+        whole = all(array.dtype == np.float64 and bool(np.isfinite(array).all()) for array in arrays.values())
+        return whole and self.pace.fits(state["pace"])
+
+    def resume(self, arrays: dict[str, Any], state: dict[str, Any]) -> None:
+        """Go on from a checkpoint: whatever the visits are, what is missing is counted afresh."""
+        self.x, step = arrays["visits"], arrays["step"]
+        self.step = step if len(step) else None
+        self.pace.resume(state["pace"])
 
 
 class _Pace:
@@ -238,26 +278,45 @@ class _Pace:
     """
 
     def __init__(self) -> None:
-        self.sizes: list[float] = []
+        self.first = self.middle = self.half = 0.0
         self._start_again()
 
+    def plain(self) -> dict[str, Any]:
+        """All that ``resume`` needs."""
+        return {name: getattr(self, name) for name in PACE} | {"sizes": list(self.sizes)}
+
+    def fits(self, plain: Any) -> bool:
+        """Could this be what ``plain`` has told?"""
+        if not isinstance(plain, dict) or plain.keys() != set(PACE) or not isinstance(plain["sizes"], list):
+            return False
+        numbers = [*plain["sizes"], *(plain[name] for name in PACE if name != "sizes")]
+        if not all(isinstance(number, float | int) and 0 <= number < np.inf for number in numbers):
+            return False
+        begun = bool(plain["rounds"])
+        return isinstance(plain["rounds"], int) and (not begun or (len(plain["sizes"]) > 1 and plain["half"] > 0))
+
+    def resume(self, plain: Mapping[str, Any]) -> None:
+        """Go on at this pace."""
+        for name, number in plain.items():
+            setattr(self, name, number)
+
     def _start_again(self) -> None:
-        self.plain: list[float] = []
+        self.sizes: list[float] = []
         self.rounds = 0
         self.ratio = 0.0
 
     def next(self, size: float) -> tuple[float, float]:
         """What the last step and what is missing (its size is told) are multiplied with to make the next step."""
         if not self.rounds:
-            self.plain.append(size)
+            self.sizes.append(size)
             if not self._is_even():
                 return 0.0, 1.0
-            low, high = 1 - self.plain[-1] / self.plain[-2], 1 + BELOW
+            low, high = 1 - self.sizes[-1] / self.sizes[-2], 1 + BELOW
             self.middle, self.half = (high + low) / 2, (high - low) / 2
             self.first, self.rounds, self.ratio = size, 1, self.half / self.middle
             return 0.0, 1 / self.middle
         self.rounds += 1
-        if self.rounds % CHECKED == 0 and size > self.first * (self.plain[-1] / self.plain[-2]) ** self.rounds:
+        if self.rounds % CHECKED == 0 and size > self.first * (self.sizes[-1] / self.sizes[-2]) ** self.rounds:
             self._start_again()
             return 0.0, 1.0
         last, self.ratio = self.ratio, 1 / (2 * self.middle / self.half - self.ratio)
@@ -265,9 +324,9 @@ class _Pace:
 
     def _is_even(self) -> bool:
         """True where the last plain rounds have left the same part of what was missing."""
-        if len(self.plain) < PLAIN_ROUNDS:
+        if len(self.sizes) < PLAIN_ROUNDS:
             return False
-        before, last = self.plain[-2] / self.plain[-3], self.plain[-1] / self.plain[-2]
+        before, last = self.sizes[-2] / self.sizes[-3], self.sizes[-1] / self.sizes[-2]
         return 0 < last < 1 and abs(before - last) < 0.1 * (1 - last)
 
 
@@ -277,7 +336,7 @@ def longest(chain: Chain, report: Report = lambda done: None) -> float:
 
     whole = chain.whole()
     table = (whole.codes, whole.root, chain.ways / chain.total[:, None])
-    turns = np.zeros(chain.n_boards)
+    turns, first = np.zeros(chain.n_boards), 0.0
     bounds = np.linspace(0, chain.n_boards, WORKERS + 1).astype(np.int64).tolist()
     with Parallel(n_jobs=WORKERS, backend="threading") as pool:
         for _ in range(MOST_TURNS):
@@ -288,5 +347,6 @@ def longest(chain: Chain, report: Report = lambda done: None) -> float:
             left = grown + (2 * chain.n_results + 6) * UNIT * (most + 1)
             if left < NEARLY:
                 return float(most / (1 - left) * (1 + 4 * UNIT))
-            report(max(0.0, (1 - left) / (1 - NEARLY)))
+            first = first or left
+            report(min(1.0, float(np.log(first / left) / np.log(first / NEARLY))) if first > left else 0.0)
     raise NotConverged(f"{chain.game} may go on for ever", 1.0)

@@ -16,12 +16,16 @@ from rollwise.solver.chains.layout import Chain
 from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.rounding import down, up
 from rollwise.solver.game.solution import Quantity
+from rollwise.solver.order.saving import KeptSolve, not_kept, part
 from rollwise.solver.turn.arrays import UNIT
 
 Report = Callable[[float], None]
 Bounds = tuple[float, float, float]  # value, lower, upper
 
 ONE_LEVEL = 200_000  # boards of a single level that are eliminated; more are only propagated, where that tells who wins
+ELIMINATED = 0.7  # share of the time that elimination takes, when lengths are propagated afterwards
+ALL_LAID_OUT = 0.12  # share of the time of visits that it takes to lay out what follows each board
+VISITED = 0.78  # share of the time after that that the visits take
 TURNS, LENGTHS = "turns", "length_distribution"
 
 
@@ -63,22 +67,24 @@ def odds(
     known_place: int = 0,
     exact: bool | None = None,
     lengths: bool | None = None,
+    kept: KeptSolve = not_kept,
 ) -> Odds:
     """The odds of a place. ``known`` is an elimination done before, in which this board has ``known_place``.
 
     ``exact``: True asks for fractions (and raises TooLarge), False for none, None for them where they are quick.
     ``lengths``: True asks for the distribution of the length, False for none, None for it below a million boards; in
-    larger chains it takes about as long as all else, and several times the memory.
+    larger chains it takes about as long as all else, and several times the memory. ``kept`` takes up a long solve.
     """
     if lengths is None:
         lengths = chain.n_boards < LARGE
     fractions = exact_odds(chain, place, quick=not exact) if exact is not False else None
-    if known is None and forwards_is_enough(chain):
-        return _forwards(chain, place, report, fractions) if lengths else _rounds(chain, place, report, fractions)
-    part = 0.7 if lengths else 1.0
+    if known is None and forwards_is_enough(chain, part(report, 0.0, ALL_LAID_OUT)):
+        beyond = part(report, ALL_LAID_OUT, 1.0)
+        return _forwards(chain, place, beyond, fractions) if lengths else _rounds(chain, place, beyond, fractions, kept)
+    eliminated = ELIMINATED if lengths else 1.0
     if known is None:
-        known, known_place = eliminate(chain, lambda done: report(part * done)), place
-    found = propagate(chain, place, report=lambda done: report(part + (1 - part) * done)) if lengths else None
+        known, known_place = eliminate(chain, part(report, 0.0, eliminated), kept), place
+    found = propagate(chain, place, report=part(report, eliminated, 1.0)) if lengths else None
     chance_error, turn_error = known.radius(known_place)
     row = known.values[known_place].tolist()
     seats = chain.seats
@@ -95,12 +101,15 @@ def odds(
     )
 
 
-def forwards_is_enough(chain: Chain) -> bool:
-    """True where a large chain has no levels and seats follow each other in turn, so that propagation tells all."""
+def forwards_is_enough(chain: Chain, report: Report = lambda done: None) -> bool:
+    """True where a large chain has no levels and seats follow each other in turn, so that propagation tells all.
+
+    ``report`` hears of the laying out that this takes.
+    """
     return (
         chain.n_levels == 1
         and chain.n_boards > ONE_LEVEL
-        and bool((chain.standing == chain.seats).all())
+        and bool((chain.whole(report).standing == chain.seats).all())
         and chain.shift() is not None
     )
 
@@ -128,10 +137,10 @@ def _forwards(chain: Chain, place: int, report: Report, fractions: ExactOdds | N
     )
 
 
-def _rounds(chain: Chain, place: int, report: Report, fractions: ExactOdds | None) -> Odds:
+def _rounds(chain: Chain, place: int, report: Report, fractions: ExactOdds | None, kept: KeptSolve) -> Odds:
     """The same without the lengths of games."""
-    most = longest(chain, lambda done: report(0.3 * done))
-    found = visit(chain, place, lambda done: report(0.3 + 0.7 * done))
+    found = visit(chain, place, part(report, 0.0, VISITED), kept)
+    most = longest(chain, part(report, VISITED, 1.0))
     shift = chain.shift() or 0
     by_seat = sum(np.roll(ended @ chain.endings, turn * shift) for turn, ended in enumerate(found.ended))
     error = found.missing + 8 * (chain.seats + len(chain.endings)) * UNIT

@@ -11,7 +11,7 @@ backup changes it by at most r < 1, it is at most t / (1 - r).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from rollwise.solver.chains.layout import Chain, Onward
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.order.components import Strong, strong_components
+from rollwise.solver.order.saving import KeptSolve, Saves, not_kept
 from rollwise.solver.order.team import Team
 from rollwise.solver.turn.arrays import UNIT
 
@@ -60,21 +61,90 @@ class Eliminated:
         return self.chance_error * turns, self.turn_error * turns
 
 
-def eliminate(chain: Chain, report: Report = lambda done: None) -> Eliminated:
-    """Solve all boards of a chain; raises NotConverged where the certified error stays too large."""
-    values = np.zeros((chain.n_boards, chain.seats + 1))
-    change = np.zeros(values.shape[1])
-    with Parallel(n_jobs=WORKERS, backend="threading") as pool:
-        for first, end in pairwise(chain.levels.tolist()):
-            onward = chain.onward(first, end)
-            if values.shape[1] == chain.seats + 1 and chain.shared.any():  # the first shared wins: none after them
-                values = np.insert(values, chain.seats, 0.0, axis=1)
-                change = np.insert(change, chain.seats, 0.0)
-            level = Level(chain, first, onward, values, pool)
-            level.solve()
-            change = np.maximum(change, level.residual())
-            report(end / chain.n_boards)
-    return certified(chain, values, change)
+def eliminate(chain: Chain, report: Report = lambda done: None, kept: KeptSolve = not_kept) -> Eliminated:
+    """Solve all boards of a chain; raises NotConverged where the certified error stays too large.
+
+    ``kept`` takes up what an earlier run has left, and keeps levels that are done.
+    """
+    elimination = Elimination(chain)
+    with kept(elimination) as save:
+        return elimination.solve(report, save)
+
+
+class Elimination:
+    """The values of a chain, level by level; what is done so far can be kept."""
+
+    written_once = True
+
+    def __init__(self, chain: Chain) -> None:
+        self.chain = chain
+        self.values: Floats = np.zeros((chain.n_boards, chain.seats + 1))
+        self.change: Floats = np.zeros(self.values.shape[1])
+        self.done = 0  # places that are done, those of whole levels
+        self.spans = [0]  # where each array of the last checkpoint begins, and the last one ends
+
+    def solve(self, report: Report, save: Callable[[], None]) -> Eliminated:
+        """All levels that are not done."""
+        saves = Saves(save, written_once=True)
+        chain = self.chain
+        with Parallel(n_jobs=WORKERS, backend="threading") as pool:
+            for first, end in pairwise(chain.levels.tolist()):
+                if end <= self.done:
+                    continue
+                onward = chain.onward(first, end)
+                if self.values.shape[1] == chain.seats + 1 and chain.shared.any():  # the first shared wins
+                    self._widen()
+                level = Level(chain, first, onward, self.values, pool)
+                level.solve()
+                self.change = np.maximum(self.change, level.residual())
+                self.done = end
+                report(end / chain.n_boards)
+                saves.maybe()
+        return certified(chain, self.values, self.change)
+
+    def _widen(self) -> None:
+        """A column for the chance of a shared win: none so far."""
+        self.values = np.insert(self.values, self.chain.seats, 0.0, axis=1)
+        self.change = np.insert(self.change, self.chain.seats, 0.0)
+
+    def checkpoint(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The rows of each span, which are done; how much they change in one more backup, and the spans."""
+        if self.done > self.spans[-1]:
+            self.spans.append(self.done)
+        arrays = {f"from_{low}": self.values[low:high] for low, high in pairwise(self.spans)}
+        return arrays, {"spans": list(self.spans), "change": self.change.tolist()}
+
+    def fits(self, arrays: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
+        """Whole levels of this chain, in spans from the first place on, and numbers that can be."""
+        if state.keys() != {"spans", "change"}:
+            return False
+        spans, change = state["spans"], state["change"]
+        if not isinstance(spans, list) or not all(isinstance(place, int) for place in spans) or spans[:1] != [0]:
+            return False
+        if spans[-1] not in self.chain.levels.tolist() or sorted(set(spans)) != spans:
+            return False
+        if arrays.keys() != {f"from_{low}" for low in spans[:-1]}:
+            return False
+        if not isinstance(change, list) or len(change) not in (self.chain.seats + 1, self.chain.seats + 2):
+            return False
+        if not all(isinstance(number, float) and 0 <= number < np.inf for number in change):
+            return False
+        for low, high in pairwise(spans):
+            rows = arrays[f"from_{low}"]
+            if rows.dtype != np.float64 or rows.shape != (high - low, len(change)):
+                return False
+            if not (np.isfinite(rows).all() and (rows >= 0).all()):
+                return False
+        return True
+
+    def resume(self, arrays: dict[str, Any], state: dict[str, Any]) -> None:
+        """Go on from a checkpoint."""
+        self.spans, self.change = state["spans"], np.array(state["change"])
+        if len(self.change) > self.values.shape[1]:
+            self.values = np.zeros((self.chain.n_boards, len(self.change)))
+        for low, high in pairwise(self.spans):
+            self.values[low:high] = arrays.pop(f"from_{low}")
+        self.done = self.spans[-1]
 
 
 def certified(chain: Chain, values: Floats, change: Floats) -> Eliminated:

@@ -7,7 +7,6 @@ by whoever calls, who in turn knows nothing of kinds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Game, Position, State, TurnGame
 from rollwise.solver.game.solution import Quantity
+from rollwise.solver.order.saving import KeptSolve, not_kept
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import Turns
 from rollwise.solver.turn.settled import Uses
@@ -41,23 +41,6 @@ class Plan:
     kept: int
 
 
-class Resumable(Protocol):
-    """A solve that can be stopped and taken up again."""
-
-    def checkpoint(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        """All that is needed to go on from here: arrays, and plain data."""
-
-    def fits(self, arrays: Mapping[str, Array], state: Mapping[str, Any]) -> bool:
-        """Could this be a checkpoint of this solve?"""
-
-    def resume(self, arrays: dict[str, Array], state: dict[str, Any]) -> None:
-        """Go on from a checkpoint."""
-
-
-def _not_kept(solver: Resumable) -> AbstractContextManager[Callable[[], None]]:
-    return nullcontext(lambda: None)
-
-
 def _unheard(share: float) -> None:
     """Nobody listens."""
 
@@ -69,7 +52,7 @@ class Tools:
     """
 
     report: Report = _unheard
-    kept: Callable[[Resumable], AbstractContextManager[Callable[[], None]]] = _not_kept
+    kept: KeptSolve = not_kept
     workers: int = 2
 
 

@@ -29,11 +29,12 @@ from rollwise.solver.kinds.kind import (
     Wanted,
     n_possible,
 )
+from rollwise.solver.order.saving import part
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.settled import Uses
 
 MOST_KEPT = 256 << 20  # bytes of every board's odds that are kept; of larger games the answer of their start alone
-LAID_OUT = 0.2  # share of the time that the laying out takes, more or less
+LAID_OUT = 0.08  # share of the time that it takes to find the boards, more or less
 
 
 class OpenedChain(Opened):
@@ -47,11 +48,11 @@ class OpenedChain(Opened):
         if at_start and not wanted.exact and (LENGTHS in kept or not wanted.lengths):
             return Answer(position.mover, quantities=kept)
         board = game.boards().index_of(**position.board)
-        steps = lay_out(game, self.graph, board, lambda done: report(LAID_OUT * done))
+        steps = lay_out(game, self.graph, board, part(report, 0.0, LAID_OUT))
         told = odds(
             steps,
             steps.place(board),
-            lambda done: report(LAID_OUT + (1 - LAID_OUT) * done),
+            part(report, LAID_OUT, 1.0),
             known=self.known(board),
             exact=wanted.exact or None,
             lengths=wanted.lengths or None,
@@ -103,9 +104,9 @@ class Seats(Kind):
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""
-        steps = lay_out(game, graph, report=lambda done: tools.report(LAID_OUT * done))
+        steps = lay_out(game, graph, report=part(tools.report, 0.0, LAID_OUT))
         start = steps.place(game.boards().index_of(**game.first_board()))
-        found = odds(steps, start, lambda done: tools.report(LAID_OUT + (1 - LAID_OUT) * done))
+        found = odds(steps, start, part(tools.report, LAID_OUT, 1.0), kept=tools.kept)
         told = found.quantities(seats_of(game, game.locate()), n_seats(game), game.outcome)
         facts: dict[str, Any] = {
             "boards": steps.n_boards,
@@ -132,7 +133,7 @@ class Seats(Kind):
         known, place = None, 0
         if "values" in kept.names:
             rows = Rows(kept.whole("values"), kept.whole("boards"), facts["chance_error"], facts["turn_error"])
-            wrong = rows_hold(rows, game, graph, n_seats(game), lambda done: tools.report(0.6 * done))
+            wrong = rows_hold(rows, game, graph, n_seats(game), part(tools.report, 0.0, 0.6))
             if wrong is not None:
                 return wrong
             known, place = Eliminated(rows.values, rows.chance_error, rows.turn_error), 0
@@ -141,7 +142,7 @@ class Seats(Kind):
         again = odds(
             steps,
             steps.place(start),
-            lambda done: tools.report(0.6 + 0.4 * done),
+            part(tools.report, 0.6, 1.0),
             known=known,
             known_place=place,
             exact=False,

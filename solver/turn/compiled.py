@@ -31,6 +31,8 @@ import llvmlite
 import numba
 import numpy as np
 
+from rollwise.solver.turn.compiling import tell
+
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 private: Any = getattr(numba, "core", None)  # what numba does not promise to leave as it is: asked for when it is used
 
@@ -97,11 +99,15 @@ class KeptKernel:
         """The kernel as compiled for this signature, None if it is not kept."""
         with contextlib.suppress(Exception):  # whatever it is: compiling is always right
             context.refresh()
-            return self._load(signature, context)
+            kept = self._load(signature, context)
+            if kept is not None:
+                return kept
+        tell(True)
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep what numba has compiled for this signature, if that can be kept."""
+        tell(False)
         with contextlib.suppress(Exception):  # it works in memory
             self._save(signature, result)
 

@@ -25,7 +25,17 @@ from rollwise.cache import folders
 from rollwise.cache import store as store_module
 from rollwise.cache.entry import BLOCK, open_entry, seal
 from rollwise.cache.fingerprint import fingerprint
-from rollwise.cache.store import Damaged, DamagedEntry, Entry, EntryBusy, MissingSource, Store, StoreError, default_root
+from rollwise.cache.store import (
+    Checkpoint,
+    Damaged,
+    DamagedEntry,
+    Entry,
+    EntryBusy,
+    MissingSource,
+    Store,
+    StoreError,
+    default_root,
+)
 
 N_ROWS = 40_000
 ROWS = np.arange(N_ROWS * 2, dtype=np.float64).reshape(N_ROWS, 2)  # 640,000 bytes: ten blocks
@@ -709,3 +719,52 @@ def test_a_fingerprint_does_not_depend_on_order_and_imports_nothing(toys: Path) 
 def test_a_missing_module_is_told(toys: Path, name: str) -> None:
     with pytest.raises(MissingSource, match="no source file for module"):
         fingerprint([name], ["toya"])
+
+
+# --- checkpoints that only grow ---------------------------------------------------------------------------------------
+
+
+def test_what_a_checkpoint_had_before_is_linked_to_and_not_written_again(tmp_path: Path) -> None:
+    checkpoint = Checkpoint("pig-0000", tmp_path / "unfinished")
+    first, second = np.arange(5.0), np.arange(7.0)
+    checkpoint.save({"from_0": first}, {"level": 1}, written_once=True)
+    number = (tmp_path / "unfinished" / "from_0.npy").stat().st_ino
+    checkpoint.save({"from_0": first * 0, "from_5": second}, {"level": 2}, written_once=True)
+    assert (tmp_path / "unfinished" / "from_0.npy").stat().st_ino == number
+    for again in (checkpoint, Checkpoint("pig-0000", tmp_path / "unfinished")):
+        loaded = again.load()
+        assert loaded is not None
+        assert loaded[0]["from_0"].tolist() == first.tolist()  # as it was written
+        assert loaded[0]["from_5"].tolist() == second.tolist()
+        assert loaded[1] == {"level": 2}
+    later = Checkpoint("pig-0000", tmp_path / "unfinished")
+    assert later.load() is not None
+    later.save({"from_0": first, "from_5": second[:3]}, {"level": 3}, written_once=True)  # another array
+    assert (tmp_path / "unfinished" / "from_0.npy").stat().st_ino == number
+    loaded = later.load()
+    assert loaded is not None
+    assert loaded[0]["from_5"].tolist() == [0, 1, 2]
+
+
+def test_a_checkpoint_that_may_change_is_written_whole(tmp_path: Path) -> None:
+    checkpoint = Checkpoint("pig-0000", tmp_path / "unfinished")
+    for number in (1.0, 2.0):
+        checkpoint.save({"value": np.full(5, number)}, {})
+    loaded = checkpoint.load()
+    assert loaded is not None
+    assert loaded[0]["value"].tolist() == [2.0] * 5
+
+
+def test_where_nothing_can_be_linked_a_checkpoint_is_written_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(os, "link", refuse)
+    checkpoint = Checkpoint("pig-0000", tmp_path / "unfinished")
+    for _ in range(2):
+        checkpoint.save({"from_0": np.arange(5.0)}, {}, written_once=True)
+    loaded = checkpoint.load()
+    assert loaded is not None
+    assert loaded[0]["from_0"].tolist() == [0, 1, 2, 3, 4]

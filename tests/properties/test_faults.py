@@ -80,7 +80,8 @@ def start(script: str, store: Store, *, hooks: str = "") -> subprocess.Popen[str
     """A Python process that runs ``script`` after ``hooks``; it hears Ctrl-C even where the tests do not hear it."""
     head = (
         "import json, sys, time, os, signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "import rollwise, rollwise.stored\nimport rollwise.solver.boards.sweep as sweep\n"
+        "import rollwise, rollwise.stored\nfrom rollwise.solver.boards import sweep\n"
+        "from rollwise.solver.order import saving\n"
     )
     return subprocess.Popen(
         [sys.executable, "-c", f"{head}{hooks}\n{script}"],
@@ -340,7 +341,7 @@ def test_a_killed_solve_leaves_nothing_that_could_be_taken_for_a_result(
 LONG: dict[str, Any] = {"target": 100}  # five thousand boards a step, three steps: a checkpoint after each
 SOLVE = f"s = rollwise.solve('pig', {LONG})\nprint(json.dumps([s.value, s.lower, s.upper, s.facts['cached']]))"
 OFTEN = """
-sweep.SAVE_EVERY = -1.0
+saving.EVERY = -1.0
 saved = sweep.BoardSolver.maybe_save
 def save(self):
     saved(self)
@@ -401,7 +402,7 @@ def test_workers_in_step_hear_ctrl_c(store: Store, capsys: pytest.CaptureFixture
     """A component of many boards, swept by two compiled workers: all of them stop, and the sweeps so far are kept."""
     script = "s = rollwise.solve('piggy-six', {'target': 40})"
     hooks = """
-sweep.SAVE_EVERY = -1.0
+saving.EVERY = -1.0
 sweep.PLAIN_WORK = 0
 import rollwise.solver.boards.component as component
 started = sweep.BoardSolver.__init__
@@ -433,7 +434,7 @@ def test_ctrl_c_waits_for_a_worker_that_is_saving(store: Store, capsys: pytest.C
     hooks = """
 import threading
 from rollwise.cache import folders
-sweep.SAVE_EVERY = -1.0
+saving.EVERY = -1.0
 renamed = folders.os.rename
 def rename(source, target):
     renamed(source, target)

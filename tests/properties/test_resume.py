@@ -11,6 +11,7 @@ from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.order import saving
 from rollwise.solver.turn.graph import compile_turn
 
 GAMES = [
@@ -20,10 +21,15 @@ GAMES = [
 Checkpoint = tuple[dict[str, Any], dict[str, Any]]
 
 
+@pytest.fixture(autouse=True)
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A checkpoint after every level."""
+    for name, number in (("EVERY", -1.0), ("SHARE", 0.0), ("AGAIN", -1.0), ("SHARE_ONCE", 0.0)):
+        monkeypatch.setattr(saving, name, number)
+
+
 def new(game: TurnGame) -> BoardSolver:
-    solver = BoardSolver(game, compile_turn(game), compiled=False)
-    solver._save_after = -1.0  # after every level
-    return solver
+    return BoardSolver(game, compile_turn(game), compiled=False)
 
 
 def checkpoints(solver: BoardSolver, stop_at: float) -> list[Checkpoint]:
@@ -33,7 +39,6 @@ def checkpoints(solver: BoardSolver, stop_at: float) -> list[Checkpoint]:
     def save() -> None:
         arrays, state = solver.checkpoint()
         kept.append(({name: array.copy() for name, array in arrays.items()}, dict(state)))
-        solver._save_after = -1.0
 
     def progress(share: float) -> None:
         if share > stop_at:

@@ -1,0 +1,70 @@
+"""Long solves that can be stopped: what they keep, when it is worth keeping, and how their progress adds up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Report = Callable[[float], None]
+
+EVERY = 5.0  # seconds before the first checkpoint
+SHARE = 25  # a checkpoint waits so many times as long as the last one took
+AGAIN, SHARE_ONCE = 1.0, 4  # the same where a checkpoint only adds to the one before: each number is written once
+
+
+class Resumable(Protocol):
+    """A solve that can be stopped and taken up again.
+
+    ``written_once``: an array of a checkpoint that has the name of one in the checkpoint before is the same array.
+    """
+
+    written_once: bool
+
+    def checkpoint(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """All that is needed to go on from here: arrays, and plain data."""
+
+    def fits(self, arrays: Mapping[str, Array], state: Mapping[str, Any]) -> bool:
+        """Could this be a checkpoint of this solve?"""
+
+    def resume(self, arrays: dict[str, Array], state: dict[str, Any]) -> None:
+        """Go on from a checkpoint."""
+
+
+KeptSolve = Callable[[Resumable], AbstractContextManager[Callable[[], None]]]
+
+
+def not_kept(solver: Resumable) -> AbstractContextManager[Callable[[], None]]:
+    """Nothing is kept, and there is nothing to go on from."""
+    return nullcontext(lambda: None)
+
+
+class Saves:
+    """When to save: not before EVERY seconds, and never so often that a solve would be noticeably slower for it."""
+
+    def __init__(self, save: Callable[[], None], *, written_once: bool = False) -> None:
+        self._save = save
+        self._last = time.monotonic()
+        self._wait = EVERY
+        self._least, self._share = (AGAIN, SHARE_ONCE) if written_once else (EVERY, SHARE)
+
+    def maybe(self) -> None:
+        """Save if the last time is long enough ago."""
+        began = time.monotonic()
+        if began - self._last > self._wait:
+            self._save()
+            self._last = time.monotonic()
+            self._wait = max(self._least, self._share * (self._last - began))
+
+
+def part(report: Report, low: float, high: float) -> Report:
+    """What a part of the work reports to, when the whole goes from ``low`` to ``high`` in the meantime.
+
+    >>> part(print, 0.5, 1.0)(0.5)
+    0.75
+    """
+    return lambda done: report(low + (high - low) * done)
