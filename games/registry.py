@@ -68,9 +68,9 @@ SYNONYMS = {
     "zilch with six dice": "zilch",
 }
 KINDRED = {  # games that are not here, and how those differ that are closest to them
-    "farkle": "zilch is close to it (each equal die beyond three is worth 100, three pairs 1000, a straight 1500; stop "
-    "from 350 on, first score 750, the other has a last turn), ten-thousand is simpler (ones, fives and threes of a "
-    "kind only; stop with any points, first to the goal wins)",
+    "farkle": "try zilch (stop from 350, first score 750, each further equal die 100, three pairs 1000, a straight "
+    "1500, the other has a last turn) or ten-thousand (only ones, fives and threes of a kind score, stop with any "
+    "points, the first to the goal wins)",
 }
 
 
