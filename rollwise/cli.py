@@ -377,17 +377,21 @@ def cache_check(
 
 
 @cache_app.command("clear")
-def cache_clear(key: Annotated[list[str] | None, typer.Argument(metavar="KEY...")] = None) -> None:
-    """Remove solved games: those named, or all, and forecasts with them."""
-    from rollwise.cache.store import Store, StoreError
-    from rollwise.forecasting import kept_forecasts
+def cache_clear(
+    what: Annotated[list[str] | None, typer.Argument(metavar="GAME|KEY...", help="what to remove")] = None,
+    p: Parameters = None,
+    everything: Annotated[bool, typer.Option("--all", help="all solved games and all forecasts")] = False,
+) -> None:
+    """Remove solved games, and their forecasts: of the games named, with -p of those parameters only; or by key."""
+    from rollwise.cache.store import Store
+    from rollwise.clearing import clear
+    from rollwise.door import split
+    from rollwise.text import columns
 
-    store = Store()
-    try:
-        freed = sum(store.remove(name) for name in key) if key else store.clear() + kept_forecasts().clear()
-    except StoreError as error:
-        raise BadInput(f"{error}") from error
-    typer.echo(f"{freed:,} bytes freed in {store.root}")
+    removed, freed = clear(what or [], split(p or [], "parameter"), everything=everything)
+    entries = "1 entry" if len(removed) == 1 else f"{len(removed)} entries"
+    lines = columns([kept.told() for kept in removed]) if removed else []
+    show([*lines, f"{entries} removed, {freed:,} bytes freed in {Store().root}"])
 
 
 def main() -> None:
@@ -437,7 +441,8 @@ def with_right_line(error: RollwiseError) -> RollwiseError:
             for name, command in commands.items()
             if name != "cache"
         }
-        error.hint = right_line(sys.argv[1:], options, error.hint) or error.hint
+        in_python = error.hint.startswith("params=")
+        error.hint = right_line(sys.argv[1:], options, error.hint) or ("" if in_python else error.hint)
     return error
 
 

@@ -12,7 +12,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Any
 
 from rollwise.door import check_board, field_of, known_parameters, split, the_fields, the_game
@@ -142,7 +142,7 @@ class _Meant:
     def _parameters_among(self, words: Sequence[str]) -> dict[str, str]:
         """They say which fields there are."""
         found = {}
-        for word, after in zip(words, [*words[1:], ""], strict=True):
+        for word, after in pairwise([*words, ""]):
             name, equals, value = word.lstrip("-").partition("=")
             parameter = matched(name, self.names)
             if parameter and (equals or _is_bare(after)):

@@ -165,7 +165,7 @@ def test_rules_list_and_cache_print_something_to_read(run: Run) -> None:
         (["list"], "shut-the-box"),
         (["cache", "list"], "0 solved games"),
         (["cache", "check"], "the cache is empty"),
-        (["cache", "clear"], "0 bytes freed"),
+        (["cache", "clear", "--all"], "0 bytes freed"),
         (["verify", "pig"], "no claims about pig"),
     ):
         code, out, _ = run(*words)
