@@ -162,6 +162,13 @@ class Store:
                     found += [entry] if entry else []
         return found
 
+    def all_keys(self) -> list[str]:
+        """The keys of all entries and checkpoints, sorted; touches none of them."""
+        with explained("list", self.root):
+            names = names_in(self.root)
+            found = being_replaced(self.root, names).union(names, names_in(self.root / "checkpoints"))
+            return sorted(filter(KEY.fullmatch, found))
+
     def remove(self, key: str) -> int:
         """Remove the entry and the checkpoint of this key; the bytes freed, 0 if there are none."""
         folder = self._folder(key)

@@ -121,7 +121,7 @@ class BigSix(TurnGame):
         """Chips by seat, the occupied spaces, who rolls next."""
         return [
             Numbers("chips", "chips by seat", 0, self.total_chips, self.players),
-            Numbers("board", "occupied spaces, without space 6", 1, SPACES),
+            Numbers("board", "occupied spaces, without space 6", 1, SPACES, from_to=True),
             Number("mover", "the seat that rolls next", 0, self.players - 1),
         ]
 

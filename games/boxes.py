@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Field
+from rollwise.solver.game.fields import Field, the_box
+from rollwise.solver.game.plain import is_nothing, parts, quoted
 
 
 @dataclass(frozen=True)
@@ -16,19 +16,13 @@ class BoxNames(Field):
 
     boxes: tuple[str, ...]
 
-    def parse(self, given: Any) -> tuple[str, ...]:
+    def read(self, given: Any) -> tuple[str, ...]:
         """The boxes, in the order of the sheet."""
-        if given in ("-", "none", "", None):
-            return ()
-        if isinstance(given, str):
-            named = [part.strip().replace("_", " ") for part in given.split(",")]
-        elif isinstance(given, Sequence):
-            named = [str(part) for part in given]
-        else:
-            raise StateError(f"{self.name} is a list of boxes like {','.join(self.boxes[:2])}, got {given!r}")
+        said = [] if is_nothing(given) else parts(given, at_spaces=False)
+        if said is None:
+            raise StateError(f"{self.name} is a list of boxes like {','.join(self.boxes[:2])}, got {quoted(given)}")
+        named = [the_box(self.name, part, self.boxes) for part in said]
         for box in named:
-            if box not in self.boxes:
-                raise StateError(f"{self.name} has no box '{box}'; boxes: {', '.join(self.boxes)}")
             if named.count(box) > 1:
                 raise StateError(f"{self.name} names '{box}' twice")
         return tuple(box for box in self.boxes if box in named)
@@ -36,3 +30,7 @@ class BoxNames(Field):
     def show(self, value: Any) -> str:
         """As typed: threes,fives or none."""
         return ",".join(value) or "none"
+
+    def joins(self, word: str) -> bool:
+        """There are spaces in the names of boxes."""
+        return True

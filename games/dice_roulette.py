@@ -20,8 +20,10 @@ from numpy.typing import NDArray
 from rollwise.solver.chains.bets import Bet, best_first, bet_quantities, bets_on, by_bet
 from rollwise.solver.game.dice import grouped
 from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import WHOLE, Field
+from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from rollwise.solver.game.names import matched
+from rollwise.solver.game.plain import WHOLE, quoted, whole
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
@@ -56,13 +58,16 @@ def assumed_pay(number: int) -> Fraction:
 class BetName(Field):
     """One of the bets, by its name."""
 
-    def parse(self, given: Any) -> str:
+    def read(self, given: Any) -> str:
         """The name as the board has it."""
-        name = given.strip().replace("_", " ") if isinstance(given, str) else given
-        name = str(name) if isinstance(name, int) and not isinstance(name, bool) else name
-        if name not in BETS:
-            raise StateError(f"{self.name} is one of {', '.join(BETS)}, got {given!r}")
-        return str(name)
+        name = matched(given if whole(given) is None else str(whole(given)), BETS)
+        if name is None:
+            raise StateError(f"{self.name} is one of {', '.join(BETS)}, got {quoted(given)}")
+        return name
+
+    def joins(self, word: str) -> bool:
+        """There are spaces in the names of bets."""
+        return True
 
 
 @dataclass(frozen=True)
@@ -108,7 +113,7 @@ class DiceRoulette(TurnGame):
             raise ParameterError(f"{said} is a list like 2:28,3:14, got {given!r}")
         found: dict[int, Fraction] = {}
         for part in given.split(","):
-            if part.strip() in ("", ASSUMED):
+            if matched(part.strip(), ("", ASSUMED)) is not None:
                 continue
             number, colon, pay = (word.strip() for word in part.partition(":"))
             if not colon:

@@ -28,10 +28,6 @@ BET = "higher"
 class BankRoll(Faces):
     """The banker's two dice, typed as 3-4 or 3,4."""
 
-    def parse(self, given: Any) -> tuple[int, ...]:
-        """The faces, ascending."""
-        return super().parse(given.replace("-", ",") if isinstance(given, str) else given)
-
     def show(self, value: Any) -> str:
         """As typed: 3-4."""
         return "-".join(map(str, value))

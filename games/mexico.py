@@ -5,6 +5,7 @@ One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 3), for two player
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,7 +17,7 @@ from rollwise.games.ranks import MEXICO, mexico_name, mexico_rank, ranking
 from rollwise.solver.game.dice import Faces, roll, show
 from rollwise.solver.game.errors import DiceError, StateError
 from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number, Numbers
+from rollwise.solver.game.fields import Field, Number, Numbers, dice_said
 from rollwise.solver.game.model import (
     OTHER,
     Boards,
@@ -31,9 +32,10 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
+from rollwise.solver.game.plain import Unordered, is_nothing, parts, quoted, whole
 
 DICE = 2
-FACES = tuple("123456")
+FACES = 6
 THROWS = 3  # in one turn
 PLACES = {faces: place for place, faces in enumerate(reversed(ranking(DICE, mexico_rank)), 1)}  # 3-1 is 1, 2-1 is 21
 NAMES = {mexico_name(faces): place for faces, place in PLACES.items()}
@@ -60,29 +62,40 @@ class Results(Field):
 
     seats: int
 
-    def parse(self, given: Any) -> tuple[str | None, ...]:
+    def read(self, given: Any) -> tuple[str | None, ...]:
         """The throws by their names."""
-        if given in (None, "none", "-", ""):
-            return ()
-        listed = given.split(",") if isinstance(given, str) else given
-        if not isinstance(listed, Sequence):
-            raise StateError(f"{self.name} is a list by seat like 6-5,-, got {given!r}")
+        listed = [] if is_nothing(given) else self._seats(given)
+        if listed is None or isinstance(listed, Unordered):
+            raise StateError(f"{self.name} is a list by seat like 6-5,-, got {quoted(given)}")
         if len(listed) > self.seats:
             raise StateError(f"{self.name} is a list of up to {self.seats} throws, got {len(listed)}")
         found = [self._throw(part) for part in listed]
         return (*found, *[None] * (self.seats - len(found))) if any(found) else ()
 
+    def _seats(self, given: Any) -> list[Any] | None:
+        """What is said seat by seat: spaces part seats, or the two dice of the only one."""
+        apart = parts(given, at_spaces=False)
+        if isinstance(given, str) and apart and len(apart) == 1:
+            words = parts(given) or []
+            return apart if len(words) == DICE and all(len(word) == 1 and word != "-" for word in words) else words
+        return apart
+
     def _throw(self, part: Any) -> str | None:
-        if part is None or (isinstance(part, str) and part.strip() == "-"):
+        if part is None or part == "-":
             return None
-        dice = part.strip().split("-") if isinstance(part, str) else part
-        if not isinstance(dice, Sequence) or len(dice) != DICE or not all(str(die) in FACES for die in dice):
-            raise DiceError(f"{self.name} names throws of two faces in 1..6 like 6-5, got {part}")
-        return mexico_name(tuple(int(die) for die in dice))
+        dice = [] if whole(part) is not None else dice_said(part)
+        if len(dice) != DICE or not all(1 <= (whole(die) or 0) <= FACES for die in dice):
+            came = quoted(part).strip("'")
+            raise DiceError(f"{self.name} names throws of two faces in 1..6 like 6-5, got {came}")
+        return mexico_name(tuple(dice))
 
     def show(self, value: Any) -> str:
         """As typed: 6-5,- or none."""
         return ",".join(name or "-" for name in value) if value else "none"
+
+    def joins(self, word: str) -> bool:
+        """Further throws do."""
+        return re.fullmatch(r"[-0-9,\[\](){}]+", word) is not None
 
 
 @dataclass(frozen=True)

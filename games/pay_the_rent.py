@@ -22,8 +22,9 @@ import numpy as np
 from rollwise.solver.chains.longrun import between_visits, totals
 from rollwise.solver.game.dice import Faces, grouped, roll
 from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import WHOLE, Field, Number
+from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import Boards, Column, Columns, End, Position, Settled, State, TurnGame, Word, parameter
+from rollwise.solver.game.plain import is_nothing, pairs, quoted, whole
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
@@ -64,7 +65,7 @@ class MarkerHolders(Field):
 
     seats: int
 
-    def parse(self, given: Any) -> dict[int, int]:
+    def read(self, given: Any) -> dict[int, int]:
         """Seats by face, ascending."""
         found: dict[int, int] = {}
         for face, seat in self._pairs(given):
@@ -78,20 +79,12 @@ class MarkerHolders(Field):
         return dict(sorted(found.items()))
 
     def _pairs(self, given: Any) -> Iterator[tuple[int, int]]:
-        if given in ("", "-", "none", None):
-            return
-        said = f"{self.name} is a list of face:seat like 4:0,6:2"
-        if isinstance(given, Mapping):
-            parts = [f"{face}:{seat}" for face, seat in given.items()]
-        elif isinstance(given, str):
-            parts = given.split(",")
-        else:
-            raise StateError(f"{said}, got {given!r}")
-        for part in parts:
-            face, _, seat = (word.strip() for word in part.partition(":"))
-            if not WHOLE.fullmatch(face) or not WHOLE.fullmatch(seat):
-                raise StateError(f"{said}, got '{part}'")
-            yield int(face), int(seat)
+        said = [] if is_nothing(given) else pairs(given)
+        for pair in [None] if said is None else said:
+            face, seat = map(whole, pair or (None, None))
+            if face is None or seat is None:
+                raise StateError(f"{self.name} is a list of face:seat like 4:0,6:2, got {quoted(given)}")
+            yield face, seat
 
     def show(self, value: Any) -> str:
         """As typed: 4:0,6:2."""

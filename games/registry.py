@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from rollwise.solver.game.errors import UnknownGame, UnknownName
 from rollwise.solver.game.model import Game
+from rollwise.solver.game.names import matched, nearest
+from rollwise.solver.game.plain import plain, quoted
 
 
 @dataclass(frozen=True)
@@ -53,13 +54,45 @@ REGISTRY = {
 }
 
 
-def find(name: str) -> Listed:
-    """The registry line of a game; raises UnknownGame with the nearest name."""
-    if name in REGISTRY:
-        return REGISTRY[name]
-    near = difflib.get_close_matches(name, REGISTRY, n=1)
-    hint = f"did you mean '{near[0]}'? " if near else ""
-    raise UnknownGame(f"'{name}'; {hint}'rollwise list' shows all {len(REGISTRY)}")
+# Other names of the very same games. A game that only resembles one of ours is no synonym: its rules differ.
+SYNONYMS = {
+    "10000": "ten-thousand",
+    "10,000": "ten-thousand",
+    "10.000": "ten-thousand",
+    "6 by 6": "six-by-6",
+    "big 6": "big-six",
+    "cops & robbers": "cops-and-robbers",
+    "pig dice": "pig",
+    "piggy 6": "piggy-six",
+    "six by six": "six-by-6",
+    "zilch with six dice": "zilch",
+}
+KINDRED = {  # games that are not here, and how those differ that are closest to them
+    "farkle": "try zilch (stop from 350, first score 750, each further equal die 100, three pairs 1000, a straight "
+    "1500, the other has a last turn) or ten-thousand (only ones, fives and threes of a kind score, stop with any "
+    "points, the first to the goal wins)",
+}
+
+
+def spelt(name: object) -> str | None:
+    """The name of a game as answers have it, from whatever people call it; None where there is no such game."""
+    others = {**{listed.title: listed.name for listed in REGISTRY.values()}, **SYNONYMS}
+    found = matched(name, REGISTRY) or matched(name, others)
+    return others.get(found, found) if found else None
+
+
+def find(name: object) -> Listed:
+    """The registry line of a game, by any name of it; raises UnknownGame with the nearest name."""
+    found = spelt(name)
+    if found in REGISTRY:
+        return REGISTRY[found]
+    said = f"there is no game {quoted(plain(name))}"
+    kindred = matched(name, KINDRED)
+    if kindred:
+        raise UnknownGame(said, hint=KINDRED[kindred])
+    near = spelt(nearest(name, [*REGISTRY, *SYNONYMS]))
+    meant = f"{said}; did you mean '{near}'?" if near else said
+    raise UnknownGame(meant, hint=f"rollwise list shows all {len(REGISTRY)}")
 
 
 def game_class(name: str) -> type[Game]:

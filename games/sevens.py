@@ -14,7 +14,7 @@ import numpy as np
 from rollwise.solver.game.dice import Faces, roll, show
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.fields import Field, Number, NumberOrNone
 from rollwise.solver.game.model import (
     OTHER,
     SAME,
@@ -30,6 +30,8 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
+from rollwise.solver.game.names import matched
+from rollwise.solver.game.plain import quoted
 
 ROLLS = 3  # in one turn
 SEVEN = 7
@@ -48,40 +50,15 @@ def left_over(faces: Faces) -> Faces:
 
 
 @dataclass(frozen=True)
-class Left(FacesField):
-    """The dice left over; ``none`` if all are set aside."""
-
-    def parse(self, given: Any) -> Faces:
-        """The faces, ascending."""
-        return () if given in ("none", "-", "nothing") else super().parse(given)
-
-    def show(self, value: Any) -> str:
-        """As typed: 2,4,6,6 or none."""
-        return super().show(value) or "none"
-
-
-@dataclass(frozen=True)
-class OfTheOpener(Number):
-    """What the opener has done this round; ``none`` while nobody has rolled."""
-
-    def parse(self, given: Any) -> Any:
-        """The number, or None."""
-        return None if given in (None, "none", "-") else super().parse(given)
-
-    def show(self, value: Any) -> str:
-        """As typed."""
-        return "none" if value is None else str(value)
-
-
-@dataclass(frozen=True)
 class Opener(Field):
     """Who opens the round: ``mine`` or ``theirs``."""
 
-    def parse(self, given: Any) -> str:
+    def read(self, given: Any) -> str:
         """One of the two words."""
-        if given not in ("mine", "theirs"):
-            raise StateError(f"{self.name} is mine or theirs, got {given!r}")
-        return str(given)
+        said = matched(given, ("mine", "theirs"))
+        if said is None:
+            raise StateError(f"{self.name} is mine or theirs, got {quoted(given)}")
+        return said
 
 
 @dataclass(frozen=True)
@@ -179,9 +156,9 @@ class Sevens(TurnGame):
             Number("mine", "the mover's total before this round", 0, highest),
             Number("theirs", "the other player's total before this round", 0, highest),
             Opener("opener", "who opens this round: mine or theirs"),
-            OfTheOpener("result", "the opener's points this round, none while the opener rolls", 0, self.highest()),
-            OfTheOpener("rolls", "throws that the opener has used, none while the opener rolls", 1, ROLLS),
-            Left("left", "the dice left over, or none", 0, self.dice),
+            NumberOrNone("result", "the opener's points this round, none while the opener rolls", 0, self.highest()),
+            NumberOrNone("rolls", "throws that the opener has used, none while the opener rolls", 1, ROLLS),
+            FacesField("left", "the dice left over, or none", 0, self.dice),
             Number("rolls_left", "throws still allowed in this turn", 0, ROLLS),
         ]
 

@@ -16,7 +16,7 @@ import numpy as np
 from rollwise.solver.game.dice import Faces, roll, show
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number, Numbers
+from rollwise.solver.game.fields import Field, Number, NumberOrNone, Numbers
 from rollwise.solver.game.model import (
     Boards,
     Choice,
@@ -151,7 +151,7 @@ class ShutTheBox(TurnGame):
     def fields(self) -> list[Field]:
         """The open boxes, and the dice once they are thrown."""
         return [
-            Numbers("open", "the boxes that are open", 1, self.boxes),
+            Numbers("open", "the boxes that are open", 1, self.boxes, from_to=True),
             FacesField("roll", "the faces on the table now", 1, 2),
         ]
 
@@ -197,19 +197,6 @@ class ShutTheBoxClear(ShutTheBox):
     def settle(self, board: Columns, score: int) -> Settled:
         """Only a score of 0 counts."""
         return Settled(over=True, won=score == 0)
-
-
-@dataclass(frozen=True)
-class Lowest(Number):
-    """A score, or ``none`` while nobody has one."""
-
-    def parse(self, given: Any) -> Any:
-        """The score, or None."""
-        return None if given in (None, "none", "-") else super().parse(given)
-
-    def show(self, value: Any) -> str:
-        """As typed: 12, or none."""
-        return "none" if value is None else str(value)
 
 
 @dataclass(frozen=True)
@@ -277,7 +264,7 @@ class ShutTheBoxTable(ShutTheBox):
         return [
             *super().fields(),
             Number("mover", "the seat to move", 0, self.players - 1),
-            Lowest("best", "the lowest score so far, or none", 0, self.highest()),
+            NumberOrNone("best", "the lowest score so far, or none", 0, self.highest()),
             Numbers("holders", "the seats that have it", 0, self.players - 1),
         ]
 

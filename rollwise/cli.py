@@ -44,6 +44,15 @@ def show_json(plain: Any) -> None:
     typer.echo(json.dumps(plain, indent=2, allow_nan=False, ensure_ascii=False))
 
 
+def said(game: str, p: list[str] | None, state: list[str] | None) -> tuple[dict[str, str], dict[str, str]]:
+    """The parameters and the fields that were typed, as text by name."""
+    from rollwise.door import split
+    from rollwise.words import fields_typed
+
+    parameters = split(p or [], "parameter")
+    return parameters, fields_typed(game, parameters, state or [])
+
+
 def title(game: str) -> str:
     """A game's title."""
     from rollwise.games.registry import find
@@ -119,11 +128,10 @@ def ask_command(
 ) -> None:
     """Say what to do in a state, and what every move is worth."""
     from rollwise.asking import ask
-    from rollwise.door import split
     from rollwise.text import advice_lines
 
-    fields = split(state or [], "field")
-    advice = ask(game, split(p or [], "parameter"), exact=exact, all_moves=all_moves, lengths=lengths, state=fields)
+    parameters, fields = said(game, p, state)
+    advice = ask(game, parameters, exact=exact, all_moves=all_moves, lengths=lengths, state=fields)
     if as_json:
         show_json(advice.plain())
     else:
@@ -177,15 +185,12 @@ def export_command(
     as_json: Json = False,
 ) -> None:
     """Write every decision of a game, or of the slice that the fields name, to a file, or in parts to a folder."""
-    from rollwise.door import split
     from rollwise.exporting.writing import export
 
     if not output:
         raise BadInput("say where to write: --output FILE.parquet (or .csv, .jsonl), or FOLDER/")
-    fields = split(state or [], "field")
-    made = export(
-        game, output, split(p or [], "parameter"), format=file_format, all=everything, levels=levels, state=fields
-    )
+    parameters, fields = said(game, p, state)
+    made = export(game, output, parameters, format=file_format, all=everything, levels=levels, state=fields)
     if as_json:
         show_json(
             {
@@ -262,12 +267,11 @@ def forecast_command(
     as_json: Json = False,
 ) -> None:
     """Say how a game played alone ends under the best play: the distribution of the score, and what makes it up."""
-    from rollwise.door import split
     from rollwise.forecasting import forecast
     from rollwise.text import forecast_lines
 
-    fields = split(state or [], "field")
-    found = forecast(game, split(p or [], "parameter"), at_least=at_least or (), state=fields)
+    parameters, fields = said(game, p, state)
+    found = forecast(game, parameters, at_least=at_least or (), state=fields)
     if as_json:
         show_json(found.plain())
     else:
@@ -373,33 +377,37 @@ def cache_check(
 
 
 @cache_app.command("clear")
-def cache_clear(key: Annotated[list[str] | None, typer.Argument(metavar="KEY...")] = None) -> None:
-    """Remove solved games: those named, or all, and forecasts with them."""
-    from rollwise.cache.store import Store, StoreError
-    from rollwise.forecasting import kept_forecasts
+def cache_clear(
+    what: Annotated[list[str] | None, typer.Argument(metavar="GAME|KEY...", help="what to remove")] = None,
+    p: Parameters = None,
+    everything: Annotated[bool, typer.Option("--all", help="all solved games and all forecasts")] = False,
+) -> None:
+    """Remove solved games, and their forecasts: of the games named, with -p of those parameters only; or by key."""
+    from rollwise.cache.store import Store
+    from rollwise.clearing import clear
+    from rollwise.door import split
+    from rollwise.text import columns
 
-    store = Store()
-    try:
-        freed = sum(store.remove(name) for name in key) if key else store.clear() + kept_forecasts().clear()
-    except StoreError as error:
-        raise BadInput(f"{error}") from error
-    typer.echo(f"{freed:,} bytes freed in {store.root}")
+    removed, freed = clear(what or [], split(p or [], "parameter"), everything=everything)
+    entries = "1 entry" if len(removed) == 1 else f"{len(removed)} entries"
+    lines = columns([kept.told() for kept in removed]) if removed else []
+    show([*lines, f"{entries} removed, {freed:,} bytes freed in {Store().root}"])
 
 
 def main() -> None:
     """Run the command line."""
     try:
-        code = app(standalone_mode=False)
+        code = app(args=as_meant(sys.argv[1:]), standalone_mode=False)
         if code == INTERRUPTED:
             raise KeyboardInterrupt
         sys.stdout.flush()
     except RollwiseError as error:
-        code = fail(error, 2 if isinstance(error, BadInput) else 1)
+        code = fail(with_right_line(error), 2 if isinstance(error, BadInput) else 1)
     except click.exceptions.NoArgsIsHelpError as error:
         typer.echo(error.format_message())
         code = 2
     except click.ClickException as error:
-        code = fail(BadInput(error.format_message()), 2)
+        code = fail(with_right_line(BadInput(error.format_message())), 2)
     except (KeyboardInterrupt, click.Abort):
         code = fail(Stopped("stopped"), 1)
     except BrokenPipeError:
@@ -411,6 +419,31 @@ def main() -> None:
     except StoreError as error:
         code = fail(error, 1)
     sys.exit(code or 0)
+
+
+def as_meant(words: list[str]) -> list[str]:
+    """The words of the command line, those of a game's name as one: ``ask ten thousand turn=300``."""
+    if sum(not word.startswith("-") and "=" not in word for word in words) < 3:  # the command, and a name of one word
+        return words
+    from rollwise.words import game_joined
+
+    return game_joined(words)
+
+
+def with_right_line(error: RollwiseError) -> RollwiseError:
+    """The error; its hint is the line that was meant, where that can be told."""
+    if isinstance(error, BadInput):
+        from rollwise.words import right_line
+
+        commands: dict[str, Any] = getattr(typer.main.get_command(app), "commands", {})
+        options = {
+            name: {option: not getattr(of, "is_flag", False) for of in command.params for option in of.opts}
+            for name, command in commands.items()
+            if name != "cache"
+        }
+        in_python = error.hint.startswith("params=")
+        error.hint = right_line(sys.argv[1:], options, error.hint) or ("" if in_python else error.hint)
+    return error
 
 
 class Stopped(RollwiseError):

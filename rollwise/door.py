@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rollwise.games.registry import game_class
+from rollwise.games.registry import find, game_class
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
-from rollwise.solver.game.fields import WHOLE
+from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.names import did_you_mean, matched
+from rollwise.solver.game.plain import Strange, is_nothing, parts, plain, quoted, truth, whole
+
+Parameter = dataclasses.Field[Any]
 
 
 def split(pairs: Iterable[str], what: str) -> dict[str, str]:
@@ -21,71 +24,139 @@ def split(pairs: Iterable[str], what: str) -> dict[str, str]:
         if not equals or not name:
             raise BadInput(f"a {what} is given as name=value, got '{pair}'")
         if name in found:
-            raise BadInput(f"{what} '{name}' is given twice")
+            raise BadInput(f"{what} '{name}' is given twice", field=name)
         found[name] = value
     return found
 
 
+# --- parameters ------------------------------------------------------------------------------------------------------
+
+
 def the_game(name: str, parameters: Mapping[str, Any] | None = None) -> TurnGame:
-    """A game with checked rule parameters, given as text or plain values."""
-    cls = game_class(name)
-    known = {field.name: field for field in dataclasses.fields(cls) if not field.metadata.get("trial")}
-    chosen = {}
-    for parameter, given in (parameters or {}).items():
-        if parameter not in known:
-            raise UnknownName(
-                f"'{name}' has no parameter '{parameter}'{_near(parameter, known)}; "
-                f"it has: {', '.join(known) or 'none'}"
-            )
-        chosen[parameter] = _value(name, known[parameter], given)
+    """A game with checked rule parameters, given as text or plain values, all names in any spelling."""
+    cls, called = game_class(name), find(name).name
+    known = known_parameters(called)
+    chosen: dict[str, Any] = {}
+    for said, given in _mapping(parameters, "parameters are").items():
+        parameter = matched(said, known)
+        if parameter is None:
+            raise _no_parameter(called, said, given, known)
+        if parameter in chosen:
+            raise BadInput(f"parameter '{parameter}' is given twice", field=parameter)
+        chosen[parameter] = _value(called, known[parameter], plain(given))
     made = cls.of(**chosen)
     assert isinstance(made, TurnGame)
     return made
 
 
-def _value(game: str, field: dataclasses.Field[Any], given: Any) -> Any:
-    """Text as the kind of value that the parameter's default is; other values as they are."""
-    if not isinstance(given, str):
-        return tuple(given) if isinstance(given, list) else given
-    if isinstance(field.default, bool):
-        words = {"true": True, "false": False, "yes": True, "no": False}
-        if given.lower() not in words:
-            raise ParameterError(f"'{game}' parameter {field.name} is true or false, got '{given}'")
-        return words[given.lower()]
-    if isinstance(field.default, int | tuple):
-        parts = given.split(",") if isinstance(field.default, tuple) else [given]
-        if not all(WHOLE.fullmatch(part) for part in parts):
-            wanted = "a list like 8,14" if isinstance(field.default, tuple) else "a whole number"
-            raise ParameterError(f"'{game}' parameter {field.name} is {wanted}, got '{given}'")
-        numbers = tuple(map(int, parts))
-        return numbers if isinstance(field.default, tuple) else numbers[0]
-    return given
+def known_parameters(game: str) -> dict[str, Parameter]:
+    """The rule parameters that can be said, by name."""
+    return {field.name: field for field in dataclasses.fields(game_class(game)) if not field.metadata.get("trial")}
+
+
+def _no_parameter(game: str, said: str, given: Any, known: Mapping[str, Parameter]) -> UnknownName:
+    """What to say of a parameter that there is not: it may be a field."""
+    field = matched(said, [field.name for field in the_game(game).fields()])
+    if field:
+        return UnknownName(f"'{field}' is a field of {game}, not a rule parameter", field=field)
+    guess = did_you_mean(said, known)
+    return UnknownName(f"'{game}' has no parameter '{said}'{guess}; it has: {', '.join(known) or 'none'}", field=said)
+
+
+def _value(game: str, field: Parameter, given: Any) -> Any:
+    """Plain data as the kind of value that the parameter's default is; other values as they are, to be refused."""
+    said = f"'{game}' parameter {field.name}"
+    default, choices = field.default, [str(choice) for choice in field.metadata.get("choices") or ()]
+    if isinstance(default, bool):
+        yes = truth(given)
+        if yes is None:
+            raise ParameterError(f"{said} is true or false, got {quoted(given)}", field=field.name)
+        return yes
+    if isinstance(default, int):
+        number = whole(given)
+        if number is None:
+            raise ParameterError(f"{said} is a whole number, got {quoted(given)}", field=field.name)
+        return number
+    if isinstance(default, tuple):
+        found = [] if is_nothing(given) else [whole(part) for part in parts(given) or [None]]
+        if None in found:
+            raise ParameterError(f"{said} is a list like 8,14, got {quoted(given)}", field=field.name)
+        return tuple(found)
+    if choices and matched(given, choices) is None:
+        came = given if isinstance(given, str) else quoted(given)
+        raise ParameterError(f"{said} is one of {', '.join(choices)}, got {came}", field=field.name)
+    return matched(given, choices) or given
+
+
+# --- fields ----------------------------------------------------------------------------------------------------------
 
 
 def as_said(state: object, fields: Mapping[str, Any]) -> Mapping[str, Any]:
     """The fields of a question, said one by one or as ``state``, one mapping (None: not said so); BadInput for both."""
     if state is None:
         return fields
-    if not isinstance(state, Mapping) or not all(isinstance(name, str) for name in state):
-        raise BadInput(f"state is a mapping of field names to values, got {state!r}")
+    found = _mapping(state, "state is")
     if fields:
         said = ", ".join(f"{name}=" for name in fields)
         raise BadInput(f"a state is said by state= or field by field, not both; got state= and {said}")
-    return state
+    return found
+
+
+def _mapping(given: object, what: str) -> Mapping[str, Any]:
+    """A mapping by names; of a row of a table too, which says itself as one."""
+    if given is None:
+        return {}
+    found = given
+    if not isinstance(given, Mapping) and callable(getattr(type(given), "to_dict", None)):
+        try:
+            found = given.to_dict()  # type: ignore[attr-defined]
+        except Exception:  # whatever an object does when it is asked
+            found = None
+    if not isinstance(found, Mapping) or not all(isinstance(name, str) for name in found):
+        wanted = f"{what} a mapping of {'field names' if what.startswith('state') else 'names'} to values"
+        raise BadInput(f"{wanted}, got {quoted(plain(given))}")
+    return found
 
 
 def the_fields(game: TurnGame, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Checked field values of a question; raises UnknownName, StateError or DiceError."""
+    """Checked field values of a question; raises UnknownName, StateError or DiceError, which name the field."""
     known = {field.name: field for field in game.fields()}
-    for name in given:
-        if name not in known:
-            raise UnknownName(f"{game.name} has no field '{name}'{_near(name, known)}; it has: {', '.join(known)}")
-    return {name: known[name].parse(value) for name, value in given.items() if value is not None}
+    return {name: known[name].parse(value) for name, value in as_spelt(game, given).items() if value is not None}
 
 
-def _near(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f" (did you mean '{near[0]}'?)" if near else ""
+def as_spelt(game: TurnGame, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Field values by the names that the fields have; raises UnknownName, and BadInput for one said twice."""
+    known = [field.name for field in game.fields()]
+    found: dict[str, Any] = {}
+    for said, value in given.items():
+        name = matched(said, known)
+        if name is None:
+            raise _no_field(game, said, value, known)
+        if name in found:
+            raise BadInput(f"field '{name}' is given twice", field=name)
+        found[name] = value
+    return found
+
+
+def _no_field(game: TurnGame, said: str, value: Any, known: list[str]) -> UnknownName:
+    """What to say of a field that there is not: it may be a parameter."""
+    parameter = matched(said, known_parameters(game.name))
+    if parameter:
+        told = plain(value)
+        hint = "" if isinstance(told, Strange) else f"params={{'{parameter}': {quoted(told)}}}"
+        return UnknownName(f"'{parameter}' is a rule parameter of {game.name}, not a field", hint=hint, field=parameter)
+    return UnknownName(
+        f"{game.name} has no field '{said}'{did_you_mean(said, known)}; it has: {', '.join(known)}", field=said
+    )
+
+
+def field_of(game: TurnGame, said: str) -> Field | None:
+    """The field of this name, in any spelling; None where there is none."""
+    known = {field.name: field for field in game.fields()}
+    return known.get(matched(said, known) or "")
+
+
+# --- boards ----------------------------------------------------------------------------------------------------------
 
 
 def check_board(game: TurnGame, board: Mapping[str, int]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,6 +11,7 @@ from rollwise.door import the_game
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.solver.game.errors import BadInput, UnknownName
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.names import did_you_mean, matched
 from rollwise.solver.game.sheet import Aim, BoxGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.play.aims import Prospects, prospects
@@ -90,12 +90,11 @@ def _chosen(game: str, aims: Mapping[str, Aim], boxes: str | Sequence[str] | Non
     if not boxes:
         return dict(aims)
     given = [boxes] if isinstance(boxes, str) else boxes
-    named = [part.strip().replace("_", " ") for box in given for part in box.split(",")]
-    for box in named:
-        if box not in aims:
-            near = difflib.get_close_matches(box, list(aims), n=1)
-            hint = f" (did you mean '{near[0]}'?)" if near else ""
-            raise UnknownName(f"{game} has no box '{box}'{hint}; boxes: {', '.join(aims)}")
+    said = [part.strip() for box in given for part in box.split(",")]
+    named = [matched(box, aims) for box in said]
+    for box, found in zip(said, named, strict=True):
+        if found is None:
+            raise UnknownName(f"{game} has no box '{box}'{did_you_mean(box, aims)}; boxes: {', '.join(aims)}")
     return {box: aim for box, aim in aims.items() if box in named}
 
 

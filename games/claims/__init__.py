@@ -72,7 +72,8 @@ def claims(game: str | None = None) -> list[Claim]:
     """The claims about one game, or all; raises UnknownGame for a name that neither games nor claims know."""
     modules = sorted(module.name for module in pkgutil.iter_modules(__path__))
     every = [claim for name in modules for claim in getattr(import_module(f"{__name__}.{name}"), "CLAIMS", ())]
-    found = [claim for claim in every if game in (None, claim.game)]
+    wanted = game and registry.spelt(game)  # a claim may be of a game that is not there yet
+    found = [claim for claim in every if game is None or claim.game in (game, wanted)]
     if game is not None and not found:
         registry.find(game)
     return found

@@ -7,7 +7,6 @@ may be looked at too, but then boards are told apart by them, so in large games 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -16,6 +15,7 @@ from typing import Any, TypeAlias
 
 from rollwise.games.registry import find
 from rollwise.solver.game.errors import UnknownName
+from rollwise.solver.game.names import did_you_mean, matched
 
 Policy: TypeAlias = Callable[[Mapping[str, Any], Sequence[str]], str]
 
@@ -30,8 +30,7 @@ class House:
 
 def policies(game: str) -> dict[str, House]:
     """The rules of thumb of a game by name; raises UnknownGame."""
-    find(game)
-    module = f"{__name__}.{game.replace('-', '_')}"
+    module = f"{__name__}.{find(game).name.replace('-', '_')}"
     if find_spec(module) is None:
         return {}
     found: dict[str, House] = import_module(module).POLICIES
@@ -39,14 +38,14 @@ def policies(game: str) -> dict[str, House]:
 
 
 def policy(game: str, name: str) -> House:
-    """One of them; raises UnknownName with the nearest name."""
+    """One of them, however it is written; raises UnknownName with the nearest name."""
     known = policies(game)
-    if name not in known:
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f" (did you mean '{near[0]}'?)" if near else ""
+    found = matched(name, known)
+    if found is None:
+        hint = did_you_mean(name, known)
         listed = ", ".join(known) or "none of its own"
         raise UnknownName(
             f"'{game}' has no policy '{name}'{hint}; it has: {listed}; or give a file, rule.py:function, "
             "or a table that export wrote"
         )
-    return known[name]
+    return known[found]

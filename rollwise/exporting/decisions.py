@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.door import check_board, the_fields
+from rollwise.door import as_spelt, check_board, the_fields
 from rollwise.exporting.levels import Levels, levels_of
 from rollwise.solver.game.errors import BadInput, ModelError, StateError
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import Choice, State, TurnGame
+from rollwise.solver.game.plain import is_nothing
 from rollwise.solver.turn.graph import states_in_order
 from rollwise.solver.turn.query import Move, moves_of, word_asked
 
@@ -66,9 +67,10 @@ def the_slice(game: TurnGame, given: Mapping[str, Any]) -> Fields:
     True
     """
     known = {field.name: field for field in game.fields()}
-    nothing = {name for name, value in given.items() if isinstance(value, str) and value == "none" and name in known}
+    said = as_spelt(game, given)
+    nothing = {name for name, value in said.items() if isinstance(value, str) and is_nothing(value)}
     absent = {name for name in nothing if not _has_none(known[name])}
-    checked = the_fields(game, {name: value for name, value in given.items() if name not in absent})
+    checked = the_fields(game, {name: value for name, value in said.items() if name not in absent})
     return checked | dict.fromkeys(absent, ABSENT)
 
 

@@ -7,10 +7,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rollwise.solver.game.errors import DiceError, StateError
+from rollwise.solver.game.errors import BadInput, DiceError, StateError
+from rollwise.solver.game.names import did_you_mean, matched
+from rollwise.solver.game.plain import (
+    DASHES,
+    WHOLE,
+    Unordered,
+    is_nothing,
+    pairs,
+    parts,
+    plain,
+    quoted,
+    truth,
+    unwrapped,
+    whole,
+)
+
+__all__ = ["FAR", "WHOLE", "Faces", "Field", "Number", "Numbers", "Scores", "YesNo", "dice_said", "listed"]
 
 FAR = 10**9  # the highest value of a number that has no limit, such as the points of a turn that may always go on
-WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")  # plain digits, no other script's, no signs or underscores
+MANY = 6  # dice that a roll has at most, in any game
+RANGE = re.compile(r"([0-9]{1,9})\s*-\s*([0-9]{1,9})")
 
 
 @dataclass(frozen=True)
@@ -21,52 +38,51 @@ class Field:
     help: str
 
     def parse(self, given: Any) -> Any:
-        """The value, checked on its own; raises StateError or DiceError in one line."""
+        """The value of any object, checked on its own; raises StateError or DiceError, which name the field."""
+        try:
+            return self.read(plain(given))
+        except BadInput as error:
+            error.field = error.field or self.name
+            raise
+
+    def read(self, given: Any) -> Any:
+        """The value of plain data (``solver.game.plain``); raises StateError or DiceError in one line."""
         raise NotImplementedError
 
     def show(self, value: Any) -> str:
         """The value as a user would type it."""
         return str(value)
 
+    def joins(self, word: str) -> bool:
+        """On a command line, does this word belong to the value before it, with a space between them?"""
+        return False
+
 
 def _whole(name: str, given: Any) -> int:
-    if isinstance(given, bool) or not isinstance(given, int | str):
-        raise StateError(f"{name} is a whole number, got {given!r}")
-    if isinstance(given, str) and not WHOLE.fullmatch(given):
-        raise StateError(f"{name} is a whole number, got '{given}'")
-    return int(given)
+    number = whole(given)
+    if number is None:
+        raise StateError(f"{name} is a whole number, got {quoted(given)}")
+    return number
 
 
 def _check(name: str, value: int, low: int, high: int, step: int) -> int:
     if not low <= value <= high:
-        raise StateError(f"{name} is from {low} to {high}, got {value}")
+        raise StateError(f"{name} is from {low} to {high}, got {quoted(value)}")
     if (value - low) % step:
         raise StateError(f"{name} is a multiple of {step}, got {value}")
     return value
-
-
-def _parts(name: str, given: Any) -> list[Any]:
-    if isinstance(given, str):
-        return [part.strip() for part in given.split(",")] if given.strip() else []
-    if isinstance(given, int) and not isinstance(given, bool):
-        return [given]
-    if isinstance(given, Sequence):
-        return list(given)
-    raise StateError(f"{name} is a list like 1,2,3, got {given!r}")
 
 
 @dataclass(frozen=True)
 class YesNo(Field):
     """A field that is true or false."""
 
-    def parse(self, given: Any) -> bool:
+    def read(self, given: Any) -> bool:
         """True or False."""
-        words = {"true": True, "false": False, "yes": True, "no": False}
-        if isinstance(given, bool):
-            return given
-        if str(given).lower() not in words:
-            raise StateError(f"{self.name} is true or false, got {given!r}")
-        return words[str(given).lower()]
+        said = truth(given)
+        if said is None:
+            raise StateError(f"{self.name} is true or false, got {quoted(given)}")
+        return said
 
     def show(self, value: Any) -> str:
         """As typed: true."""
@@ -81,16 +97,30 @@ class Number(Field):
     high: int
     step: int = 1
 
-    def parse(self, given: Any) -> int:
+    def read(self, given: Any) -> Any:
         """The number."""
         return _check(self.name, _whole(self.name, given), self.low, self.high, self.step)
+
+
+@dataclass(frozen=True)
+class NumberOrNone(Number):
+    """A whole number, or ``none``: None, which ``parse`` returns."""
+
+    def read(self, given: Any) -> int | None:
+        """The number, or None."""
+        return None if is_nothing(given) else int(super().read(given))
+
+    def show(self, value: Any) -> str:
+        """As typed: 3 or none."""
+        return "none" if value is None else str(value)
 
 
 @dataclass(frozen=True)
 class Numbers(Field):
     """A list of ``count`` whole numbers (any count, each once, where ``count`` is None); ``-`` or ``none`` is empty.
 
-    In a list by seat of which some may be ``out``, these are ``-``, which is None in what ``parse`` returns.
+    In a list by seat of which some may be ``out``, these are ``-``, which is None in what ``parse`` returns. In a list
+    of boxes or spaces, numbers that stand one beside the other, ``1-9`` is all ``from_to``.
     """
 
     low: int
@@ -98,51 +128,92 @@ class Numbers(Field):
     count: int | None = None
     step: int = 1
     out: bool = False
+    from_to: bool = False
 
-    def parse(self, given: Any) -> tuple[Any, ...]:
-        """The numbers, in the order given."""
-        if given in ("-", "none", None):
-            given = ()
-        values = tuple(
-            None
-            if self.out and part in ("-", None)
-            else _check(self.name, _whole(self.name, part), self.low, self.high, self.step)
-            for part in _parts(self.name, given)
-        )
+    def read(self, given: Any) -> tuple[Any, ...]:
+        """The numbers, in the order given; those of a set ascending."""
+        found = [] if is_nothing(given) else parts(self._ranges_together(given))
+        if found is None:
+            raise StateError(f"{self.name} is a list like 1,2,3, got {quoted(given)}")
+        if self.count is not None and isinstance(given, Unordered):
+            raise StateError(f"{self.name} is a list in order, and a set has none: {quoted(given)}")
+        values = tuple(value for part in found for value in self._read_part(part, alone=len(found) == 1))
         if self.count is not None and len(values) != self.count:
             raise StateError(f"{self.name} is a list of {self.count} numbers, got {len(values)}")
         if self.count is None and len(set(values)) < len(values):
             twice = next(v for v in values if values.count(v) > 1)
             raise StateError(f"{self.name} names {twice} twice")
-        return values
+        return tuple(sorted(values)) if isinstance(given, Unordered) else values
+
+    def _ranges_together(self, given: Any) -> Any:
+        return RANGE.sub(r"\1-\2", given.translate(DASHES)) if self.from_to and isinstance(given, str) else given
+
+    def _read_part(self, part: Any, alone: bool) -> list[int | None]:
+        """The numbers that one member of the list says."""
+        if self.out and (part is None or part == "-"):
+            return [None]
+        ends = RANGE.fullmatch(part) if self.from_to and isinstance(part, str) else None
+        if ends:
+            first, last = (_check(self.name, int(end), self.low, self.high, self.step) for end in ends.groups())
+            if first > last:
+                raise StateError(f"{self.name}={part} runs downwards", hint=f"{self.name}={last}-{first}")
+            return list(range(first, last + 1))
+        try:
+            return [_check(self.name, _whole(self.name, part), self.low, self.high, self.step)]
+        except StateError as error:
+            digits = [int(digit) for digit in str(part)] if WHOLE.fullmatch(str(part).lstrip("-")) and alone else []
+            fits = len(digits) in (self.count, len(set(digits)) * (self.count is None))
+            if len(digits) > 1 and fits and all(self.low <= digit <= self.high for digit in digits):
+                error.hint = f"{self.name}={','.join(map(str, digits))}"
+            raise
 
     def show(self, value: Any) -> str:
         """As typed: 1,2,3."""
         return ",".join("-" if number is None else str(number) for number in value) if value else "none"
 
 
+def dice_said(given: Any) -> list[Any]:
+    """The dice that plain data or text names, not checked: anything but a list of whole numbers is no roll.
+
+    >>> dice_said("135"), dice_said("1-3-5"), dice_said("[1, 3, 5]"), dice_said("1 3 5")
+    ([1, 3, 5], [1, 3, 5], [1, 3, 5], [1, 3, 5])
+    """
+    if is_nothing(given):
+        return []
+    if isinstance(given, str):
+        text = unwrapped(given)
+        found: Sequence[Any] = text if text.isascii() and text.isdigit() else re.split(r"\s*[,-]\s*|\s+", text)
+    elif whole(given) is not None and given >= 0:
+        found = str(given)
+    else:
+        found = given if isinstance(given, list) else [given]
+    return [number if (number := whole(part)) is not None else part for part in found]
+
+
 @dataclass(frozen=True)
 class Faces(Field):
-    """The dice of a roll: from ``fewest`` to ``most`` faces 1-6, kept ascending."""
+    """The dice of a roll: from ``fewest`` to ``most`` faces 1-6, kept ascending; no dice are ``none``."""
 
     fewest: int
     most: int
 
-    def parse(self, given: Any) -> tuple[int, ...]:
+    def read(self, given: Any) -> tuple[int, ...]:
         """The faces, ascending."""
-        parts = _parts(self.name, given)
-        wanted = f"{self.fewest}" if self.fewest == self.most else f"{self.fewest} to {self.most}"
-        shown = ",".join(map(str, parts))
-        if not all(isinstance(part, int) or (isinstance(part, str) and WHOLE.fullmatch(part)) for part in parts):
-            raise DiceError(f"{self.name} needs {wanted} faces in 1..6, got {shown}")
-        faces = tuple(sorted(int(part) for part in parts))
-        if not self.fewest <= len(faces) <= self.most or any(not 1 <= face <= 6 for face in faces):
-            raise DiceError(f"{self.name} needs {wanted} faces in 1..6, got {shown}")
-        return faces
+        dice = dice_said(given)
+        if not self.fewest <= len(dice) <= self.most or not all(1 <= (whole(die) or 0) <= 6 for die in dice):
+            wanted = f"{self.fewest}" if self.fewest == self.most else f"{self.fewest} to {self.most}"
+            are_numbers = len(dice) <= 2 * MANY and all(whole(die) is not None for die in dice)
+            came = ",".join(map(str, dice)) if are_numbers else quoted(given).strip("'")
+            raise DiceError(f"{self.name} needs {wanted} faces in 1..6, got {came or 'none'}")
+        return tuple(sorted(dice))
 
     def show(self, value: Any) -> str:
-        """As typed: 1,5,5."""
-        return ",".join(map(str, value))
+        """As typed: 1,5,5 or none."""
+        return ",".join(map(str, value)) or "none"
+
+    def joins(self, word: str) -> bool:
+        """Further dice do."""
+        return re.fullmatch(r"[\[({]?[0-9][-0-9,]*[\])}]?|[,\])}]", word) is not None
 
 
 @dataclass(frozen=True)
@@ -151,34 +222,38 @@ class Scores(Field):
 
     allowed: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
-    def parse(self, given: Any) -> dict[str, int]:
-        """Scores by box name."""
-        pairs: list[tuple[str, Any]] = []
-        if given in ("-", "none", None):
-            return {}
-        if isinstance(given, Mapping):
-            pairs = list(given.items())
-        else:
-            for part in _parts(self.name, given):
-                box, colon, score = str(part).partition(":")
-                if not colon:
-                    raise StateError(f"{self.name} is a list like box:score,..., got '{part}'")
-                pairs.append((box.strip().replace("_", " "), score))
+    def read(self, given: Any) -> dict[str, int]:
+        """Scores by box name, in the order of the sheet."""
+        said = [] if is_nothing(given) else pairs(given)
+        if said is None:
+            raise StateError(f"{self.name} is a list like box:score,..., got {quoted(given)}")
         scores: dict[str, int] = {}
-        for box, score in pairs:
-            if box not in self.allowed:
-                raise StateError(f"{self.name} has no box '{box}'; boxes: {', '.join(self.allowed)}")
+        for name, score in said:
+            box = the_box(self.name, name, self.allowed)
             if box in scores:
                 raise StateError(f"{self.name} names '{box}' twice")
             value = _whole(f"{self.name} {box}", score)
             if value not in self.allowed[box]:
-                raise StateError(f"box '{box}' can hold {listed(self.allowed[box])}, got {value}")
+                raise StateError(f"box '{box}' can hold {listed(self.allowed[box])}, got {quoted(value)}")
             scores[box] = value
-        return scores
+        return {box: scores[box] for box in self.allowed if box in scores}
 
     def show(self, value: Any) -> str:
         """As typed: sixes:18,chance:23."""
         return ",".join(f"{box}:{score}" for box, score in value.items()) if value else "none"
+
+    def joins(self, word: str) -> bool:
+        """There are spaces in the names of boxes."""
+        return True
+
+
+def the_box(field_name: str, name: Any, boxes: Mapping[str, Any] | Sequence[str]) -> str:
+    """The box that is meant, as its sheet spells it; raises StateError where there is none."""
+    box = matched(name, boxes)
+    if box is None:
+        said = name.replace("_", " ") if isinstance(name, str) else quoted(name)
+        raise StateError(f"{field_name} has no box '{said[:40]}'{did_you_mean(name, boxes)}; boxes: {', '.join(boxes)}")
+    return box
 
 
 def listed(values: Sequence[int]) -> str:

@@ -306,17 +306,17 @@ def check_parameter(game: str, field: dataclasses.Field[Any], value: Any) -> Non
     choices, low, high, step = (field.metadata.get(key) for key in ("choices", "low", "high", "step"))
     if choices:
         if value not in choices:
-            raise ParameterError(f"{said} is one of {', '.join(map(str, choices))}, got {value}")
+            raise ParameterError(f"{said} is one of {', '.join(map(str, choices))}, got {value}", field=field.name)
     elif isinstance(field.default, bool):
         if not isinstance(value, bool):
-            raise ParameterError(f"{said} is true or false, got {value}")
+            raise ParameterError(f"{said} is true or false, got {value}", field=field.name)
     elif isinstance(field.default, int):
         if not isinstance(value, int) or isinstance(value, bool):
-            raise ParameterError(f"{said} is a whole number, got {value!r}")
+            raise ParameterError(f"{said} is a whole number, got {value!r}", field=field.name)
         if (low is not None and value < low) or (high is not None and value > high):
-            raise ParameterError(f"{said} is from {low} to {high}, got {value}")
+            raise ParameterError(f"{said} is from {low} to {high}, got {value}", field=field.name)
         if step and (value - (low or 0)) % step:
-            raise ParameterError(f"{said} goes in steps of {step} from {low}, got {value}")
+            raise ParameterError(f"{said} goes in steps of {step} from {low}, got {value}", field=field.name)
 
 
 def named(outcomes: Iterable[tuple[Any, int]], then: Callable[[Any], Word]) -> Chance:

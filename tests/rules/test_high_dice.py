@@ -136,7 +136,7 @@ def test_describe_is_the_inverse_of_locate() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "shown"), [("7-1", "7,1"), ("3", "3"), ("1-2-3", "1,2,3"), ("0-1", "0,1"), ("-1-3", ",1,3"), ("x", "x")]
+    ("given", "shown"), [("7-1", "7,1"), ("3", "3"), ("1-2-3", "1,2,3"), ("0-1", "0,1"), ("-1-3", "-1-3"), ("x", "x")]
 )
 def test_a_roll_that_cannot_be_is_refused_in_one_line(given: str, shown: str) -> None:
     with pytest.raises(DiceError) as refused:

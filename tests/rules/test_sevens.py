@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from rollwise.games.policies import policies
-from rollwise.games.sevens import FOLLOWS, OPENS, Left, Opener, Sevens, left_over
+from rollwise.games.sevens import FOLLOWS, OPENS, Opener, Sevens, left_over
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.errors import DiceError, StateError
+from rollwise.solver.game.fields import Faces
 from rollwise.solver.game.model import OTHER, SAME, Chance, Choice, End, Settled
 from rollwise.solver.play.followed import Followed
 from rollwise.solver.turn.graph import compile_turn
@@ -278,7 +279,7 @@ def test_what_cannot_be_is_refused_with_the_reason(given: dict[str, Any], wanted
 
 
 def test_the_words_of_a_question() -> None:
-    left = Left("left", "", 0, 6)
+    left = Faces("left", "", 0, 6)
     assert [left.parse(given) for given in ("none", "-", "", (), "6,2,6,4")] == [(), (), (), (), (2, 4, 6, 6)]
     assert (left.show(()), left.show((2, 4))) == ("none", "2,4")
     with pytest.raises(DiceError, match="left needs 0 to 6 faces"):

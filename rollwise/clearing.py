@@ -1,0 +1,91 @@
+"""What ``rollwise cache clear`` removes: games, a game with certain parameters, entries by key, or everything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rollwise.answer import shown_state
+from rollwise.cache.store import KEY, Damaged, Store
+from rollwise.door import the_game
+from rollwise.forecasting import kept_forecasts
+from rollwise.games.registry import find
+from rollwise.solver.game.errors import BadInput, UnknownGame, UnknownName
+from rollwise.stored import identity, plain_parameters
+
+NOTHING_SAID = "nothing is removed: say which games, which game with which -p NAME=VALUE, which keys, or --all"
+WAYS = "rollwise cache clear GAME (or KEY, or --all); rollwise cache list shows what there is"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a store has under a key: an entry or the beginning of one.
+
+    ``parameters`` are None where nobody can read them: of a damaged entry, and of what is only begun.
+    """
+
+    store: Store
+    key: str
+    parameters: dict[str, Any] | None
+
+    def told(self) -> list[str]:
+        """Key, what it is of, and what it is, for people."""
+        of = "forecast" if self.store.root == kept_forecasts().root else "solved game"
+        return [self.key, shown_state(self.parameters or {}), of]
+
+    @property
+    def game(self) -> str:
+        """The name of its game."""
+        return self.key.rpartition("-")[0]
+
+
+def clear(what: Sequence[str], parameters: Mapping[str, Any], *, everything: bool = False) -> tuple[list[Kept], int]:
+    """Remove solved games, what is begun of them, and their forecasts: what went, and how many bytes.
+
+    ``what`` are games and keys; ``parameters``, where any are given, those of one game: then only what was solved with
+    exactly these goes. All words are understood before anything is removed. Raises BadInput where nothing is named,
+    UnknownGame, and UnknownName for a key that is not there.
+    """
+    stores = (Store(), kept_forecasts())
+    if everything and (what or parameters):
+        raise BadInput("--all removes everything, so no game and no key is named with it")
+    if not everything and not what:
+        raise BadInput(NOTHING_SAID, hint=WAYS)
+    if parameters and (len(what) > 1 or KEY.fullmatch(what[0])):
+        raise BadInput("-p says the parameters of one game: name that game, and nothing else")
+    is_meant = (lambda kept: True) if everything else _meant(what, parameters)
+    chosen = [kept for store in stores for kept in _kept(store) if is_meant(kept)]
+    for key in filter(KEY.fullmatch, what):
+        if all(kept.key != key for kept in chosen):
+            raise UnknownName(f"there is no cache entry '{key}'", hint="rollwise cache list shows them")
+    freed = sum(kept.store.remove(kept.key) for kept in chosen)
+    return chosen, freed + (sum(store.clear() for store in stores) if everything else 0)
+
+
+def _kept(store: Store) -> list[Kept]:
+    """All that a store has."""
+    entries = {entry.key: entry for entry in store.entries()}
+    read = {key: entry.manifest["parameters"] for key, entry in entries.items() if not isinstance(entry, Damaged)}
+    return [Kept(store, key, read.get(key)) for key in store.all_keys()]
+
+
+def _meant(what: Sequence[str], parameters: Mapping[str, Any]) -> Callable[[Kept], bool]:
+    """Is something named by these words? Raises UnknownGame for a word that is neither game nor key."""
+    keys = {word for word in what if KEY.fullmatch(word)}
+    games = {_game(word) for word in what if word not in keys}
+    if not parameters:
+        return lambda kept: kept.key in keys or kept.game in games
+    made = the_game(next(iter(games)), parameters)
+    said, now = plain_parameters(made), Store().key(made.name, identity(made))
+    return lambda kept: kept.game in games and (kept.parameters == said or kept.key == now)
+
+
+def _game(word: str) -> str:
+    if "=" in word:
+        raise BadInput(f"'{word}' is neither a game nor a key; parameters are given as -p {word}", hint=WAYS)
+    try:
+        return find(word).name
+    except UnknownGame as error:
+        error.hint = WAYS
+        raise

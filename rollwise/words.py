@@ -1,0 +1,227 @@
+"""The words of a command line: what belongs together, and which line was meant where they do not fit.
+
+``joined`` puts together what the shell has taken apart (``roll=1 3 5 2 2``, ``pig dice``). ``right_line`` is for words
+that have been refused: a parameter given as a field, a field as an option, bare numbers. It says the line to paste, and
+only one that fits.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
+from typing import Any
+
+from rollwise.door import check_board, field_of, known_parameters, split, the_fields, the_game
+from rollwise.games.registry import spelt
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.fields import Faces, Number, Numbers
+from rollwise.solver.game.names import matched, nearest
+from rollwise.solver.game.plain import is_nothing
+
+ASK = "ask"
+WITH_WORDS = ("compare", "odds")  # commands that take words of another sort: a policy, boxes
+PARAMETER = "-p"
+LOOSE = re.compile(r"[\[({]?[0-9][-0-9,]*[\])}]?")  # a number, or dice
+Options = Mapping[str, bool]  # of a command, by name: does a value follow?
+
+
+# --- what belongs together -------------------------------------------------------------------------------------------
+
+
+def game_joined(words: Sequence[str]) -> list[str]:
+    """A command and its words, the words of the game's name as one.
+
+    >>> game_joined(["ask", "pig", "dice", "turn=4"]), game_joined(["ask", "pig", "4"])
+    (['ask', 'pig', 'turn=4'], ['ask', 'pig', '4'])
+    """
+    start = next((at for at, word in enumerate(words) if at and _is_bare(word)), len(words))
+    end = next((at for at in range(start, len(words)) if not _is_bare(words[at])), len(words))
+    for stop in range(end, start + 1, -1):
+        name = spelt(" ".join(words[start:stop]))
+        if name:
+            return [*words[:start], name, *words[stop:]]
+    return list(words)
+
+
+def _is_bare(word: str) -> bool:
+    return bool(word) and not word.startswith("-") and "=" not in word
+
+
+def fields_typed(game: str, parameters: Mapping[str, Any], words: Sequence[str]) -> dict[str, str]:
+    """The fields of a question by name, as typed; raises BadInput for words that are none.
+
+    >>> fields_typed("yahtzee", {}, ["roll=1", "3", "5", "2", "2", "rolls_left=1"])
+    {'roll': '1 3 5 2 2', 'rolls_left': '1'}
+    """
+    if all("=" in word for word in words):
+        return split(words, "field")
+    made = the_game(game, parameters)
+    found: list[str] = []
+    for word in words:
+        if found and "=" not in word and _joins(made, found[-1].partition("=")[0], word):
+            found[-1] += f" {word}"
+        else:
+            found.append(word)
+    return split(found, "field")
+
+
+def _joins(made: Any, name: str, word: str) -> bool:
+    known = field_of(made, name)
+    return known is not None and known.joins(word)
+
+
+# --- the line that was meant -----------------------------------------------------------------------------------------
+
+
+def right_line(words: Sequence[str], options: Mapping[str, Options], better: str = "") -> str:
+    """The line that these words, which have been refused, were meant to be; empty where that cannot be told.
+
+    ``options`` are those of each command; ``better`` is a field as it should have been said, if one was said wrongly.
+    A line is only told if it says another thing, and what can be asked.
+
+    >>> options = {"ask": {"-p": True, "--json": False}}
+    >>> right_line(["ask", "pig", "43", "61", "18", "--json"], options)
+    'rollwise ask pig mine=43 theirs=61 turn=18 --json'
+    >>> right_line(["ask", "pig", "target=50", "--mine", "43"], options)
+    'rollwise ask pig mine=43 -p target=50'
+    """
+    command, *rest = game_joined(words if words and words[0] in options else [ASK, *words])
+    at = next((at for at, word in enumerate(rest) if _is_bare(word)), None)
+    game = spelt(rest[at]) if at is not None else None
+    if at is None or game is None or command not in options:
+        return ""
+    try:
+        meant = _Meant(command, game, options[command], is_other=list(words[:1]) != [command])
+        meant.read([*rest[:at], *rest[at + 1 :]])
+        return meant.line(better)
+    except (BadInput, _NotMeant):
+        return ""
+
+
+class _NotMeant(Exception):
+    """Nobody can tell what this word was meant to be."""
+
+
+@dataclass
+class _Meant:
+    """Words one by one, each as what it was most likely meant to be."""
+
+    command: str
+    game: str
+    options: Options
+    is_other: bool  # is this another line than the one given?
+    fields: dict[str, str] = dataclasses.field(default_factory=dict)
+    parameters: dict[str, str] = dataclasses.field(default_factory=dict)
+    bare: list[str] = dataclasses.field(default_factory=list)  # what is neither: a policy, boxes
+    kept: list[str] = dataclasses.field(default_factory=list)  # options, as they are
+    numbers: list[str] = dataclasses.field(default_factory=list)  # nobody said of what
+
+    def read(self, words: Sequence[str]) -> None:
+        """Read them all; raises _NotMeant, and BadInput where the game cannot be."""
+        self.names = list(known_parameters(self.game))
+        self.made = the_game(self.game, self._parameters_among(words))
+        ahead = list(words)
+        while ahead:
+            word = ahead.pop(0)
+            option = word.partition("=")[0]
+            if option in self.options and option != PARAMETER:
+                self.kept += [word, *([_next(ahead)] if self.options[option] and option == word else [])]
+            elif option == PARAMETER or (word.startswith(PARAMETER) and "=" in word):
+                self._read(word[2:] or (ahead.pop(0) if ahead else ""), ahead, as_parameter=True)
+            elif re.match("--?[A-Za-z]", word):
+                self.is_other = True
+                self._read(word.lstrip("-"), ahead)
+            else:
+                self._read(word, ahead)
+        self._place_numbers()
+
+    def _parameters_among(self, words: Sequence[str]) -> dict[str, str]:
+        """They say which fields there are."""
+        found = {}
+        for word, after in pairwise([*words, ""]):
+            name, equals, value = word.lstrip("-").partition("=")
+            parameter = matched(name, self.names)
+            if parameter and (equals or _is_bare(after)):
+                found[parameter] = value if equals else after
+        return found
+
+    def _read(self, word: str, ahead: list[str], as_parameter: bool = False) -> None:
+        """One word, and those ahead that belong to it."""
+        name, mark, value = re.match("([^=:]*)([=:]?)(.*)", word, re.DOTALL).groups()  # type: ignore[union-attr]
+        if not mark and not as_parameter and LOOSE.fullmatch(name):
+            self.numbers.append(name)
+            self.is_other = True
+            return
+        fields = [field.name for field in self.made.fields()]
+        known = [*self.names, *fields] if as_parameter else [*fields, *self.names]
+        found = matched(name, known) or (nearest(name, known) if mark == "=" else None)
+        if found is None and mark == "" and self.command in WITH_WORDS:
+            self.bare.append(word)
+            return
+        if found is None or found in self.fields or found in self.parameters:
+            raise _NotMeant
+        value = value if mark else _next(ahead)
+        is_field = found in fields and not (as_parameter and found in self.names)
+        while is_field and ahead and _is_bare(ahead[0]) and _joins(self.made, found, ahead[0]):
+            value += f" {ahead.pop(0)}"
+        (self.fields if is_field else self.parameters)[found] = value
+        self.is_other |= mark != "=" or is_field == as_parameter or matched(name, known) is None
+
+    def _place_numbers(self) -> None:
+        """Bare numbers are the first fields in their order, or the dice: the first of these that can be asked."""
+        free = [field for field in self.made.fields() if field.name not in self.fields]
+        count, told = len(self.numbers), ",".join(self.numbers)
+        scores = list(takewhile(lambda field: isinstance(field, Number), free))
+        ways: list[dict[str, str]] = []
+        if count <= len(scores):
+            ways.append(dict(zip((field.name for field in scores), self.numbers, strict=False)))
+        ways += [{field.name: told} for field in free[:1] if isinstance(field, Numbers) and field.count == count]
+        ways += [{field.name: told} for field in free if isinstance(field, Faces) and count]
+        fitting = [way for way in ways if self._can_be_asked({**self.fields, **way})]
+        if self.numbers and not fitting:
+            raise _NotMeant
+        self.fields |= fitting[0] if self.numbers else {}
+
+    def _can_be_asked(self, fields: Mapping[str, str]) -> bool:
+        try:
+            self._ask(fields)
+        except BadInput:
+            return False
+        return True
+
+    def _ask(self, fields: Mapping[str, str]) -> None:
+        """Raise BadInput where this cannot be asked."""
+        made = the_game(self.game, self.parameters)
+        given = the_fields(made, {name: value for name, value in fields.items() if not is_nothing(value)})
+        if self.command != "export":  # a slice need not be a state
+            check_board(made, made.locate(**given).board)
+
+    def line(self, better: str = "") -> str:
+        """The line to paste; empty where it is the one that was given. Raises BadInput where it cannot be asked."""
+        name, is_said, value = better.partition("=")
+        if is_said and name in self.fields:
+            self.fields[name] = value
+            self.is_other = True
+        if not self.is_other:
+            return ""
+        self._ask(self.fields)
+        command = ASK if self.fields and self.command in ("solve", "rules") else self.command
+        known = {field.name: field for field in the_game(self.game, self.parameters).fields()}
+        said = {
+            name: known[name].show(known[name].parse(value)) if " " in value else value
+            for name, value in self.fields.items()
+        }
+        words = [command, self.game, *self.bare, *(f"{name}={value}" for name, value in said.items())]
+        for name, value in self.parameters.items():
+            words += [PARAMETER, f"{name}={value}"]
+        return shlex.join(["rollwise", *words, *self.kept])
+
+
+def _next(ahead: list[str]) -> str:
+    if not ahead or not _is_bare(ahead[0]):
+        raise _NotMeant
+    return ahead.pop(0)
