@@ -21,7 +21,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
-    help="Exact answers for dice games: the best move, the whole policy, the odds.",
+    context_settings={"help_option_names": ["-h", "--help"]},  # commands take it from here
 )
 cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on disk.")
 app.add_typer(cache_app, name="cache")
@@ -42,6 +42,24 @@ def show(lines: Iterable[str]) -> None:
 def show_json(plain: Any) -> None:
     """Print JSON."""
     typer.echo(json.dumps(plain, indent=2, allow_nan=False, ensure_ascii=False))
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and end."""
+    from rollwise.version import version
+
+    if wanted:
+        typer.echo(f"rollwise {version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def rollwise_command(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="the version, and no more")
+    ] = False,
+) -> None:
+    """Exact answers for dice games: the best move, the whole policy, the odds."""
 
 
 def title(game: str) -> str:

@@ -304,6 +304,8 @@ def _write(
 
 def versions() -> dict[str, str]:
     """What an answer was computed with."""
-    from importlib.metadata import version
+    from importlib import metadata
 
-    return {name: version(name) for name in ("rollwise", "numpy", "numba")}
+    from rollwise.version import version
+
+    return {"rollwise": version(), **{name: metadata.version(name) for name in ("numpy", "numba")}}
