@@ -1,7 +1,7 @@
 """What ``bench`` holds Pig against: a solver of this one game, written by hand, and nothing but its loops.
 
 Value iteration, pair by pair: two boards that differ only in whose turn it is lead to each other, and to none of a
-lower sum of scores. ``python scripts/pig_baseline.py`` prints CPU seconds, compiling left out, and P(first player wins).
+lower sum of scores. ``python scripts/pig_baseline.py`` prints CPU seconds without compiling, and P(first player wins).
 """
 
 from __future__ import annotations
