@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from rollwise.turn_odds import BestOdds, TurnOdds, odds
     from rollwise.verifying import verify
 
-    __version__: str
-
 __all__ = [
     "Advice",
     "BadInput",
@@ -103,10 +101,6 @@ if not TYPE_CHECKING:  # who reads types shall hear of a name that is not there
         """Fetch a public name when it is first used, so that a question does not load what only an export needs."""
         from importlib import import_module
 
-        if name == "__version__":
-            from rollwise.version import version
-
-            return version()
         if name not in _HOME:
             raise AttributeError(f"module 'rollwise' has no attribute '{name}'")
         found = getattr(import_module(f"rollwise.{_HOME[name]}"), name)

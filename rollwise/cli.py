@@ -46,10 +46,10 @@ def show_json(plain: Any) -> None:
 
 def show_version(wanted: bool) -> None:
     """Print the version and end."""
-    from rollwise.version import version
+    from rollwise import __version__
 
     if wanted:
-        typer.echo(f"rollwise {version()}")
+        typer.echo(f"rollwise {__version__}")
         raise typer.Exit
 
 

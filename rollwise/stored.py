@@ -304,8 +304,8 @@ def _write(
 
 def versions() -> dict[str, str]:
     """What an answer was computed with."""
-    from importlib import metadata
+    from importlib.metadata import version
 
-    from rollwise.version import version
+    from rollwise import __version__
 
-    return {"rollwise": version(), **{name: metadata.version(name) for name in ("numpy", "numba")}}
+    return {"rollwise": __version__, **{name: version(name) for name in ("numpy", "numba")}}

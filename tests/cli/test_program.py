@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.metadata
 import subprocess
 import sys
 import tomllib
@@ -16,7 +15,7 @@ import typer
 
 import rollwise
 from rollwise.cli import app
-from rollwise.version import UNKNOWN, version
+from rollwise.stored import versions
 
 ROOT = Path(__file__).parents[2]
 ABOUT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -31,17 +30,12 @@ def started(*words: str) -> subprocess.CompletedProcess[str]:
 # --- version ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_version_is_told_by_the_program_and_by_the_package(run: Run) -> None:
-    assert run("--version") == (0, f"rollwise {version()}\n", "")
-    assert rollwise.__version__ == version()
+def test_the_version_is_told(run: Run) -> None:
+    assert run("--version") == (0, f"rollwise {rollwise.__version__}\n", "")
 
 
-def test_a_package_that_is_not_installed_does_not_know_its_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    def absent(name: str) -> str:
-        raise importlib.metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(importlib.metadata, "version", absent)
-    assert version() == UNKNOWN
+def test_an_answer_is_kept_with_the_version_that_found_it() -> None:
+    assert versions()["rollwise"] == rollwise.__version__
 
 
 def test_the_version_needs_no_numbers() -> None:
@@ -52,7 +46,7 @@ def test_the_version_needs_no_numbers() -> None:
         "print(sorted({name.partition('.')[0] for name in sys.modules}))",
     )
     first, loaded = told.stdout.splitlines()
-    assert first == f"rollwise {version()}"
+    assert first == f"rollwise {rollwise.__version__}"
     assert {"typer", "rollwise"} <= set(ast.literal_eval(loaded))
     assert not {"numpy", "numba", "scipy", "pyarrow", "rich"} & set(ast.literal_eval(loaded))
 
@@ -82,7 +76,7 @@ def test_every_command_takes_h_for_help(words: tuple[str, ...], run: Run) -> Non
 
 def test_python_m_rollwise_is_the_program() -> None:
     done = started("-m", "rollwise", "--version")
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"rollwise {version()}\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"rollwise {rollwise.__version__}\n", "")
     done = started("-m", "rollwise", "ask", "pigg")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: ")
@@ -100,7 +94,7 @@ def test_the_license_goes_with_the_package() -> None:
 def test_the_changes_tell_of_this_version() -> None:
     headings = [line for line in (ROOT / "CHANGELOG.md").read_text().splitlines() if line.startswith("## ")]
     assert headings[0] == "## [Unreleased]"
-    assert headings[1].startswith(f"## [{ABOUT['version']}]")
+    assert headings[1].startswith(f"## [{rollwise.__version__}]")
 
 
 def test_the_metadata_name_what_the_package_runs_on() -> None:
