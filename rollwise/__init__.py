@@ -6,20 +6,22 @@
 (['roll'], 0.84159)
 
 The functions are all there is to learn: ``ask``, ``solve``, ``export``, ``compare``, ``odds``, ``forecast``,
-``verify``, ``list_games``. The other names below are what they return (``Advice``, made of ``MoveAdvice`` and
-``Quantity``, and so on) and what they raise: ``RollwiseError`` and its kinds, of which ``BadInput`` is anything from
-outside that does not fit, and ``StoreError`` and its kinds, from the cache.
+``verify``, ``list_games``, ``rules``. The other names below are what they return (``Advice``, made of ``MoveAdvice``
+and ``Quantity``, and so on) and what they raise: ``RollwiseError`` and its kinds, of which ``BadInput`` is anything
+from outside that does not fit, and ``StoreError`` and its kinds, from the cache.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+__version__ = "0.1.0"  # the one place: the package's metadata read it here
+
 if TYPE_CHECKING:
     from rollwise.answer import Advice, MoveAdvice
     from rollwise.asking import ask
     from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError
-    from rollwise.catalogue import list_games
+    from rollwise.catalogue import list_games, rules
     from rollwise.comparing import Comparison, compare
     from rollwise.exporting.writing import Exported, export
     from rollwise.forecasting import FinalScore, forecast
@@ -65,12 +67,14 @@ __all__ = [
     "UnknownGame",
     "UnknownName",
     "Verdict",
+    "__version__",
     "ask",
     "compare",
     "export",
     "forecast",
     "list_games",
     "odds",
+    "rules",
     "solve",
     "verify",
 ]
@@ -79,7 +83,7 @@ _NAMES = {
     "answer": "Advice MoveAdvice",
     "asking": "ask",
     "cache.errors": "DamagedEntry EntryBusy MissingSource StoreError",
-    "catalogue": "list_games",
+    "catalogue": "list_games rules",
     "comparing": "Comparison compare",
     "exporting.writing": "Exported export",
     "forecasting": "FinalScore forecast",

@@ -6,6 +6,7 @@ import importlib.util
 import pickle
 import subprocess
 import sys
+import tomllib
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -60,6 +61,20 @@ def test_what_functions_return_is_a_public_name() -> None:
     assert {type(move) for move in advice.moves} == {rollwise.MoveAdvice}
     luck = rollwise.solve("big-six", {"players": 2})
     assert {type(quantity) for quantity in luck.quantities.values()} == {rollwise.Quantity}
+
+
+def test_the_version_is_that_of_the_metadata_and_costs_no_import() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert "version" in project["project"]["dynamic"]
+    assert project["tool"]["hatch"]["version"]["path"] == "rollwise/__init__.py"
+    script = "import sys, rollwise; print(rollwise.__version__, 'numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.split() == [rollwise.__version__, "False"]
+
+
+def test_the_rules_of_a_game_are_plain_data() -> None:
+    told = rollwise.rules("pig", {"target": 10})
+    assert (told["game"], [field["name"] for field in told["fields"]]) == ("pig", ["mine", "theirs", "turn"])
 
 
 def test_names_are_fetched_when_they_are_used() -> None:
