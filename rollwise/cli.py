@@ -12,6 +12,7 @@ import click
 import typer
 
 from rollwise.cache.errors import StoreError
+from rollwise.examples import examples
 from rollwise.solver.game.errors import BadInput, RollwiseError
 
 LONGEST = 600  # characters of a message
@@ -23,7 +24,7 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},  # commands take it from here
 )
-cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on disk.")
+cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on disk.", epilog=examples("cache"))
 app.add_typer(cache_app, name="cache")
 
 Game = Annotated[str, typer.Argument(metavar="GAME", help="a game, as 'rollwise list' names it")]
@@ -53,7 +54,7 @@ def show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(epilog=examples(""))
 def rollwise_command(
     version: Annotated[
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="the version, and no more")
@@ -402,6 +403,11 @@ def cache_clear(key: Annotated[list[str] | None, typer.Argument(metavar="KEY..."
     except StoreError as error:
         raise BadInput(f"{error}") from error
     typer.echo(f"{freed:,} bytes freed in {store.root}")
+
+
+for group, words in ((app, ""), (cache_app, "cache ")):
+    for command in group.registered_commands:
+        command.epilog = examples(f"{words}{command.name}")
 
 
 def main() -> None:

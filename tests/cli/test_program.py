@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.metadata
 import subprocess
 import sys
 import tomllib
@@ -12,9 +13,11 @@ from pathlib import Path
 import click
 import pytest
 import typer
+from packaging.version import Version
 
 import rollwise
 from rollwise.cli import app
+from rollwise.examples import EXAMPLES
 from rollwise.stored import versions
 
 ROOT = Path(__file__).parents[2]
@@ -63,15 +66,36 @@ def commands(group: click.Command, *path: str) -> list[tuple[str, ...]]:
     return found
 
 
-@pytest.mark.parametrize(
-    "words", commands(typer.main.get_command(app)), ids=lambda words: " ".join(words) or "rollwise"
-)
+COMMANDS = commands(typer.main.get_command(app))
+NAMES = [" ".join(words) or "itself" for words in COMMANDS]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=NAMES)
 def test_every_command_takes_h_for_help(words: tuple[str, ...], run: Run) -> None:
     code, told, complaint = run(*words, "-h")
     assert (code, complaint) == (0, "")
     assert told == run(*words, "--help")[1]
     assert "Usage: " in told
     assert "-h" in told
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=NAMES)
+def test_every_help_has_two_examples_in_whole_lines(
+    words: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERMINAL_WIDTH", "80")
+    lines = [line.strip() for line in run(*words, "--help")[1].splitlines()]
+    after = lines[lines.index("Examples:") + 1 :]
+    assert [line for line in after if line] == list(EXAMPLES[" ".join(words)])
+    assert len(set(EXAMPLES[" ".join(words)])) == 2
+
+
+@pytest.mark.skipif(
+    Version(importlib.metadata.version("click")) >= Version("8.5"), reason="pyproject.toml asks for an older click"
+)
+def test_the_help_of_an_argument_is_shown(run: Run) -> None:
+    assert "a game, as 'rollwise list' names it" in " ".join(run("ask", "-h")[1].replace("│", " ").split())
 
 
 def test_python_m_rollwise_is_the_program() -> None:
