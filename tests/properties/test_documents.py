@@ -6,12 +6,16 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from rollwise.games.registry import REGISTRY
+import rollwise
+import rollwise.catalogue
+from rollwise.games.registry import REGISTRY, game
+from rollwise.solver.game.model import TurnGame
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("rollwise", "games", "solver", "cache", "tests", "scripts", "docs", ".ci")
@@ -126,3 +130,50 @@ def test_every_game_has_its_reading_on_the_page_of_rules() -> None:
     assert len(headings) == len(set(headings))
     assert REGISTRY.keys() - set(headings) == set()
     assert len(set(headings) - {"pig", "yahtzee"}) == 25
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+NAMES = (ROOT / "docs" / "names.md").read_text()
+ASKED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("pig", {"target": 5}, {}),
+    ("ten-thousand", {"goal": 500, "players": 1}, {"roll": [1, 2, 2, 3, 4, 6]}),
+    ("yahtzee", {"boxes": "ones"}, {"roll": [1, 2, 2, 3, 4]}),
+    ("shut-the-box", {"players": 3, "boxes": 3}, {}),
+    ("mexico", {"lives": 1}, {}),
+    ("thunderstorm", {"house": 0}, {}),
+    ("cops-and-robbers", {"distance": 2}, {}),
+    ("slam", {}, {}),
+    ("drop-dead", {}, {}),
+    ("dice-roulette", {}, {}),
+    ("pay-the-rent", {}, {}),
+]
+
+
+def keys(plain: Any) -> set[str]:
+    """The keys of JSON, but for those that a question or an outcome gives."""
+    if isinstance(plain, list):
+        return set().union(*map(keys, plain))
+    if not isinstance(plain, dict):
+        return set()
+    below = {name: part for name, part in plain.items() if name not in ("parameters", "state")}
+    named = {name for name in plain if not re.fullmatch(r"[\d-]+|under 7|over 7|odd|even", name)}
+    return named.union(*map(keys, below.values()))
+
+
+@pytest.mark.parametrize(("name", "parameters", "fields"), ASKED, ids=[name for name, *_ in ASKED])
+def test_every_key_of_an_answer_is_on_the_page_of_names(
+    name: str, parameters: dict[str, Any], fields: dict[str, Any], play: Callable[[TurnGame], str]
+) -> None:
+    made = game(name, parameters)
+    assert isinstance(made, TurnGame)
+    play(made)
+    told = keys(rollwise.ask(name, **fields).plain()) | keys(rollwise.solve(name).plain_solution())
+    assert {key for key in told if f"`{key}`" not in NAMES} == set()
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_what_is_played_for_and_its_unit_are_on_the_page_of_names(name: str) -> None:
+    rules = rollwise.catalogue.rules(name)
+    assert f"`{rules['objective']}`" in NAMES
+    assert f"`{rules['unit']}`" in NAMES
