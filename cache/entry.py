@@ -155,7 +155,7 @@ class ArrayFile:
     def _unreadable(self, error: OSError) -> StoreError:
         if isinstance(error, FileNotFoundError):
             return self.damaged("is missing")
-        return StoreError(f"can not read {self.path}: {error.strerror or error}")
+        return StoreError(f"cannot read {self.path}: {error.strerror or error}")
 
 
 class CheckedArray:

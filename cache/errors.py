@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 class StoreError(Exception):
-    """The cache can not be used here: disk full, read-only, not a cache key."""
+    """The cache cannot be used here: disk full, read-only, not a cache key."""
 
 
 class DamagedEntry(StoreError):
@@ -45,4 +45,4 @@ def explained(action: str, path: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except OSError as error:
         reason = " ".join((error.strerror or str(error)).split())
-        raise StoreError(f"can not {action} {path}: {reason}; ROLLWISE_CACHE chooses another folder") from error
+        raise StoreError(f"cannot {action} {path}: {reason}; ROLLWISE_CACHE chooses another folder") from error

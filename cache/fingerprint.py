@@ -2,7 +2,7 @@
 
 Nothing is imported to find this out. Files are found by path, and imports by a regular expression, because this runs
 before every cached answer and has a few milliseconds. Where the expression is in doubt (an import inside a docstring)
-it takes a file too many, never one too few: the price is a solve too many, never a stale answer. What it can not see
+it takes a file too many, never one too few: the price is a solve too many, never a stale answer. What it cannot see
 is a module name that is put together while running, ``import_module("games." + name)``: name such a module yourself.
 """
 

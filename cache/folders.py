@@ -1,6 +1,6 @@
 """Folders that come and go whole: written aside and renamed into place, moved aside and deleted.
 
-A folder can not be renamed over a full one, so replacing an entry takes two renames, and between them there is none.
+A folder cannot be renamed over a full one, so replacing an entry takes two renames, and between them there is none.
 The old one is then called ``.old-...``: a reader who finds nothing looks for that name and waits. What a killed
 process leaves behind begins with ``.tmp-`` or ``.old-`` and its process id, is never taken for an entry, and goes
 with ``Store.clear``.
@@ -57,7 +57,7 @@ def write_folder(
     ``written`` are arrays, by name, whose files stand in ``folder`` already: they are linked to, not written again.
 
     Raises ``OSError`` when that fails (what was there is there still), ``TypeError`` or ``ValueError`` before
-    anything is written for arrays or a manifest that can not be stored.
+    anything is written for arrays or a manifest that cannot be stored.
     """
     plain = {name: _plain(name, array) for name, array in arrays.items()}
     document: dict[str, Any] = {"format": FORMAT, "kind": kind, "key": key, "manifest": json.loads(canonical(manifest))}

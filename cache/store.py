@@ -69,7 +69,7 @@ def default_root() -> Path:
 
 
 class Damaged(NamedTuple):
-    """An entry that can not be read: which, why, and its bytes on disk."""
+    """An entry that cannot be read: which, why, and its bytes on disk."""
 
     key: str
     reason: str
@@ -96,7 +96,7 @@ class Store:
         """The entry, or None when there is none. Its arrays stay readable even if it is replaced or removed meanwhile.
 
         Reads the manifest and the files' sizes; the arrays are checked when they are used. Raises ``DamagedEntry``, or
-        ``StoreError`` when the folder can not be read.
+        ``StoreError`` when the folder cannot be read.
         """
         folder = self._folder(key)
         with explained("read", folder):
@@ -105,7 +105,7 @@ class Store:
     def stamp(self, key: str) -> Stamp:
         """What tells one state of the entry's files from another: by name their times, size and place on disk.
 
-        Empty where there is no entry. Raises ``StoreError`` when the folder can not be read.
+        Empty where there is no entry. Raises ``StoreError`` when the folder cannot be read.
         """
         folder = self._folder(key)
         with explained("read", folder), contextlib.suppress(FileNotFoundError), os.scandir(folder) as files:
@@ -116,7 +116,7 @@ class Store:
     def write(self, key: str, arrays: Mapping[str, AnyArray], manifest: Mapping[str, Json]) -> Entry:
         """Store an entry, in place of one of that key; the entry as written, whatever others do to it afterwards.
 
-        ``arrays`` hold plain numbers; ``manifest`` is plain JSON. Raises ``StoreError`` when it can not be written: an
+        ``arrays`` hold plain numbers; ``manifest`` is plain JSON. Raises ``StoreError`` when it cannot be written: an
         older entry is then still there, and nothing else. Raises ``TypeError`` or ``ValueError``, before anything is
         written, for arrays or a manifest that are not plain.
         """
@@ -128,7 +128,7 @@ class Store:
     def lock(self, key: str, timeout: float = -1) -> Iterator[None]:
         """One process, and one thread, at a time works on this key; waits ``timeout`` seconds, for ever if negative.
 
-        Raises ``EntryBusy`` when the time is over, ``StoreError`` when the folder of locks can not be written. Not
+        Raises ``EntryBusy`` when the time is over, ``StoreError`` when the folder of locks cannot be written. Not
         to be nested for one key.
         """
         import filelock
@@ -142,7 +142,7 @@ class Store:
             except filelock.Timeout as error:  # an OSError too
                 raise EntryBusy(f"another process is working on {key}; its lock is {path}") from error
             except NotImplementedError as error:  # a file system without locks
-                raise StoreError(f"can not lock {path}: {error}; ROLLWISE_CACHE chooses another folder") from error
+                raise StoreError(f"cannot lock {path}: {error}; ROLLWISE_CACHE chooses another folder") from error
         try:
             yield
         finally:

@@ -1,6 +1,6 @@
 """Aces in the Pot: ones put coins in the pot, sixes pass them to the left; hold the last coin and roll no 6 to win.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 17). Nobody ever chooses.
+Number 17 of TACTIC's 21 dice games. Nobody ever chooses.
 """
 
 from __future__ import annotations

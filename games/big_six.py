@@ -1,6 +1,6 @@
 """Big Six: put a chip on the space you roll, or take the one that lies there; the first without chips wins.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 1). Nobody ever chooses.
+Number 1 of TACTIC's 21 dice games. Nobody ever chooses.
 
 The five spaces that give chips back are alike, so a board remembers only how many of them are occupied. And every roll
 changes the mover's chips by one, so players who have rolled equally often all hold an odd number or all an even one:

@@ -1,6 +1,6 @@
 """Bouncer: every roll is compared with the roll before it, and the two players pay each other the difference.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 2). Nobody ever chooses.
+Number 2 of TACTIC's 21 dice games. Nobody ever chooses.
 
 What a roll will pay is fixed by the roll before it, so a board holds chips as if that roll had been settled against
 nothing: the mover's chips less the roll to beat, and the last roller's chips plus it. Then the roll to beat itself need

@@ -1,6 +1,6 @@
 """Cameroon: throw five dice three times, set some aside for good, fill boxes that close one by one; most points win.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 20), for two players, to be ahead by much or to win.
+Number 20 of TACTIC's 21 dice games, for two players, to be ahead by much or to win.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Cops and Robbers: everybody counts down what they throw; two robbers run for 0, two cops come after them.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 10). Nobody ever chooses. Teams win together, so a board
-has one share only: the robbers' chance.
+Number 10 of TACTIC's 21 dice games. Nobody ever chooses. Teams win together, so a board has one share only: the
+robbers' chance.
 
 Cops and robbers sit in turn, so the table looks the same after half a turn. In the first round a player's place on a
 board is the seat; from then on boards are turned so that the robber with fewer points (a caught one has none) is in

@@ -1,7 +1,7 @@
 """Dice Roulette: stake chips on the sum of two dice, or on a range of sums, against a banker.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 18). The pays of the numbers stand in a diagram that we do
-not have; the text tells only that a chip on 9 brings back 7. The other numbers' pays are assumed, and marked so.
+Number 18 of TACTIC's 21 dice games. The pays of the numbers stand in a diagram that we do not have; the text tells only
+that a chip on 9 brings back 7. The other numbers' pays are assumed, and marked so.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Drop Dead: throw what is left of five dice until every die has shown a 2 or a 5; throws without them score.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 12). Nobody ever chooses, and no player's dice touch
-another's, so one player's go is solved alone and everything else follows from the distribution of its points.
+Number 12 of TACTIC's 21 dice games. Nobody ever chooses, and no player's dice touch another's, so one player's go is
+solved alone and everything else follows from the distribution of its points.
 """
 
 from __future__ import annotations

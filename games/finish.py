@@ -1,6 +1,6 @@
 """Finish: add your dice to the row from 1 to 6, pay if none fits, collect if yours is the 6; the last one in wins.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 13), with as many dice placed as fit: nobody ever chooses.
+Number 13 of TACTIC's 21 dice games, with as many dice placed as fit: nobody ever chooses.
 """
 
 from __future__ import annotations

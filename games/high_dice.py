@@ -1,6 +1,6 @@
 """High Dice: the banker throws two dice, and whoever then throws a higher sum wins as much as was staked.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 19). Nobody ever chooses more than the size of the stake.
+Number 19 of TACTIC's 21 dice games. Nobody ever chooses more than the size of the stake.
 """
 
 from __future__ import annotations

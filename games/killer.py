@@ -1,6 +1,6 @@
 """Killer: five dice, thrown twice and split over boxes that stay open until both players have scored in them.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 21), for two players.
+Number 21 of TACTIC's 21 dice games, for two players.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Martinetti: cross off 1 to 12 and 12 back to 1, in order, with the sums that three dice offer; the first to end wins.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 7). As many numbers as a roll offers must be crossed off,
-so nobody ever chooses, and no player's dice touch another's: the turns that one player needs are found alone and
-everything else follows from their distribution.
+Number 7 of TACTIC's 21 dice games. As many numbers as a roll offers must be crossed off, so nobody ever chooses, and no
+player's dice touch another's: the turns that one player needs are found alone and everything else follows from their
+distribution.
 """
 
 from __future__ import annotations

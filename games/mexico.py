@@ -1,6 +1,6 @@
 """Mexico: up to three throws of two dice, the last one counts; the lowest throw of a round costs a life.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 3), for two players.
+Number 3 of TACTIC's 21 dice games, for two players.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Pay the Rent: everybody pays into the pot before every roll of three dice; a triple or a second equal pair takes it.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 16). Nobody ever chooses, and the game has no end: pot
-follows pot, and the question is what each seat gains or loses on average.
+Number 16 of TACTIC's 21 dice games. Nobody ever chooses, and the game has no end: pot follows pot, and the question is
+what each seat gains or loses on average.
 
 A pot has no largest size, but it grows by the same number of chips every roll. So what a seat can expect of it is a
 straight line in the chips that lie there, and a term that turns with odd and even for the chip that stays when an odd

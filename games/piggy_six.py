@@ -1,6 +1,6 @@
 """Piggy Six: roll and add up as often as you dare; a six loses the turn, two sixes lose the whole score.
 
-From 003_4224d89a97a61c6e.txt, with its game of up to three dice and its lone game against robots.
+With the rule sheet's game of up to three dice, and its lone game against robots.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Sevens: pairs of dice that make seven are set aside, what is left over counts against you; at 77 you are out.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 14), for two players.
+Number 14 of TACTIC's 21 dice games, for two players.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Shut the Box: shut the boxes that your rolls name until a roll names none; the open boxes are your score, low wins.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 5). Alone for the lowest score or for shutting them all;
-at a table each player takes one turn, and the lowest score wins.
+Number 5 of TACTIC's 21 dice games. Alone for the lowest score or for shutting them all; at a table each player takes
+one turn, and the lowest score wins.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Six By 6: set sixes aside until all six dice are posted; every roll after the first costs a point of carry.
 
-From the sheet 000_796d08fcfb18cd8f.txt, which calls this a game of pure luck. So it is where everything is posted that
-can be; but three kinds of rolls only *may* be posted, and that is the one thing which a player can be asked.
+Michael Williams (1977) calls this game one of pure luck. So it is where everything is posted that can be; but three
+kinds of rolls only *may* be posted, and that is the one thing which a player can be asked.
 """
 
 from __future__ import annotations

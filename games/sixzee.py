@@ -1,6 +1,6 @@
 """Sixzee: six dice, three throws, seventeen boxes that are each filled once; the best expected score.
 
-The rules are those of 001_803e37a6f80f8c56.txt, read as RULES.md reads them.
+The rules are those of freethedice.com, read as docs/rules.md says.
 """
 
 from __future__ import annotations

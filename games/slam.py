@@ -1,7 +1,7 @@
 """Slam: three dice, and one number that everybody wants; at exactly 15 points a player is out, the last one in loses.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 9). Nobody ever chooses, and no player's dice touch
-another's, so the turns that one player needs are found alone and everything else follows from their distribution.
+Number 9 of TACTIC's 21 dice games. Nobody ever chooses, and no player's dice touch another's, so the turns that one
+player needs are found alone and everything else follows from their distribution.
 """
 
 from __future__ import annotations

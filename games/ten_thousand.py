@@ -1,6 +1,6 @@
 """Ten Thousand: keep scoring dice, roll the rest, stop before a roll that scores nothing; first to 10,000 wins.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 15). Scores count in steps of 50.
+Number 15 of TACTIC's 21 dice games. Scores count in steps of 50.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Thunderstorm: throw the dice you are passed and keep the ones out of play; whoever throws no 1 too often is out.
 
-One of the 21 classic games (004_cc367fea0fd9d5c8.txt, number 11). Nobody ever chooses.
+Number 11 of TACTIC's 21 dice games. Nobody ever chooses.
 """
 
 from __future__ import annotations

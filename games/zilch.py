@@ -1,6 +1,6 @@
 """Six-Dice Zilch: keep scoring dice, throw the rest, stop before a throw that scores nothing; a duel to 10,000.
 
-From 002_7e84cd89ad580b3b.txt, by our readings of it. Scores count in steps of 50.
+The rule sheet is read as docs/rules.md says. Scores count in steps of 50.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ import click
 import typer
 
 from rollwise.cache.errors import StoreError
+from rollwise.examples import examples
 from rollwise.solver.game.errors import BadInput, RollwiseError
 
 LONGEST = 600  # characters of a message
@@ -21,9 +22,9 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
-    help="Exact answers for dice games: the best move, the whole policy, the odds.",
+    context_settings={"help_option_names": ["-h", "--help"]},  # commands take it from here
 )
-cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on disk.")
+cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on disk.", epilog=examples("cache"))
 app.add_typer(cache_app, name="cache")
 
 Game = Annotated[str, typer.Argument(metavar="GAME", help="a game, as 'rollwise list' names it")]
@@ -51,6 +52,24 @@ def said(game: str, p: list[str] | None, state: list[str] | None) -> tuple[dict[
 
     parameters = split(p or [], "parameter")
     return parameters, fields_typed(game, parameters, state or [])
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and end."""
+    from rollwise import __version__
+
+    if wanted:
+        typer.echo(f"rollwise {__version__}")
+        raise typer.Exit
+
+
+@app.callback(epilog=examples(""))
+def rollwise_command(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="the version, and no more")
+    ] = False,
+) -> None:
+    """Exact answers for dice games: the best move, the whole policy, the odds."""
 
 
 def title(game: str) -> str:
@@ -392,6 +411,11 @@ def cache_clear(
     entries = "1 entry" if len(removed) == 1 else f"{len(removed)} entries"
     lines = columns([kept.told() for kept in removed]) if removed else []
     show([*lines, f"{entries} removed, {freed:,} bytes freed in {Store().root}"])
+
+
+for group, words in ((app, ""), (cache_app, "cache ")):
+    for command in group.registered_commands:
+        command.epilog = examples(f"{words}{command.name}")
 
 
 def main() -> None:

@@ -66,11 +66,11 @@ def ledger(rows: Sequence[Verdict], left_out: int = 0) -> str:
 
 
 def check_ledger(output: str | Path) -> Path:
-    """The file that will be written; raises BadInput where it can not be, before anything is computed.
+    """The file that will be written; raises BadInput where it cannot be, before anything is computed.
 
     >>> check_ledger("missing/ledger.md")
     Traceback (most recent call last):
-    rollwise.BadInput: missing/ledger.md can not be written: there is no folder 'missing'
+    rollwise.BadInput: missing/ledger.md cannot be written: there is no folder 'missing'
     """
     if str(output) == "-":
         raise BadInput("the ledger is written to a file: --output ledger.md")

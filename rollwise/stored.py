@@ -306,4 +306,6 @@ def versions() -> dict[str, str]:
     """What an answer was computed with."""
     from importlib.metadata import version
 
-    return {name: version(name) for name in ("rollwise", "numpy", "numba")}
+    from rollwise import __version__
+
+    return {"rollwise": __version__, **{name: version(name) for name in ("numpy", "numba")}}

@@ -47,7 +47,7 @@ def the_format(output: Path, chosen: str | None) -> str:
 
 
 def check_output(output: Path) -> Path:
-    """The file that will be written, links followed; raises BadInput where it can not be, before any work is done."""
+    """The file that will be written, links followed; raises BadInput where it cannot be, before any work is done."""
     try:
         path = _followed(output)
         if path.is_dir():
@@ -55,12 +55,12 @@ def check_output(output: Path) -> Path:
         if path.is_symlink() or (path.exists() and not path.is_file()):
             raise BadInput(f"{output} is no ordinary file, so nothing can be renamed into its place")
         if not path.parent.is_dir():
-            raise BadInput(f"{output} can not be written: there is no folder '{_parent(output)}'")
+            raise BadInput(f"{output} cannot be written: there is no folder '{_parent(output)}'")
         if _is_kept_by_another(path):
             raise BadInput(f"{output} is another user's, in a folder where only they may replace it")
         new_aside(path).unlink(missing_ok=True)  # who is just writing the file may have cleared it away
     except (OSError, ValueError) as error:
-        raise BadInput(f"{output} can not be written: {_reason(error)}") from None
+        raise BadInput(f"{output} cannot be written: {_reason(error)}") from None
     return path
 
 
@@ -96,7 +96,7 @@ def check_folder(output: Path) -> Path:
         if path.is_symlink() or (path.exists() and not path.is_dir()):
             raise BadInput(f"{output} is a file; a folder is wanted")
         if not path.exists() and not path.parent.is_dir():
-            raise BadInput(f"{output} can not be made: there is no folder '{_parent(output)}'")
+            raise BadInput(f"{output} cannot be made: there is no folder '{_parent(output)}'")
         with tempfile.TemporaryFile(dir=path if path.exists() else path.parent):
             pass
     except (OSError, ValueError) as error:

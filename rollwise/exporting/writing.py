@@ -75,11 +75,11 @@ def export(
     that is there, whole, and of the same solution and slice is left as it is: what was stopped goes on where it was.
 
     More than 50 million rows in all are written only with ``all``: TooLarge says how many there would be. Raises
-    BadInput, before anything is solved, for a file that can not be written or a slice that is empty.
+    BadInput, before anything is solved, for a file that cannot be written or a slice that is empty.
 
     >>> export("pig", "missing/pig.parquet", {"target": 10})
     Traceback (most recent call last):
-    rollwise.BadInput: missing/pig.parquet can not be written: there is no folder 'missing'
+    rollwise.BadInput: missing/pig.parquet cannot be written: there is no folder 'missing'
     """
     began = time.perf_counter()
     path, by_level = Path(output), is_folder(output)

@@ -232,7 +232,7 @@ def _no_solving(monkeypatch: pytest.MonkeyPatch) -> None:
         ("pig", "a.csv", {"turn": "none"}, "error: no decision of pig(target=100) has turn=none"),
         ("yahtzee", "a.csv", {"roll": "none", "rolls_left": 1}, "has roll=none, rolls_left=1"),
         ("pig", "/dev/null", {"format": "csv"}, "no ordinary file"),
-        ("pig", "a" * 300 + ".csv", {}, "can not be written"),
+        ("pig", "a" * 300 + ".csv", {}, "cannot be written"),
         ("pig", "a.csv", {"format": "xlsx"}, "format is one of parquet, csv, jsonl, got 'xlsx'"),
         ("pig", "a.csv", {"turn": 1}, "error: no decision of pig(target=100) has turn=1"),
         ("pig", "a.csv", {"min": 1}, "did you mean 'mine'?"),

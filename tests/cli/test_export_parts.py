@@ -476,7 +476,7 @@ def test_a_damaged_entry_is_solved_again_while_parts_are_written(
     ("output", "said"),
     [
         ("file/", "is a file; a folder is wanted"),
-        ("none/parts/", "can not be made: there is no folder"),
+        ("none/parts/", "cannot be made: there is no folder"),
         ("x" * 300 + "/", "nothing can be written"),
     ],
 )

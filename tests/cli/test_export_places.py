@@ -59,7 +59,7 @@ def refused(output: Path | str, **more: Any) -> str:
 def test_a_folder_that_cannot_be_written_is_refused(folder_of_root: Callable[[int], Path]) -> None:
     folder = folder_of_root(0o555)
     for output in (folder / "new.csv", folder / "pig.csv", folder / "link.csv"):
-        assert refused(output) == f"error: {output} can not be written: Permission denied"
+        assert refused(output) == f"error: {output} cannot be written: Permission denied"
     for output in (folder, folder / "sheets"):
         assert refused(f"{output}/") == f"error: in {output} nothing can be written: Permission denied"
     assert sorted(os.listdir(folder)) == ["link.csv", "pig.csv"]
@@ -83,10 +83,10 @@ def test_a_file_that_only_its_owner_may_replace_is_refused(folder_of_root: Calla
         ("loop.csv", "loop.csv is no ordinary file, so nothing can be renamed into its place"),
         ("loop.csv/", "is a file; a folder is wanted"),
         ("astray.csv", "there is no folder '{}/none'"),
-        ("astray.csv/", "can not be made: there is no folder '{}/none'"),
-        ("\udcff.csv", "can not be written: 'utf-8' codec can't encode"),
+        ("astray.csv/", "cannot be made: there is no folder '{}/none'"),
+        ("\udcff.csv", "cannot be written: 'utf-8' codec can't encode"),
         ("\udcff/", "nothing can be written: 'utf-8' codec can't encode"),
-        ("a\0.csv", "can not be written: embedded null byte"),
+        ("a\0.csv", "cannot be written: embedded null byte"),
     ],
 )
 def test_links_that_lead_nowhere_and_names_that_are_no_text_are_refused(output: str, said: str, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The cache returns what was written, or says that it can not: never anything else."""
+"""The cache returns what was written, or says that it cannot: never anything else."""
 
 from __future__ import annotations
 
@@ -419,7 +419,7 @@ def test_a_failing_write_leaves_the_old_entry(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(os, place, fails(number, getattr(os, place), code))
-        with pytest.raises(StoreError, match=f"can not write .*{key}: {os.strerror(code)}") as caught:
+        with pytest.raises(StoreError, match=f"cannot write .*{key}: {os.strerror(code)}") as caught:
             store.write(key, {"rows": ROWS + 1}, {})
     assert "\n" not in str(caught.value)
     np.testing.assert_array_equal(read(store, key).array("rows"), ROWS)
@@ -453,7 +453,7 @@ def test_a_file_in_place_of_the_cache_folder_is_told(tmp_path: Path) -> None:
         store.entries,
         store.clear,
     ):
-        with pytest.raises(StoreError, match=r"can not (read|write|lock|list|clear) .*ROLLWISE_CACHE"):
+        with pytest.raises(StoreError, match=r"cannot (read|write|lock|list|clear) .*ROLLWISE_CACHE"):
             action()
     assert store.checkpoint(key).load() is None
 

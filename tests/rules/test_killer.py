@@ -1,4 +1,4 @@
-"""Killer, by its rules (004_cc367fea0fd9d5c8.txt, number 21) and our readings of them."""
+"""Killer, by its rules (number 21 of TACTIC's 21) and our readings of them."""
 
 from __future__ import annotations
 

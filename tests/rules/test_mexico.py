@@ -1,4 +1,4 @@
-"""Mexico, by its rules (004_cc367fea0fd9d5c8.txt, number 3) and our readings of them."""
+"""Mexico, by its rules (number 3 of TACTIC's 21) and our readings of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Piggy Six, by its rules (003_4224d89a97a61c6e.txt) and our readings of them."""
+"""Piggy Six, by its rules and our readings of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sevens, by its rules (004_cc367fea0fd9d5c8.txt, number 14) and our readings of them."""
+"""Sevens, by its rules (number 14 of TACTIC's 21) and our readings of them."""
 
 from __future__ import annotations
 

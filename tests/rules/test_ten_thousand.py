@@ -1,4 +1,4 @@
-"""Ten Thousand, by its rules (004_cc367fea0fd9d5c8.txt, number 15) and our readings of them."""
+"""Ten Thousand, by its rules (number 15 of TACTIC's 21) and our readings of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Six-Dice Zilch, by its rules (002_7e84cd89ad580b3b.txt) and our readings of them."""
+"""Six-Dice Zilch, by its rules and our readings of them."""
 
 from __future__ import annotations
 

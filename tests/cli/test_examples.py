@@ -1,0 +1,72 @@
+"""README.md and help: what is shown is what is printed, and every command in them is understood."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rollwise.stored
+from rollwise.cache.store import Store
+from rollwise.examples import EXAMPLES
+from rollwise.games.registry import REGISTRY
+from rollwise.solver.game.errors import RollwiseError
+
+README = (Path(__file__).parents[2] / "README.md").read_text()
+Run = Callable[..., tuple[int, str, str]]
+LONG = {"piggy-six"}  # games that take seconds to solve
+
+
+def samples() -> Iterator[Any]:
+    """What is typed, and what is shown below it."""
+    for command, shown in re.findall(r"^```\n\$ rollwise (.*)\n((?:.*\n)*?)```$", README, re.MULTILINE):
+        marks = [pytest.mark.slow] if LONG & set(command.split()) else []
+        yield pytest.param(command, shown, id=command, marks=marks)
+
+
+@pytest.mark.parametrize(("command", "shown"), list(samples()))
+def test_what_is_shown_is_what_is_printed(command: str, shown: str, run: Run) -> None:
+    code, told, complaint = run(*shlex.split(command))
+    assert (code, complaint) == (0, "")
+    assert re.sub(r"^solved in .*\n", "", told, flags=re.MULTILINE) == shown
+
+
+COMMANDS = [
+    *re.findall(r"^rollwise (.*)$", README, re.MULTILINE),
+    *(command for command in re.findall(r"`rollwise ([^`]*)`", README) if "GAME" not in command),
+    *(line.removeprefix("rollwise ") for lines in EXAMPLES.values() for line in lines),
+]
+LEFT_OUT = {
+    *("verify", "verify -o ledger.md", "verify --output ledger.md"),  # tests of verify have them
+    *("cache list", "cache check", "cache clear", "export"),  # nothing can be wrong
+    "cache clear pig-0123456789abcdef0123",  # a key that nobody has
+    *("compare pig keep-pace", "compare pig policy.csv"),  # tests of compare have them
+}
+
+
+class Reached(RollwiseError):
+    """All that was typed has been understood."""
+
+
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - LEFT_OUT))
+def test_every_command_is_understood(
+    command: str, run: Run, own_cache: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reached(*_: object, **__: object) -> None:
+        raise Reached("reached")
+
+    monkeypatch.setattr(rollwise.stored, "_solve", reached)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("def cautious(state, moves):\n    return moves[0]\n")
+    code, _, complaint = run(*shlex.split(command))
+    assert (code, complaint) == (0, "") or (code == 1 and "reached" in complaint)
+
+
+def test_the_number_of_games_is_right() -> None:
+    named = re.search(r"It plays (.*) and (\d+) more\.", " ".join(README.split()))
+    assert named
+    assert len(named[1].split(", ")) + int(named[2]) == len(REGISTRY)

@@ -1,0 +1,130 @@
+"""The program as a whole: its version, its help, how it is started, and what is installed with it."""
+
+from __future__ import annotations
+
+import ast
+import importlib.metadata
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+import typer
+from packaging.version import Version
+
+import rollwise
+from rollwise.cli import app
+from rollwise.examples import EXAMPLES
+from rollwise.stored import versions
+
+ROOT = Path(__file__).parents[2]
+ABOUT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+Run = Callable[..., tuple[int, str, str]]
+
+
+def started(*words: str) -> subprocess.CompletedProcess[str]:
+    """Python with these words, in a process of its own."""
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+
+
+# --- version ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_version_is_told(run: Run) -> None:
+    assert run("--version") == (0, f"rollwise {rollwise.__version__}\n", "")
+
+
+def test_an_answer_is_kept_with_the_version_that_found_it() -> None:
+    assert versions()["rollwise"] == rollwise.__version__
+
+
+def test_the_version_needs_no_numbers() -> None:
+    told = started(
+        "-c",
+        "import sys\nsys.argv = ['rollwise', '--version']\nfrom rollwise.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "print(sorted({name.partition('.')[0] for name in sys.modules}))",
+    )
+    first, loaded = told.stdout.splitlines()
+    assert first == f"rollwise {rollwise.__version__}"
+    assert {"typer", "rollwise"} <= set(ast.literal_eval(loaded))
+    assert not {"numpy", "numba", "scipy", "pyarrow", "rich"} & set(ast.literal_eval(loaded))
+
+
+# --- help and start --------------------------------------------------------------------------------------------------
+
+
+def commands(group: click.Command, *path: str) -> list[tuple[str, ...]]:
+    """The words that lead to each command, groups too."""
+    found = [path]
+    if isinstance(group, click.Group):
+        for name, command in group.commands.items():
+            found += commands(command, *path, name)
+    return found
+
+
+COMMANDS = commands(typer.main.get_command(app))
+NAMES = [" ".join(words) or "itself" for words in COMMANDS]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=NAMES)
+def test_every_command_takes_h_for_help(words: tuple[str, ...], run: Run) -> None:
+    code, told, complaint = run(*words, "-h")
+    assert (code, complaint) == (0, "")
+    assert told == run(*words, "--help")[1]
+    assert "Usage: " in told
+    assert "-h" in told
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=NAMES)
+def test_every_help_has_two_examples_in_whole_lines(
+    words: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERMINAL_WIDTH", "80")
+    lines = [line.strip() for line in run(*words, "--help")[1].splitlines()]
+    after = lines[lines.index("Examples:") + 1 :]
+    assert [line for line in after if line] == list(EXAMPLES[" ".join(words)])
+    assert len(set(EXAMPLES[" ".join(words)])) == 2
+
+
+@pytest.mark.skipif(
+    Version(importlib.metadata.version("click")) >= Version("8.5"), reason="pyproject.toml asks for an older click"
+)
+def test_the_help_of_an_argument_is_shown(run: Run) -> None:
+    assert "a game, as 'rollwise list' names it" in " ".join(run("ask", "-h")[1].replace("│", " ").split())
+
+
+def test_python_m_rollwise_is_the_program() -> None:
+    done = started("-m", "rollwise", "--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"rollwise {rollwise.__version__}\n", "")
+    done = started("-m", "rollwise", "ask", "pigg")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: ")
+
+
+# --- what is installed -----------------------------------------------------------------------------------------------
+
+
+def test_the_license_goes_with_the_package() -> None:
+    assert (ABOUT["license"], ABOUT["license-files"]) == ("MIT", ["LICENSE"])
+    text = (ROOT / "LICENSE").read_text()
+    assert text.startswith("MIT License\n\nCopyright (c) 2026 the rollwise authors\n")
+
+
+def test_the_changes_tell_of_this_version() -> None:
+    headings = [line for line in (ROOT / "CHANGELOG.md").read_text().splitlines() if line.startswith("## ")]
+    assert headings[0] == "## [Unreleased]"
+    assert headings[1].startswith(f"## [{rollwise.__version__}]")
+
+
+def test_the_metadata_name_what_the_package_runs_on() -> None:
+    oldest = ABOUT["requires-python"].removeprefix(">=")
+    assert f"Programming Language :: Python :: {oldest}" in ABOUT["classifiers"]
+    assert "Typing :: Typed" in ABOUT["classifiers"]
+    assert (ROOT / "rollwise" / "py.typed").exists()
+    assert not [line for line in ABOUT["classifiers"] if line.startswith("License ::")]  # ``license`` says it
+    assert "urls" not in ABOUT

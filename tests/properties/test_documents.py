@@ -1,0 +1,179 @@
+"""Documents: what is cited is there, links lead somewhere, and every game has its rules on the page of rules."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rollwise
+import rollwise.catalogue
+from rollwise.games.registry import REGISTRY, game
+from rollwise.solver.game.model import TurnGame
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("rollwise", "games", "solver", "cache", "tests", "scripts", "docs", ".ci")
+FILES = sorted(
+    {
+        *(file for file in ROOT.glob("*") if file.is_file()),
+        *(file for folder in FOLDERS for file in (ROOT / folder).rglob("*") if file.is_file()),
+    }
+)
+PAGES = [file for file in FILES if file.suffix == ".md"]
+PROGRAMS = [file for file in FILES if file.suffix == ".py"]
+SETTINGS = [file for file in FILES if file.suffix == ".toml" or file.name == "run"]
+HERE = {str(file.relative_to(ROOT)) for file in FILES}
+CITED = [
+    re.compile(r"\b[A-Z][A-Z_-]+\.(?:md|txt|rst)\b"),  # a document by name
+    re.compile(r"\b(?:docs|scripts|tests|solver|games|cache|rollwise)/[\w./-]*\w\.\w+"),  # a file by its path
+]
+ABSENT = [  # what nobody who has this repository can look up
+    re.compile(r"\b\d{3}_[0-9a-f]{16}\b"),  # a rule sheet by the name of somebody's file
+    re.compile(r"(?<![\w/])(?:\.\./)*shared/"),
+    re.compile(r"\b[Ii]ssue #?\d+"),
+    re.compile(r"\b(?:DESIGN|RULES|SOUND|STYLE|FIELDS|EXPECTED)\b"),
+]
+TO_BE_WRITTEN = {
+    "games/last_face.py",
+    "tests/golden/last_face.toml",
+    "tests/rules/test_last_face.py",
+}  # CONTRIBUTING.md
+
+
+def wrong(text: str) -> list[str]:
+    """What this text cites and is not in the repository."""
+    named = [name for pattern in CITED for name in pattern.findall(text)]
+    there = {name for name in named if name in HERE or f"docs/{name}" in HERE or name in TO_BE_WRITTEN}
+    return [name for name in named if name not in there] + [name for part in ABSENT for name in part.findall(text)]
+
+
+def told(program: str) -> Iterator[str]:
+    """Comments and docstrings."""
+    for token in tokenize.generate_tokens(io.StringIO(program).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+    for node in ast.walk(ast.parse(program)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield ast.get_docstring(node) or ""
+
+
+def test_comments_and_docstrings_cite_only_what_is_in_the_repository() -> None:
+    found = {str(file.relative_to(ROOT)): wrong("\n".join(told(file.read_text()))) for file in PROGRAMS}
+    assert {file: names for file, names in found.items() if names} == {}
+
+
+def test_settings_cite_only_what_is_in_the_repository() -> None:
+    comments = {file: re.findall(r"#.*", file.read_text()) for file in SETTINGS}
+    found = {str(file.relative_to(ROOT)): wrong("\n".join(lines)) for file, lines in comments.items()}
+    assert {file: names for file, names in found.items() if names} == {}
+
+
+def test_pages_cite_only_what_is_in_the_repository() -> None:
+    found = {str(file.relative_to(ROOT)): wrong(file.read_text()) for file in PAGES}
+    assert {file: names for file, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the proof is the same (SOUND.md, step 4)",
+        "docs/proof.md has more",
+        "read as RULES has it",
+        "from 002_7e84cd89ad580b3b.txt",
+        "see ../shared/bench",
+        "wanted by issue 11",
+    ],
+)
+def test_a_citation_of_what_is_not_there_would_be_found(text: str) -> None:
+    assert wrong(text)
+
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def anchors(page: Path) -> set[str]:
+    """The names under which a page's headings can be linked to."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_what_is_there(page: Path) -> None:
+    for link in LINK.findall(page.read_text()):
+        if "://" in link:
+            continue
+        file, _, heading = link.partition("#")
+        target = (page.parent / file).resolve() if file else page
+        assert target.exists(), link
+        assert target == ROOT or target.is_relative_to(ROOT), link
+        assert not heading or heading in anchors(target), link
+
+
+def test_every_page_of_the_documents_is_linked_from_another() -> None:
+    linked = {
+        (page.parent / link.partition("#")[0]).resolve()
+        for page in PAGES
+        for link in LINK.findall(page.read_text())
+        if "://" not in link
+    }
+    assert set(PAGES) - linked - {ROOT / "README.md"} == set()
+
+
+def test_every_game_has_its_reading_on_the_page_of_rules() -> None:
+    headings = re.findall(r"^### .*\(`([a-z0-9-]+)`\)$", (ROOT / "docs" / "rules.md").read_text(), re.MULTILINE)
+    assert len(headings) == len(set(headings))
+    assert REGISTRY.keys() - set(headings) == set()
+    assert len(set(headings) - {"pig", "yahtzee"}) == 25
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+NAMES = (ROOT / "docs" / "names.md").read_text()
+ASKED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("pig", {"target": 5}, {}),
+    ("ten-thousand", {"goal": 500, "players": 1}, {"roll": [1, 2, 2, 3, 4, 6]}),
+    ("yahtzee", {"boxes": "ones"}, {"roll": [1, 2, 2, 3, 4]}),
+    ("shut-the-box", {"players": 3, "boxes": 3}, {}),
+    ("mexico", {"lives": 1}, {}),
+    ("thunderstorm", {"house": 0}, {}),
+    ("cops-and-robbers", {"distance": 2}, {}),
+    ("slam", {}, {}),
+    ("drop-dead", {}, {}),
+    ("dice-roulette", {}, {}),
+    ("pay-the-rent", {}, {}),
+]
+
+
+def keys(plain: Any) -> set[str]:
+    """The keys of JSON, but for those that a question or an outcome gives."""
+    if isinstance(plain, list):
+        return set().union(*map(keys, plain))
+    if not isinstance(plain, dict):
+        return set()
+    below = {name: part for name, part in plain.items() if name not in ("parameters", "state")}
+    named = {name for name in plain if not re.fullmatch(r"[\d-]+|under 7|over 7|odd|even", name)}
+    return named.union(*map(keys, below.values()))
+
+
+@pytest.mark.parametrize(("name", "parameters", "fields"), ASKED, ids=[name for name, *_ in ASKED])
+def test_every_key_of_an_answer_is_on_the_page_of_names(
+    name: str, parameters: dict[str, Any], fields: dict[str, Any], play: Callable[[TurnGame], str]
+) -> None:
+    made = game(name, parameters)
+    assert isinstance(made, TurnGame)
+    play(made)
+    told = keys(rollwise.ask(name, **fields).plain()) | keys(rollwise.solve(name).plain_solution())
+    assert {key for key in told if f"`{key}`" not in NAMES} == set()
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_what_is_played_for_and_its_unit_are_on_the_page_of_names(name: str) -> None:
+    rules = rollwise.catalogue.rules(name)
+    assert f"`{rules['objective']}`" in NAMES
+    assert f"`{rules['unit']}`" in NAMES
