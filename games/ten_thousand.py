@@ -80,6 +80,7 @@ class TenThousand(TurnGame):
     kind = "duel"
     measure = "win"
     unit = "probability"
+    two_steps = True
 
     goal: int = parameter(10000, "points to reach", low=500, high=20000, step=50)
     players: int = parameter(2, "two for a duel, one to play alone", choices=(2, 1))

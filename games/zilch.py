@@ -245,6 +245,7 @@ class Zilch(TurnGame):
     kind = "duel"
     measure = "win"
     unit = "probability"
+    two_steps = True
 
     goal: int = parameter(10000, "points that end the game", low=STEP, high=10000, step=STEP)
     opening: int = parameter(750, "the least first score", choices=(750, 350))

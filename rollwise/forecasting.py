@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.asking import understood
+from rollwise.asking import labelled, understood
 from rollwise.cache.fingerprint import fingerprint
 from rollwise.cache.store import Store, StoreError
 from rollwise.door import as_said, check_board, the_fields, the_game
@@ -132,11 +132,13 @@ def _told(
         understood(game, fields, position),
         game.measure,
         game.unit,
-        {
-            "mean_score": mean_score,
-            **_of_score(game, found, points, mean_score, asked),
-            **_of_lines(game, found, held),
-        },
+        labelled(
+            {
+                "mean_score": mean_score,
+                **_of_score(game, found, points, mean_score, asked),
+                **_of_lines(game, found, held),
+            }
+        ),
         asked,
         facts,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +34,15 @@ class Line:
     each: int = 0
 
 
-class BoxGame(TurnGame):
+class Boxes(TurnGame):
+    """A game whose turn ends with points in boxes (``solver.play.going_for``)."""
+
+    def scored_in(self, board: Columns, result: Any, reward: Any) -> Collection[str]:
+        """The boxes in which a turn that ends so, with this reward, scores more than 0 points; ``board`` is one."""
+        raise NotImplementedError
+
+
+class BoxGame(Boxes):
     """A game whose turn fills a box, and can go for one as if nothing else counted (``solver.play.aims``)."""
 
     def aims(self) -> Mapping[str, Aim]:

@@ -127,7 +127,8 @@ class InMemory:
 class Worth:
     """What one move is worth to the mover, points already made included: ``lower <= true value <= upper``.
 
-    ``exact`` where fractions were asked for; ``shares``, at tables, what it gives every seat.
+    ``exact`` where fractions were asked for; ``shares``, at tables, what it gives every seat; ``then``, where another
+    decision of the same turn follows at once, the best move of that, and what it is worth.
     """
 
     move: str
@@ -136,20 +137,22 @@ class Worth:
     upper: float
     exact: Fraction | None = None
     shares: tuple[float, ...] | None = None
+    then: tuple[str, float] | None = None
 
 
 @dataclass(frozen=True)
 class Answer:
     """What there is to say of a position: ``moves`` in the game's own order, none where nobody chooses.
 
-    ``shares``: everybody's at a table, under the move that is played, with their lower and upper bounds. ``facts`` are
-    those of the solve.
+    ``shares``: everybody's at a table, under the move that is played, with their lower and upper bounds.
+    ``going_for``: of a move by name, the box that the turn then goes for, and how likely it is scored in.
     """
 
     mover: int
     moves: tuple[Worth, ...] = ()
     shares: tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]] | None = None
     quantities: Mapping[str, Quantity] = field(default_factory=dict)
+    going_for: Callable[[str], tuple[str, float] | None] = lambda move: None
 
 
 @dataclass(frozen=True)
