@@ -148,4 +148,6 @@ def shown_value(value: Any) -> str:
         return ",".join(f"{box}:{score}" for box, score in value.items()) or "none"
     if isinstance(value, list | tuple):
         return ",".join(map(str, value)) or "none"
+    if isinstance(value, bool):
+        return str(value).lower()
     return "none" if value is None else str(value)

@@ -53,7 +53,10 @@ def ask(
     made = the_game(game, params)
     given = the_fields(made, as_said(state, fields))
     position = made.locate(**given)
-    check_board(made, position.board)
+    try:
+        check_board(made, position.board)
+    except StateError as error:
+        raise impossible(made, given, position) from error
     if exact:
         told = kind_of(made).ask_exactly(made, position, all_moves, reachable(made, given, position))
         if told is not None:
@@ -86,10 +89,16 @@ def reachable(game: TurnGame, fields: Mapping[str, Any], position: Position) -> 
 
     def look(graph: TurnGraph) -> None:
         if not can_be_asked(game, graph, position.state):
-            shown = shown_state(understood(game, fields, position))
-            raise StateError(f"no turn of {game.name} can come to {shown}")
+            raise impossible(game, fields, position)
 
     return look
+
+
+def impossible(game: TurnGame, fields: Mapping[str, Any], position: Position) -> StateError:
+    """What to say of a state that no play comes to: why not, where the game can tell."""
+    why = game.impossible(position)
+    shown = shown_state(understood(game, fields, position))
+    return StateError(why or f"{shown} is impossible: no play of {game.title} comes to it")
 
 
 def _advice(
@@ -120,7 +129,9 @@ def _advice(
 
 def labelled(quantities: Mapping[str, Quantity]) -> dict[str, Quantity]:
     """Quantities that say what they are."""
-    return {name: replace(quantity, label=quantity_label(name)) for name, quantity in quantities.items()}
+    return {
+        name: replace(quantity, label=quantity.label or quantity_label(name)) for name, quantity in quantities.items()
+    }
 
 
 def understood(game: TurnGame, fields: Mapping[str, Any], position: Position) -> dict[str, Any]:

@@ -20,7 +20,7 @@ MARGIN_TO_COME = "expected margin still to come, mine less theirs"
 QUANTITIES = {
     "win": "win",
     "robbers": "the robbers win",
-    "lose": "lose (be the last one in)",
+    "lose": "lose (the last one in)",
     "shared": "tie for first, split among the win column",
     "dead": "dead game, counted half to each",
     "length": "mean game length",
@@ -40,11 +40,12 @@ QUANTITIES = {
     "return": "mean return of a chip staked, the stake included",
     "edge": "house edge",
     "fair_pay": "return of a won chip that would be fair, the stake included",
-    "assumed_pays": "return of a won chip, as assumed",
+    "pays": "return of a won chip, as the sheet states it",
+    "assumed_pays": "the same where the sheet states nothing, as assumed",
     "per_roll": "mean gain of a roll",
     "per_pot": "mean gain of a pot",
     "rolls_per_pot": "mean rolls of a pot",
-    "this_pot": "mean gain from the pot that is played for now",
+    "this_pot": "mean gain from this pot",
 }
 
 

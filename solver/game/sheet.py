@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.game.spaces import Column, Columns
 
@@ -72,6 +73,12 @@ class ScoreSheet(BoxGame):
     def lines_held(self, given: Mapping[str, Any]) -> Mapping[str, int]:
         """What lines hold already where these fields stand: together the points of the position."""
         raise NotImplementedError
+
+
+def no_fractions(game: TurnGame) -> TooLarge:
+    """What to say where fractions would take too long: what else can be asked."""
+    sheet = " or fill more boxes" if isinstance(game, Boxes) else ""
+    return TooLarge(f"fractions are too large from here; leave out --exact (the interval is certified){sheet}")
 
 
 def lines_of(game: TurnGame) -> Mapping[str, Line]:

@@ -206,13 +206,11 @@ class Duel(Kind):
         moves = tuple(exactly(move, value + position.points) for move, value in found.items())
         return Answer(position.mover, moves, going_for=partial(goes_for, turn, position))
 
-    def require_forecast(self, game: TurnGame, graph: TurnGraph) -> None:
-        """Alone, with a score."""
-        from rollwise.solver.play.forecast import require_scores
+    def why_no_forecast(self, game: TurnGame, graph: TurnGraph) -> str:
+        """Alone, with a score, there is one."""
+        from rollwise.solver.play.forecast import why_no_scores
 
-        if game.kind != "solo":
-            super().require_forecast(game, graph)
-        require_scores(game, graph)
+        return why_no_scores(game, graph) if game.kind == "solo" else f"{game.name} is a duel"
 
     def require_comparable(self, game: TurnGame) -> None:
         """Any duel, and any game played alone."""

@@ -270,11 +270,12 @@ class Kind:
         """
         return None
 
-    def require_forecast(self, game: TurnGame, graph: TurnGraph) -> None:
-        """Raise BadInput unless the game ends with a score after turns that never come back to a board."""
-        raise BadInput(
-            f"a forecast is of the final score of a game played alone that never comes back to a board; {game} is none"
-        )
+    def why_no_forecast(self, game: TurnGame, graph: TurnGraph) -> str:
+        """Why there is no forecast, in words: it is of a score that ends turns which never come back to a board.
+
+        Empty where there is one.
+        """
+        return f"{game.name} is a {self.called(game)} game"
 
     def compare(self, opened: Opened, rule: Rule, tools: Tools) -> Cost:
         """What a rule of thumb costs against the best play."""

@@ -262,12 +262,14 @@ class OneTurn(Turns):
     def then(self, word: Word) -> tuple[str, Floats] | None:
         """The best move, with its row, of the decision that a word leads to at once.
 
-        None where dice fall first, or where nothing is left to decide.
+        None where dice fall first, or where nothing is left to decide: a state asked about later is one that a ``Go``
+        leads to.
         """
+        state: State | None = None
         while isinstance(word, Go):
             state = word.state
             word = word_asked(self.game, state)
-        if not isinstance(word, Choice):
+        if state is None or not isinstance(word, Choice):
             return None
         moves = list(self.moves(state))
         rows = np.array([row for _, row in moves])
