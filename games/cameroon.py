@@ -215,6 +215,10 @@ class Cameroon(DiceGame, BoxGame):
         """A turn can go for any box."""
         return box_aims(self.played, DICE, points=itemgetter(1))
 
+    def scored_in(self, board: Columns, result: tuple[str, int], reward: Any) -> tuple[str, ...]:
+        """The box that is filled; who passes fills none."""
+        return () if result[0] == PASS else (result[0],)
+
     # --- questions ---------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:

@@ -20,6 +20,7 @@ from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import OTHER, Boards, Choice, Columns, End, Position, Settled, State, Word, parameter
+from rollwise.solver.game.sheet import Boxes
 
 DICE, THROWS = 5, 2
 TO_OPEN = 3  # dice that a number box takes the first time, at least
@@ -130,7 +131,7 @@ def named(mask: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Killer(DiceGame):
+class Killer(DiceGame, Boxes):
     """Duel; the value of a board is the expected margin still to come: the mover's points less the other player's.
 
     A board: the boxes that the mover has scored in (``mine``) and those that the other player has (``theirs``), a bit
@@ -244,6 +245,11 @@ class Killer(DiceGame):
         """How many times a player has scored in a new box; then a group that a turn without that does not leave."""
         scored = np.bitwise_count(board.mine).astype(np.int64) + np.bitwise_count(board.theirs)
         return GROUPS * scored + (board.mine ^ board.theirs) % GROUPS
+
+    def scored_in(self, board: Columns, result: tuple[str, int, int], reward: Any) -> tuple[str, ...]:
+        """The boxes that the dice are split over."""
+        kind, boxes, _ = result
+        return named(boxes) if kind == SCORE else ()
 
     # --- questions ---------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ these two, small chains hold everything, exactly.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any, NamedTuple
@@ -254,13 +254,14 @@ class PayTheRent(TurnGame):
         """By seat what a roll and a pot bring in the long run, and what the present pot will still bring."""
         means = self.long_run
         prospects = self.prospects(given.get("markers", {}), given.get("mover", 0))
+        rolls = Quantity.between(prospects[0].rolls, prospects[0].rolls, "rolls")
         pot = given.get("pot", 0)
         return {
             "per_roll": _by_seat([net / means.rolls for net in means.net]),
             "per_pot": _by_seat(means.net),
             "rolls_per_pot": Quantity.between(means.rolls, means.rolls, "rolls"),
             "this_pot": _by_seat([seat.net(pot) for seat in prospects]),
-            "length": Quantity.between(prospects[0].rolls, prospects[0].rolls, "rolls"),
+            "length": replace(rolls, label="mean rolls until this pot is paid"),
         }
 
     def prospects(self, markers: Mapping[int, int], mover: int) -> list[Prospects]:

@@ -88,6 +88,10 @@ class Pig(TurnGame):
         """The position of a question."""
         return Position({"mine": mine, "theirs": theirs}, (turn,))
 
+    def impossible(self, position: Position) -> str:
+        """A turn gathers at least 2 points, or none."""
+        return f"turn={position.state[0]} is impossible: a 1 ends the turn, so totals are 0 or at least 2"
+
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The fields of a position."""
         yield {**board, "turn": state[0]}

@@ -226,6 +226,12 @@ class PiggySix(TurnGame):
         stage = (CHASE,) if theirs >= self.target else ()
         return Position({"mine": mine, "theirs": theirs, "seat": seat}, (*self.turn_state(turn, dice), *stage))
 
+    def impossible(self, position: Position) -> str:
+        """A throw that does not end the turn adds at least a point a die."""
+        total, dice = position.state[:2]
+        many = {2: "two", 3: "three"}.get(dice)
+        return f"turn={total} is impossible: a throw of {many} dice adds {dice} points or more" if many else ""
+
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """The fields of a position."""
         total, dice, *stage = state

@@ -266,6 +266,11 @@ class SheetGame(DiceGame, ScoreSheet):
         """The box that is filled."""
         return result[0]
 
+    def scored_in(self, board: Columns, result: tuple[str, int, int], reward: Any) -> tuple[str, ...]:
+        """The box that is filled, unless it gets nothing; a joker's points count."""
+        box = self.line(result)
+        return (box,) if reward > 0 or np.any(self.booked(board, result).get(box, 0)) else ()
+
     def lines_held(self, given: Mapping[str, Any]) -> dict[str, int]:
         """What is in the boxes that are filled, and the bonuses earned with it."""
         sheet = given.get("filled") or {}

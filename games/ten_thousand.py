@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from rollwise.solver.game.dice import Faces, grouped, show, throws
+from rollwise.solver.game.dice import Faces, counted, grouped, show, throws
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import FAR, Field, Number
 from rollwise.solver.game.fields import Faces as FacesField
@@ -63,6 +63,21 @@ def worth(face: int, count: int) -> int:
     return count // 3 * triple + count % 3 * single
 
 
+@cache
+def gathered(dice: int) -> frozenset[int]:
+    """The points that so many dice can make that are kept one throw after the other, since all six were thrown."""
+    if not dice:
+        return frozenset({0})
+    return frozenset(
+        before + points
+        for used in range(dice)
+        for seen, _ in grouped(DICE - used, scoring)
+        for _, kept, points in keeps(seen)
+        if kept == dice - used
+        for before in gathered(used)
+    )
+
+
 @dataclass(frozen=True)
 class TenThousand(TurnGame):
     """Duel; the value of a board is P(the player to move wins)."""
@@ -80,6 +95,7 @@ class TenThousand(TurnGame):
     kind = "duel"
     measure = "win"
     unit = "probability"
+    two_steps = True
 
     goal: int = parameter(10000, "points to reach", low=500, high=20000, step=50)
     players: int = parameter(2, "two for a duel, one to play alone", choices=(2, 1))
@@ -154,13 +170,27 @@ class TenThousand(TurnGame):
             if not scoring(roll):
                 raise StateError(f"roll {show(roll)} scores nothing, the turn is over")
             if len(roll) < DICE and not turn:
-                raise StateError(f"{len(roll)} dice mean that others were kept: say turn=, the points they made")
+                raise StateError(f"a roll of {counted(len(roll))} means that others were kept: say turn=, their points")
             return Position(board, (turn, len(roll), scoring(roll)))
         if dice is None and turn:
             raise StateError(f"with turn={turn} say how many dice are left (dice=1 to {DICE}) or the roll")
         if dice not in (None, DICE) and not turn:
-            raise StateError(f"{dice} dice left mean that others were kept: say turn=, the points they made")
+            raise StateError(f"dice={dice} means that others were kept: say turn=, their points")
         return Position(board, (turn, dice or DICE))
+
+    def impossible(self, position: Position) -> str:
+        """The dice that were kept cannot make so many points."""
+        total, dice = position.state[:2]
+        kept, all_six = DICE - dice, min(gathered(DICE))
+        made = gathered(kept)
+        if not kept:
+            why = f"all six, once they are kept, make {all_six} points or more"
+        elif min(made) < total < max(made):
+            why = f"no {counted(kept)} that are kept make so many points"
+        else:
+            many = counted(kept)
+            why = f"{many} kept make {min(made)} to {max(made)} points, after all six {all_six + min(made)} or more"
+        return f"turn={total} is impossible with {counted(dice)} to roll: {why}"
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """The fields of a position: one for each roll in which the same dice can score."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.game.dice import Faces, grouped, show, throws, without
+from rollwise.solver.game.dice import Faces, counted, grouped, show, throws, without
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import FAR, Field, Number, YesNo
 from rollwise.solver.game.fields import Faces as FacesField
@@ -245,6 +245,7 @@ class Zilch(TurnGame):
     kind = "duel"
     measure = "win"
     unit = "probability"
+    two_steps = True
 
     goal: int = parameter(10000, "points that end the game", low=STEP, high=10000, step=STEP)
     opening: int = parameter(750, "the least first score", choices=(750, 350))
@@ -657,8 +658,12 @@ def check_total(turn: int, dice: int, trio: int, least: int, first: Sequence[int
     fewest = max(passes[0], least)
     if turn < fewest or (turn not in passes and turn < DICE * STEP + passes[0]):
         with_trio = f" beside a trio of {show((trio,) * 3)}" if trio else " beside a trio of 1 1 1" if least else ""
-        lowest = f"that takes {fewest} points or more" if turn < fewest else "no dice that are kept make so many points"
-        raise StateError(f"turn={turn} cannot be with {dice} dice to throw{with_trio}: {lowest}")
+        lowest = (
+            f"the dice kept before make {fewest} points or more"
+            if turn < fewest
+            else "no dice that are kept make so many points"
+        )
+        raise StateError(f"turn={turn} is impossible with {counted(dice)} to throw{with_trio}: {lowest}")
 
 
 def turn_fields(state: State) -> Iterator[dict[str, Any]]:

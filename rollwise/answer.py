@@ -10,8 +10,36 @@ from rollwise.solver.game.solution import Quantity
 
 
 @dataclass(frozen=True)
+class Then:
+    """The best move of the decision that follows at once, in the same turn, and what it is worth."""
+
+    move: str
+    value: float
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        return {"move": self.move, "value": self.value}
+
+
+@dataclass(frozen=True)
+class GoesFor:
+    """The box that is most likely scored in by the end of this turn, and how likely that is, under the best play."""
+
+    box: str
+    chance: float
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        return {"box": self.box, "chance": self.chance}
+
+
+@dataclass(frozen=True)
 class MoveAdvice:
-    """One move: what it is worth to the mover (``lower <= true value <= upper``) and how much worse than the best."""
+    """One move: what it is worth to the mover (``lower <= true value <= upper``) and how much worse than the best.
+
+    ``label`` says what the value is. ``then``: where another decision of the same turn follows at once (Zilch, Ten
+    Thousand). ``goes_for``: of the best move, where a score sheet is played and dice are still to fall.
+    """
 
     move: str
     value: float
@@ -20,17 +48,23 @@ class MoveAdvice:
     loss: float
     exact: str | None = None
     shares: list[float] | None = None
+    label: str = ""
+    then: Then | None = None
+    goes_for: GoesFor | None = None
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
         shown: dict[str, Any] = {
             "move": self.move,
+            "label": self.label,
             "value": self.value,
             "lower": self.lower,
             "upper": self.upper,
             "exact": self.exact,
             "loss": self.loss,
         }
+        further = {"then": self.then, "goes_for": self.goes_for}
+        shown |= {name: told.plain() for name, told in further.items() if told is not None}
         return shown if self.shares is None else {**shown, "shares": self.shares}
 
 
@@ -40,7 +74,9 @@ class Advice:
 
     ``moves`` are the legal moves, best first; ``best`` names those that are equally good: no other move is, and where
     it names several, their intervals (or exact values) do not tell them apart. ``value`` is what the state is worth to
-    the mover in ``unit``. Games without decisions have ``quantities`` instead. ``facts`` tell how the game was solved.
+    the mover in ``unit``, and ``label`` says what that is. ``sense``: does the mover want it high (max) or low (min);
+    None where nobody chooses. Games without decisions have ``quantities`` instead. ``facts`` tell how the game was
+    solved.
     """
 
     game: str
@@ -49,7 +85,8 @@ class Advice:
     mover: int
     objective: str
     unit: str
-    sense: str
+    sense: str | None
+    label: str = ""
     value: float | None = None
     lower: float | None = None
     upper: float | None = None
@@ -67,7 +104,7 @@ class Advice:
         """As JSON shows it: ``rollwise ask --json``."""
         shown = self._head()
         if self.value is not None:
-            shown |= {"value": self.value, "lower": self.lower, "upper": self.upper, "exact": self.exact}
+            shown |= self._worth()
         if self.moves is not None:
             shown |= {"best": self.best, "moves": [move.plain() for move in self.moves]}
         return shown | self._tail()
@@ -76,7 +113,7 @@ class Advice:
         """As JSON shows it: ``rollwise solve --json``."""
         shown = self._head()
         if self.value is not None:
-            shown |= {"value": self.value, "lower": self.lower, "upper": self.upper, "exact": self.exact}
+            shown |= self._worth()
         return shown | self._tail() | self.facts
 
     def _head(self) -> dict[str, Any]:
@@ -87,7 +124,12 @@ class Advice:
             "mover": self.mover,
             "objective": self.objective,
             "unit": self.unit,
+            "sense": self.sense,
         }
+
+    def _worth(self) -> dict[str, Any]:
+        told = {"label": self.label, "value": self.value, "lower": self.lower, "upper": self.upper}
+        return {**told, "exact": self.exact}
 
     def _tail(self) -> dict[str, Any]:
         quantities = {name: quantity.plain() for name, quantity in self.quantities.items()}
@@ -106,4 +148,6 @@ def shown_value(value: Any) -> str:
         return ",".join(f"{box}:{score}" for box, score in value.items()) or "none"
     if isinstance(value, list | tuple):
         return ",".join(map(str, value)) or "none"
+    if isinstance(value, bool):
+        return str(value).lower()
     return "none" if value is None else str(value)

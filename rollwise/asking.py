@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from rollwise.answer import Advice, MoveAdvice, shown_state
+from rollwise.answer import Advice, GoesFor, MoveAdvice, Then, shown_state
 from rollwise.door import as_said, check_board, the_fields, the_game
+from rollwise.labels import quantity_label, value_label
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Answer, Wanted, Worth
 from rollwise.solver.turn.graph import TurnGraph
@@ -51,7 +53,10 @@ def ask(
     made = the_game(game, params)
     given = the_fields(made, as_said(state, fields))
     position = made.locate(**given)
-    check_board(made, position.board)
+    try:
+        check_board(made, position.board)
+    except StateError as error:
+        raise impossible(made, given, position) from error
     if exact:
         told = kind_of(made).ask_exactly(made, position, all_moves, reachable(made, given, position))
         if told is not None:
@@ -84,10 +89,16 @@ def reachable(game: TurnGame, fields: Mapping[str, Any], position: Position) -> 
 
     def look(graph: TurnGraph) -> None:
         if not can_be_asked(game, graph, position.state):
-            shown = shown_state(understood(game, fields, position))
-            raise StateError(f"no turn of {game.name} can come to {shown}")
+            raise impossible(game, fields, position)
 
     return look
+
+
+def impossible(game: TurnGame, fields: Mapping[str, Any], position: Position) -> StateError:
+    """What to say of a state that no play comes to: why not, where the game can tell."""
+    why = game.impossible(position)
+    shown = shown_state(understood(game, fields, position))
+    return StateError(why or f"{shown} is impossible: no play of {game.title} comes to it")
 
 
 def _advice(
@@ -98,19 +109,29 @@ def _advice(
     if told.shares is not None:
         names = ("shares", "shares_lower", "shares_upper")
         shares = {name: list(row) for name, row in zip(names, told.shares, strict=True)}
+    sense = game.sense if kind_of(game).chooses else None
+    parameters, state = plain_parameters(game), understood(game, fields, position)
+    label = value_label(game.measure, sense, parameters, state)
     return Advice(
         game=game.name,
-        parameters=plain_parameters(game),
-        state=understood(game, fields, position),
+        parameters=parameters,
+        state=state,
         mover=told.mover,
         objective=game.measure,
         unit=game.unit,
-        sense=game.sense,
-        quantities=dict(told.quantities),
+        sense=sense,
+        quantities=labelled(told.quantities),
         facts=facts,
-        **(_judged(game, told.moves) if told.moves else {}),
+        **(_judged(game, told, label) if told.moves else {}),
         **shares,
     )
+
+
+def labelled(quantities: Mapping[str, Quantity]) -> dict[str, Quantity]:
+    """Quantities that say what they are."""
+    return {
+        name: replace(quantity, label=quantity.label or quantity_label(name)) for name, quantity in quantities.items()
+    }
 
 
 def understood(game: TurnGame, fields: Mapping[str, Any], position: Position) -> dict[str, Any]:
@@ -125,8 +146,9 @@ def _by_seat(value: Any) -> Any:
     return tuple("-" if part is None else part for part in value) if isinstance(value, tuple) else value
 
 
-def _judged(game: TurnGame, moves: Sequence[Worth]) -> dict[str, Any]:
+def _judged(game: TurnGame, told: Answer, label: str) -> dict[str, Any]:
     """Best moves first, losses filled in, and the moves that cannot be told from the best."""
+    moves = told.moves
     judged = Judged(np.array([[(move.value, move.lower, move.upper) for move in moves]]), game.sense)
     order, good, loss = judged.order[0].tolist(), judged.good[0].tolist(), judged.loss[0].tolist()
     exact = [move.exact for move in moves]
@@ -136,19 +158,25 @@ def _judged(game: TurnGame, moves: Sequence[Worth]) -> dict[str, Any]:
         good = [number == exact[order[0]] for number in exact]
         loss = [0.0 if same else max(0.0, worse) for same, worse in zip(good, loss, strict=True)]
     top = moves[order[0]]
+    listed = [_move(moves[i], loss[i], label) for i in order]
+    aim = told.going_for(top.move)
+    if aim is not None:
+        listed[0] = replace(listed[0], goes_for=GoesFor(*aim))
     return {
+        "label": label,
         "value": top.value,
         "lower": top.lower,
         "upper": top.upper,
         "exact": _told(top.exact),
         "best": [moves[i].move for i in order if good[i]],
-        "moves": [_move(moves[i], loss[i]) for i in order],
+        "moves": listed,
     }
 
 
-def _move(move: Worth, loss: float) -> MoveAdvice:
+def _move(move: Worth, loss: float, label: str) -> MoveAdvice:
     shares = None if move.shares is None else list(move.shares)
-    return MoveAdvice(move.move, move.value, move.lower, move.upper, loss, _told(move.exact), shares)
+    then = None if move.then is None else Then(*move.then)
+    return MoveAdvice(move.move, move.value, move.lower, move.upper, loss, _told(move.exact), shares, label, then)
 
 
 def _told(exact: Fraction | None) -> str | None:

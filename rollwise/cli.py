@@ -72,6 +72,13 @@ def rollwise_command(
     """Exact answers for dice games: the best move, the whole policy, the odds."""
 
 
+def height() -> int | None:
+    """How many lines a person sees at once; None where nobody looks at a terminal."""
+    import shutil
+
+    return shutil.get_terminal_size().lines if sys.stdout.isatty() else None
+
+
 def title(game: str) -> str:
     """A game's title."""
     from rollwise.games.registry import find
@@ -90,18 +97,17 @@ def list_command(as_json: Json = False) -> None:
         show_json(games)
         return
     rows = [["game", "title", "kind", "source"]]
-    rows += [[game["name"], game["title"], game["kind"], game["source"].split(":")[0]] for game in games]
+    rows += [[game["name"], game["title"], game["kind"], source_of(game["source"])] for game in games]
     show(columns(rows))
 
 
 @app.command("rules")
 def rules_command(game: Game, p: Parameters = None, as_json: Json = False) -> None:
     """Print our reading of a game's rules, its parameters and the fields of a question."""
-    import textwrap
-
     from rollwise.catalogue import rules
     from rollwise.door import split
-    from rollwise.text import columns
+    from rollwise.labels import short_label
+    from rollwise.text import columns, wrapped
 
     told = rules(game, split(p or [], "parameter"))
     if as_json:
@@ -114,9 +120,9 @@ def rules_command(game: Game, p: Parameters = None, as_json: Json = False) -> No
     fields = [[f"  {field['name']}", field["help"]] for field in told["fields"]]
     show(
         [
-            f"{told['title']} ({told['game']}), {told['kind']}: {told['objective']}, in {told['unit']}",
+            *wrapped(f"{told['title']} ({told['game']}), {told['kind']}: {short_label(told['objective'], {})}"),
             "",
-            *textwrap.wrap(told["rules"], 100),
+            *wrapped(told["rules"]),
             "",
             "Parameters (-p name=value): name, default, allowed",
             *columns(parameters or [["  none"]]),
@@ -124,9 +130,16 @@ def rules_command(game: Game, p: Parameters = None, as_json: Json = False) -> No
             "Fields of a question",
             *columns(fields),
             "",
-            f"Source: {told['source']}",
+            *wrapped(f"Source: {source_of(told['source'])}"),
         ]
     )
+
+
+def source_of(source: str) -> str:
+    """Where a game comes from, by title and author."""
+    from rollwise.ledger import SOURCES
+
+    return SOURCES.get(source, source.removeprefix("reference game: "))
 
 
 def _default(value: Any) -> str:
@@ -141,20 +154,24 @@ def ask_command(
         bool, typer.Option("--all-moves", help="also moves that another makes pointless, as the same boxes for less")
     ] = False,
     lengths: Lengths = False,
+    top: Annotated[
+        int | None,
+        typer.Option("--top", metavar="N", min=1, help="list only the N best moves; by default those that fit"),
+    ] = None,
     p: Parameters = None,
     as_json: Json = False,
     exact: Exact = False,
 ) -> None:
     """Say what to do in a state, and what every move is worth."""
+    from rollwise.advice_text import advice_lines
     from rollwise.asking import ask
-    from rollwise.text import advice_lines
 
     parameters, fields = said(game, p, state)
     advice = ask(game, parameters, exact=exact, all_moves=all_moves, lengths=lengths, state=fields)
     if as_json:
         show_json(advice.plain())
     else:
-        show(advice_lines(advice, title(game)))
+        show(advice_lines(advice, title(game), top=top, height=height(), exact=exact))
 
 
 @app.command("solve")
@@ -162,15 +179,15 @@ def solve_command(
     game: Game, lengths: Lengths = False, p: Parameters = None, as_json: Json = False, exact: Exact = False
 ) -> None:
     """Solve a game and say what its start is worth."""
+    from rollwise.advice_text import solution_lines
     from rollwise.door import split
     from rollwise.solving import solve
-    from rollwise.text import solution_lines
 
     solution = solve(game, split(p or [], "parameter"), exact=exact, lengths=lengths)
     if as_json:
         show_json(solution.plain_solution())
     else:
-        show(solution_lines(solution, title(game)))
+        show(solution_lines(solution, title(game), exact=exact))
 
 
 @app.command("export")
@@ -286,8 +303,8 @@ def forecast_command(
     as_json: Json = False,
 ) -> None:
     """Say how a game played alone ends under the best play: the distribution of the score, and what makes it up."""
+    from rollwise.forecast_text import forecast_lines
     from rollwise.forecasting import forecast
-    from rollwise.text import forecast_lines
 
     parameters, fields = said(game, p, state)
     found = forecast(game, parameters, at_least=at_least or (), state=fields)

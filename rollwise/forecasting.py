@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.asking import understood
+from rollwise.asking import labelled, understood
 from rollwise.cache.fingerprint import fingerprint
 from rollwise.cache.store import Store, StoreError
 from rollwise.door import as_said, check_board, the_fields, the_game
@@ -28,6 +28,7 @@ from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.stored import PACKAGES, Stored, asked, identity, note, plain_parameters
 
+WITH_SCORES = ("yahtzee", "sixzee", "shut-the-box")  # games that can be forecast
 PERCENTILES = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 ROUND = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
 MOST_ROUND = 14  # round numbers that are told of
@@ -56,6 +57,7 @@ class FinalScore:
     quantities: dict[str, Quantity]
     asked: tuple[int, ...]
     facts: dict[str, Any]
+    sense: str = "max"
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
@@ -65,6 +67,7 @@ class FinalScore:
             "state": self.state,
             "objective": self.objective,
             "unit": self.unit,
+            "sense": self.sense,
             "quantities": {name: quantity.plain() for name, quantity in self.quantities.items()},
             **self.facts,
         }
@@ -95,7 +98,9 @@ def forecast(
     board = check_board(made, position.board)
 
     def fits(graph: TurnGraph) -> None:
-        kind_of(made).require_forecast(made, graph)
+        why_not = kind_of(made).why_no_forecast(made, graph)
+        if why_not:
+            raise BadInput(f"forecast needs a solo game with a final score ({', '.join(WITH_SCORES)}); {why_not}")
         _require_turn_start(made, position, board)
 
     return asked(made, fits, lambda solved: _told(solved, given, position, board, scores))
@@ -112,7 +117,7 @@ def _scores(at_least: int | Iterable[int]) -> tuple[int, ...]:
 def _require_turn_start(game: TurnGame, position: Position, board: int) -> None:
     root = int(np.ravel(game.root(game.boards().columns(np.array([board]))))[0])
     if position.state != tuple(game.roots()[root]):
-        raise StateError("a forecast begins with a turn; leave out what lies on the table")
+        raise StateError("a forecast begins before a throw; leave out what lies on the table")
 
 
 def _told(
@@ -132,13 +137,16 @@ def _told(
         understood(game, fields, position),
         game.measure,
         game.unit,
-        {
-            "mean_score": mean_score,
-            **_of_score(game, found, points, mean_score, asked),
-            **_of_lines(game, found, held),
-        },
+        labelled(
+            {
+                "mean_score": mean_score,
+                **_of_score(game, found, points, mean_score, asked),
+                **_of_lines(game, found, held),
+            }
+        ),
         asked,
         facts,
+        game.sense,
     )
 
 

@@ -12,12 +12,12 @@ from rollwise.games.claims import Verdict
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.errors import BadInput, RollwiseError
 
-SOURCES = {
-    "000_796d08fcfb18cd8f.txt": "Six By 6",
-    "001_803e37a6f80f8c56.txt": "Sixzee",
+SOURCES = {  # title, and author where the sheet names one
+    "000_796d08fcfb18cd8f.txt": "Six By 6, by Michael Williams",
+    "001_803e37a6f80f8c56.txt": "Sixzee Rules, by freethedice.com",
     "002_7e84cd89ad580b3b.txt": "Six-Dice Zilch",
     "003_4224d89a97a61c6e.txt": "Piggy Six",
-    "004_cc367fea0fd9d5c8.txt": "Twenty-one classic games",
+    "004_cc367fea0fd9d5c8.txt": "TACTIC rules for dice games",
 }
 VERDICTS = ("confirmed", "refuted", "depends", "pending")
 COLUMNS = ("claim", "statement", "stated", "exact", "decimal", "verdict", "reading")

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from rollwise.solver.chains.layout import BITS, Chain
-from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.rational import Rational, fraction, in_order, rational, solve
+from rollwise.solver.game.sheet import no_fractions
 
 MOST_UNKNOWNS = 20_000
 MOST_TOGETHER = 200  # unknowns of one linear system
@@ -40,14 +40,14 @@ def exact_odds(chain: Chain, place: int, *, quick: bool = False) -> ExactOdds | 
     if unknowns > (QUICK if quick else MOST_UNKNOWNS):
         if quick:
             return None
-        raise TooLarge(f"{chain.game} has {unknowns:,} unknown chances, fractions take {MOST_UNKNOWNS:,}")
+        raise no_fractions(chain.game)
     together = QUICK_TOGETHER if quick else MOST_TOGETHER
     by_seat, by_board = _of_seats(chain), _of_boards(chain)
     most = max(len(group) for rows, _ in (by_seat, by_board) for group in in_order(rows))
     if most > together:
         if quick:
             return None
-        raise TooLarge(f"{most:,} chances of {chain.game} depend on each other, fractions take {MOST_TOGETHER}")
+        raise no_fractions(chain.game)
     shares = solve(*by_seat)
     shared, turns = solve(*by_board)[place]
     return ExactOdds(

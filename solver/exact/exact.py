@@ -22,6 +22,7 @@ from rollwise.solver.exact.wholes import RootTurn, Rules, SettledBoards, Turn
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rational import Rational, fraction, rational
+from rollwise.solver.game.sheet import no_fractions
 from rollwise.solver.order.components import components
 from rollwise.solver.order.exits import endless_play, trapped
 from rollwise.solver.order.groups import RootGroup
@@ -154,10 +155,7 @@ class _Solver:
 
     def _require_room(self, count: int) -> None:
         if count * self.graph.n_edges > MOST_EDGES:
-            raise TooLarge(
-                f"exact values of {self.game} need {count} boards or more x {self.graph.n_edges} "
-                f"edges of the turn; up to {MOST_EDGES} together are possible"
-            )
+            raise no_fractions(self.game)
 
     def _settle(self, boards: Ints, root: int) -> None:
         turn = self.turns[root]
@@ -251,7 +249,10 @@ class _Solver:
     def _sure(self, low: Any, high: Any) -> Any:
         """Values with the lower and with the upper ends of cuts, where they are the same."""
         if low != high:
-            raise TooLarge(f"exact values of {self.game} depend on what lies past its cut")
+            raise TooLarge(
+                "no fraction is known here, since it depends on play that is only bounded; "
+                "leave out --exact (the interval is certified)"
+            )
         return low
 
     def _has_cut(self) -> bool:
@@ -266,10 +267,7 @@ class _Solver:
         """Count work in edge operations on short numbers; raises TooLarge where it becomes too much."""
         self.work += work
         if self.work > self.most_work:
-            raise TooLarge(
-                f"exact values of {self.game} take more than about a minute ({len(self.known)} of "
-                f"{len(self.place)} boards were done); ask for a later board, or without exact"
-            )
+            raise no_fractions(self.game)
 
     def nodes(self, board: int) -> list[Fraction | None]:
         """See ``ExactValues``."""

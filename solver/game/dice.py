@@ -65,6 +65,15 @@ def show(dice: Faces) -> str:
     return " ".join(map(str, dice)) or "nothing"
 
 
+def counted(dice: int) -> str:
+    """How many dice.
+
+    >>> counted(1), counted(3)
+    ('1 die', '3 dice')
+    """
+    return f"{dice} {'die' if dice == 1 else 'dice'}"
+
+
 class AnyDiceAgain:
     """A turn of ``throws`` throws of ``dice`` dice, in which any dice may be thrown again after each but the last.
 

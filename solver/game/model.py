@@ -161,6 +161,7 @@ class Game:
     endless: ClassVar[bool] = False  # True: play may go on for ever, worth to each its lower limit (solver.component)
     pays_seats: ClassVar[bool] = False  # where odds are worked out when asked: does a result pay shares of a pot?
     outcome: ClassVar[str] = "win"  # luck games of several seats: what their shares are shares of
+    two_steps: ClassVar[bool] = False  # True: what to keep of a throw, then whether to go on, are two questions
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -254,6 +255,13 @@ class TurnGame(Game):
     def locate(self, *args: Any, **given: Any) -> Position:
         """The position that the given fields describe (parsed by ``fields``); raises StateError if it cannot be."""
         raise NotImplementedError
+
+    def impossible(self, position: Position) -> str:
+        """Why no play comes to this position, in a sentence that begins with the field; empty where nothing is known.
+
+        It is only asked of a position that no turn, or no game, comes to: the sentence need not be true of others.
+        """
+        return ""
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The inverse of ``locate``: field values of each question that is this state of the turn on this board."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.game.spaces import Column, Columns
 
@@ -34,7 +35,15 @@ class Line:
     each: int = 0
 
 
-class BoxGame(TurnGame):
+class Boxes(TurnGame):
+    """A game whose turn ends with points in boxes (``solver.play.going_for``)."""
+
+    def scored_in(self, board: Columns, result: Any, reward: Any) -> Collection[str]:
+        """The boxes in which a turn that ends so, with this reward, scores more than 0 points; ``board`` is one."""
+        raise NotImplementedError
+
+
+class BoxGame(Boxes):
     """A game whose turn fills a box, and can go for one as if nothing else counted (``solver.play.aims``)."""
 
     def aims(self) -> Mapping[str, Aim]:
@@ -64,6 +73,12 @@ class ScoreSheet(BoxGame):
     def lines_held(self, given: Mapping[str, Any]) -> Mapping[str, int]:
         """What lines hold already where these fields stand: together the points of the position."""
         raise NotImplementedError
+
+
+def no_fractions(game: TurnGame) -> TooLarge:
+    """What to say where fractions would take too long: what else can be asked."""
+    sheet = " or fill more boxes" if isinstance(game, Boxes) else ""
+    return TooLarge(f"fractions are too large from here; leave out --exact (the interval is certified){sheet}")
 
 
 def lines_of(game: TurnGame) -> Mapping[str, Line]:

@@ -13,7 +13,8 @@ from rollwise.solver.game.rounding import above, below
 class Quantity:
     """One fact with its bounds: numbers, lists by seat, or chances by outcome, with what is known of the ``tail``.
 
-    ``exact`` is a fraction as text (a list of them by seat), or None where none was computed.
+    ``exact`` is a fraction as text (a list of them by seat), or None where none was computed. ``label`` says in words
+    what it is; whoever shows it fills that in.
     """
 
     value: Any
@@ -22,10 +23,19 @@ class Quantity:
     exact: Any
     unit: str
     tail: dict[str, Any] | None = None
+    label: str = ""
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
-        shown = {"value": self.value, "lower": self.lower, "upper": self.upper, "exact": self.exact, "unit": self.unit}
+        label = {"label": self.label} if self.label else {}
+        shown = {
+            **label,
+            "value": self.value,
+            "lower": self.lower,
+            "upper": self.upper,
+            "exact": self.exact,
+            "unit": self.unit,
+        }
         return shown if self.tail is None else {**shown, "tail": self.tail}
 
     @classmethod

@@ -9,13 +9,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from rollwise.solver.game.contest import BY_RULE, FREE, Contest
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.model import Position, TurnGame, Word
 from rollwise.solver.game.rounding import above, below, down, up
+from rollwise.solver.game.sheet import Boxes
 from rollwise.solver.kinds.kind import (
     Answer,
     Bounds,
@@ -36,7 +38,7 @@ from rollwise.solver.kinds.kind import (
 )
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.perspective import Constants
-from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, Turns
+from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, Turns, moves_asked
 from rollwise.solver.turn.settled import WORTHS, Settler, Uses
 
 MOST_GUESSES = 1_000_000  # float values of so many boards are handed to the exact solver as a first guess
@@ -74,17 +76,24 @@ class OpenedValues(Opened):
         if wanted.exact:
             size = game.boards().size
             values = self.read(np.arange(size))[0] if size <= MOST_GUESSES else None
-            fractions = exact_moves(game, self.graph, values, position, wanted.all_moves)
+            fractions = exact_moves(game, self.graph, values, position, wanted.all_moves)[0]
+        after = words_after(game, position) if game.two_steps else {}
         moves = tuple(
             Worth(
                 name,
                 *with_points(game, row, position.points),
                 fractions[name] + position.points if name in fractions else None,
+                then=self.then(turn, after[name], position) if name in after else None,
             )
             for name, row in turn.moves(position.state, all_moves=wanted.all_moves)
         )
         beside = game.quantities_beside(self.graph, self.read, position)
-        return Answer(position.mover, moves, quantities=beside)
+        return Answer(position.mover, moves, quantities=beside, going_for=partial(goes_for, turn, position))
+
+    def then(self, turn: OneTurn, word: Word, position: Position) -> tuple[str, float] | None:
+        """The best move of a decision that follows at once, and what it is worth."""
+        found = turn.then(word)
+        return None if found is None else (found[0], with_points(self.game, found[1], position.points)[VALUE])
 
     def turns(self, boards: Ints) -> Turns:
         """See ``Opened``."""
@@ -126,10 +135,25 @@ def within(game: TurnGame, number: float) -> float:
     return min(max(number, 0.0), 1.0) if game.measure == "win" else number
 
 
+def words_after(game: TurnGame, position: Position) -> dict[str, Word]:
+    """What follows each move of a position."""
+    return {move.name: move.after for move in moves_asked(game, position.state)}
+
+
+def goes_for(turn: OneTurn, position: Position, move: str) -> tuple[str, float] | None:
+    """The box that a turn goes for after this move, and how likely it is scored in; see ``solver.play.going_for``."""
+    if not isinstance(turn.game, Boxes):
+        return None
+    from rollwise.solver.play.going_for import going_for
+
+    after = words_after(turn.game, position)
+    return going_for(turn, after[move]) if len(after) > 1 and move in after else None
+
+
 def exact_moves(
     game: TurnGame, graph: TurnGraph, values: Any, position: Position, all_moves: bool
-) -> dict[str, Fraction]:
-    """Every legal move's exact value, in the game's own order; raises TooLarge where fractions would take too long.
+) -> tuple[dict[str, Fraction], ExactTurn]:
+    """Every legal move's exact value, in the game's own order, and the turn; raises TooLarge where it would take long.
 
     ``values``: float values by board index to start from, or None.
     """
@@ -139,7 +163,7 @@ def exact_moves(
     board = game.boards().index_of(**position.board)
     exact = solve_exact(game, graph, values, boards=[board], uses=uses(game))
     turn = ExactTurn(game, graph, position.board, exact.nodes(board), exact.values)
-    return turn.fractions(position.state, all_moves=all_moves)
+    return turn.fractions(position.state, all_moves=all_moves), turn
 
 
 class Duel(Kind):
@@ -178,16 +202,15 @@ class Duel(Kind):
             return None
         graph = compile_turn(game)
         check(graph)
-        found = exact_moves(game, graph, None, position, all_moves)
-        return Answer(position.mover, tuple(exactly(move, value + position.points) for move, value in found.items()))
+        found, turn = exact_moves(game, graph, None, position, all_moves)
+        moves = tuple(exactly(move, value + position.points) for move, value in found.items())
+        return Answer(position.mover, moves, going_for=partial(goes_for, turn, position))
 
-    def require_forecast(self, game: TurnGame, graph: TurnGraph) -> None:
-        """Alone, with a score."""
-        from rollwise.solver.play.forecast import require_scores
+    def why_no_forecast(self, game: TurnGame, graph: TurnGraph) -> str:
+        """Alone, with a score, there is one."""
+        from rollwise.solver.play.forecast import why_no_scores
 
-        if game.kind != "solo":
-            super().require_forecast(game, graph)
-        require_scores(game, graph)
+        return why_no_scores(game, graph) if game.kind == "solo" else f"{game.name} is a duel"
 
     def require_comparable(self, game: TurnGame) -> None:
         """Any duel, and any game played alone."""

@@ -110,7 +110,8 @@ class InMemory:
 class Worth:
     """What one move is worth to the mover, points already made included: ``lower <= true value <= upper``.
 
-    ``exact`` where fractions were asked for; ``shares``, at tables, what it gives every seat.
+    ``exact`` where fractions were asked for; ``shares``, at tables, what it gives every seat; ``then``, where another
+    decision of the same turn follows at once, the best move of that, and what it is worth.
     """
 
     move: str
@@ -119,20 +120,22 @@ class Worth:
     upper: float
     exact: Fraction | None = None
     shares: tuple[float, ...] | None = None
+    then: tuple[str, float] | None = None
 
 
 @dataclass(frozen=True)
 class Answer:
     """What there is to say of a position: ``moves`` in the game's own order, none where nobody chooses.
 
-    ``shares``: everybody's at a table, under the move that is played, with their lower and upper bounds. ``facts`` are
-    those of the solve.
+    ``shares``: everybody's at a table, under the move that is played, with their lower and upper bounds.
+    ``going_for``: of a move by name, the box that the turn then goes for, and how likely it is scored in.
     """
 
     mover: int
     moves: tuple[Worth, ...] = ()
     shares: tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]] | None = None
     quantities: Mapping[str, Quantity] = field(default_factory=dict)
+    going_for: Callable[[str], tuple[str, float] | None] = lambda move: None
 
 
 @dataclass(frozen=True)
@@ -250,11 +253,12 @@ class Kind:
         """
         return None
 
-    def require_forecast(self, game: TurnGame, graph: TurnGraph) -> None:
-        """Raise BadInput unless the game ends with a score after turns that never come back to a board."""
-        raise BadInput(
-            f"a forecast is of the final score of a game played alone that never comes back to a board; {game} is none"
-        )
+    def why_no_forecast(self, game: TurnGame, graph: TurnGraph) -> str:
+        """Why there is no forecast, in words: it is of a score that ends turns which never come back to a board.
+
+        Empty where there is one.
+        """
+        return f"{game.name} is a {self.called(game)} game"
 
     def compare(self, opened: Opened, rule: Rule, tools: Tools) -> Cost:
         """What a rule of thumb costs against the best play."""

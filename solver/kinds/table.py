@@ -41,7 +41,7 @@ class OpenedShares(Opened):
     def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
         """See ``Opened``; the shares are those of the move that is played, the first of equally good ones."""
         if wanted.exact:
-            raise TooLarge(f"{self.game} is a table, which is solved in floats only; leave --exact out")
+            raise TooLarge("a table is solved without fractions; leave out --exact (the interval is certified)")
         turn = OneTableTurn(self.game, self.graph, position.board, self.read)
         seat, radius = turn.seat, turn.radius
         moves = tuple(

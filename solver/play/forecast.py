@@ -43,15 +43,18 @@ def forecast(
     """
     from rollwise.solver.play.flow import Pass  # and with it the compiler
 
-    require_scores(game, graph)
+    why_not = why_no_scores(game, graph)
+    if why_not:
+        raise BadInput(f"no forecast: {why_not}")
     return Pass(game, graph, read, board, workers, report).run()
 
 
-def require_scores(game: TurnGame, graph: TurnGraph) -> None:
-    """Raise BadInput unless the game ends with a score after turns that never come back to a board."""
-    if game.measure != "score" or game.cyclic:
-        raise BadInput(
-            f"a forecast is of the final score of a game played alone that never comes back to a board; {game} is none"
-        )
+def why_no_scores(game: TurnGame, graph: TurnGraph) -> str:
+    """Why this game, played alone, has no forecast, in words; empty where it has one."""
+    if game.measure != "score":
+        return f"{game.name} is played for {'the win' if game.measure == 'win' else game.measure} here"
+    if game.cyclic:
+        return f"play of {game.name} can come back to where it was"
     if any(leaf.result == NO_RESULT for leaf in graph.leaves) or (graph.kind == PREFER).any():
-        raise BadInput(f"turns of {game} have a cut or a rule of thumb, and no forecast goes past these")
+        return f"turns of {game.name} are only bounded past a cut, or follow a rule of thumb"
+    return ""

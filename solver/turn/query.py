@@ -19,6 +19,7 @@ from rollwise.solver.game.outcome import outcome
 from rollwise.solver.game.rounding import down, up
 from rollwise.solver.turn.arrays import UNIT, backup, rounding
 from rollwise.solver.turn.graph import Leaf, TurnGraph
+from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.perspective import Constants, leaf_values
 from rollwise.solver.turn.settled import WORTHS, Settler, Uses
 
@@ -231,6 +232,10 @@ class OneTurn(Turns):
         self.nodes, self.root = self.nodes[:, 0], self.root[0]
         self.board = board
 
+    def rows(self) -> Floats:
+        """(value, lower, upper) of every node, shape (n_nodes, 3); nan for what this turn cannot come to."""
+        return self.nodes
+
     def _ended(self, word: End) -> Floats:
         row: Floats = super()._ended(word)[0]
         return row
@@ -253,6 +258,22 @@ class OneTurn(Turns):
             yield move.name, _with_points(self.worth(move.after), move.points)
         if is_over:
             raise StateError("no move is left here, the turn is over")
+
+    def then(self, word: Word) -> tuple[str, Floats] | None:
+        """The best move, with its row, of the decision that a word leads to at once.
+
+        None where dice fall first, or where nothing is left to decide: a state asked about later is one that a ``Go``
+        leads to.
+        """
+        state: State | None = None
+        while isinstance(word, Go):
+            state = word.state
+            word = word_asked(self.game, state)
+        if state is None or not isinstance(word, Choice):
+            return None
+        moves = list(self.moves(state))
+        rows = np.array([row for _, row in moves])
+        return moves[int(Judged(rows[None], self.game.sense).order[0, 0])]
 
 
 class TableTurns(Turns):
@@ -345,6 +366,12 @@ class ExactTurn(OneTurn):
         space = game.boards()
         columns = space.columns(np.array([space.index_of(**board)]))
         self.has_leaf = graph.root_leaves[int(np.broadcast_to(game.root(columns), 1)[0])]
+
+    def rows(self) -> Floats:
+        """The exact values as floats, three times the same; infinite where there is none."""
+        none = -np.inf if self.game.sense == "max" else np.inf
+        values = np.array([none if value is None else float(value) for value in self.exact])
+        return np.repeat(values[:, None], 3, axis=1)
 
     def fraction(self, word: Word) -> Fraction | None:
         """The exact value of a word; None where it is illegal on this board or depends on what lies past a cut."""

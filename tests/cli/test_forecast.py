@@ -75,7 +75,7 @@ def test_json_has_the_names_of_fields_md(run: Run) -> None:
         "line_numbers",
     ]
     for quantity in quantities.values():
-        assert quantity.keys() == {"value", "lower", "upper", "exact", "unit"}
+        assert quantity.keys() == {"label", "value", "lower", "upper", "exact", "unit"}
         parts = [quantity[part] for part in ("lower", "value", "upper")]
         rows = zip(*(part.values() for part in parts), strict=True) if isinstance(parts[0], dict) else [parts]
         assert all(low <= value <= high for low, value, high in rows)
@@ -146,10 +146,10 @@ def test_a_damaged_forecast_is_made_again(monkeypatch: pytest.MonkeyPatch, capsy
     ("words", "message"),
     [
         ("forecast yatzee", "error: there is no game 'yatzee'; did you mean 'yahtzee'?"),
-        ("forecast pig", "error: a forecast is of the final score of a game played alone"),
+        ("forecast pig", "final score (yahtzee, sixzee, shut-the-box); pig is a duel"),
         (
             "forecast yahtzee roll=1,1,2,3,4",
-            "error: a forecast begins with a turn; leave out what lies on the table",
+            "error: a forecast begins before a throw; leave out what lies on the table",
         ),
         ("forecast yahtzee filled=ones:7", "box 'ones' can hold 0 to 5, got 7"),
         ("forecast yahtzee fill=ones:3", "yahtzee has no field 'fill' (did you mean 'filled'?)"),

@@ -77,11 +77,11 @@ def test_only_boards_that_can_follow_are_solved() -> None:
 
 def test_a_game_that_would_take_too_long_is_refused_in_one_line() -> None:
     large = turn_game("ten-thousand", goal=10000)
-    with pytest.raises(TooLarge, match="boards or more x") as caught:
+    with pytest.raises(TooLarge, match="fractions are too large from here") as caught:
         solve_exact(large, compile_turn(large))
     assert "\n" not in str(caught.value)
     pig = turn_game("pig", target=20)
-    with pytest.raises(TooLarge, match="about a minute"):
+    with pytest.raises(TooLarge, match="fractions are too large from here"):
         solve_exact(pig, compile_turn(pig), most_work=1000)
 
 
@@ -94,13 +94,13 @@ def test_more_boards_than_there_is_room_for_are_refused(monkeypatch: pytest.Monk
         monkeypatch.setattr(exact, "MOST_EDGES", count * graph.n_edges)
         assert len(solve_exact(pig, graph, boards=boards).values) == count
         monkeypatch.setattr(exact, "MOST_EDGES", count * graph.n_edges - 1)
-        with pytest.raises(TooLarge, match=f"need {count} boards or more x"):
+        with pytest.raises(TooLarge, match="fractions are too large from here"):
             solve_exact(pig, graph, boards=boards)
 
 
 def test_more_work_than_there_is_time_for_is_refused() -> None:
     pig = turn_game("pig", target=5)
-    with pytest.raises(TooLarge, match="about a minute"):
+    with pytest.raises(TooLarge, match="fractions are too large from here"):
         solve_exact(pig, compile_turn(pig), most_work=100)
 
 
@@ -267,7 +267,7 @@ def test_exact_values_pass_over_a_cut_that_no_best_move_meets() -> None:
     assert values[0] == Fraction(13, 6)
     assert None in values.nodes(0)
     near = Cut(sure=3)
-    with pytest.raises(TooLarge, match="past its cut"):
+    with pytest.raises(TooLarge, match="play that is only bounded"):
         solve_exact(near, compile_turn(near))
 
 

@@ -139,7 +139,7 @@ def test_a_wrong_number_of_a_new_kind_is_refuted(toss: str, own_cache: Store, mo
 def test_what_a_new_kind_does_not_do_is_refused_in_one_line(toss: str, tmp_path: Path) -> None:
     with pytest.raises(rollwise.BadInput, match=r"a rule is compared in duels and alone; toss.* is a tosses game"):
         rollwise.compare(toss, lambda state, moves: moves[0])
-    with pytest.raises(rollwise.BadInput, match="a forecast is of the final score"):
+    with pytest.raises(rollwise.BadInput, match=r"forecast needs a solo game .*; toss is a tosses game"):
         rollwise.forecast(toss)
     with pytest.raises(rollwise.BadInput, match="toss has no decisions to export"):
         rollwise.export(toss, tmp_path / "toss.csv")
@@ -153,8 +153,8 @@ def test_a_new_kind_is_listed_and_told_at_the_terminal(
     assert {game["name"]: game["kind"] for game in rollwise.list_games()}[toss] == "tosses"
     for words, told in {
         ("list",): "Toss",
-        ("rules", toss): "Toss (toss), tosses: score, in points",
-        ("ask", toss, "have=3"): "*  toss 3  1.125",
+        ("rules", toss): "Toss (toss), tosses: expected final score",
+        ("ask", toss, "have=3"): "*  toss 3                1.1250",
         ("solve", toss): "by hand",
         ("cache", "list"): "toss",
         ("cache", "check"): "proved",

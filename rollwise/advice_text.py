@@ -1,0 +1,123 @@
+"""The answers of ``ask`` and ``solve`` as a person reads them: one sentence, then a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rollwise.answer import Advice, MoveAdvice, shown_state
+from rollwise.labels import LOW_IS_GOOD, short_label
+from rollwise.move_words import verdict, what_follows
+from rollwise.quantity_text import quantity_lines
+from rollwise.text import columns, exact_lines, fraction, heading_lines, number, width, wrapped
+
+FEWEST = 5  # moves that are listed however small the terminal is
+
+
+def advice_lines(
+    advice: Advice, title: str, *, top: int | None = None, height: int | None = None, exact: bool = False
+) -> list[str]:
+    """The whole answer of a question.
+
+    ``top``: so many moves are listed, and the others counted; where it is None, as many as fit into ``height`` lines,
+    or all. ``exact``: fractions were asked for.
+    """
+    lines = _answer(advice, title, top, exact)
+    if top is None and height is not None and advice.moves and len(lines) >= height:
+        fitting = len(advice.moves) - (len(lines) + 2 - height)  # a line is for the prompt, one tells of the others
+        lines = _answer(advice, title, max(FEWEST, fitting), exact)
+    return lines
+
+
+def _answer(advice: Advice, title: str, top: int | None, exact: bool) -> list[str]:
+    blocks = [heading_lines(advice, title) + wrapped(shown_state(advice.state))]
+    if advice.moves:
+        blocks += [wrapped(verdict(advice)), *_moves(advice, advice.moves, top)]
+    if advice.shares:
+        blocks.append(_shares(advice))
+    if advice.quantities:
+        blocks += quantity_lines(advice.quantities, advice.mover, exact)
+    return in_blocks(blocks)
+
+
+def in_blocks(blocks: Sequence[Sequence[str]]) -> list[str]:
+    """Blocks of lines with an empty line between them."""
+    lines: list[str] = []
+    for block in blocks:
+        lines += [""] if lines and block else []
+        lines += [line.rstrip() for line in block]
+    return lines
+
+
+def _moves(advice: Advice, moves: Sequence[MoveAdvice], top: int | None) -> list[list[str]]:
+    """The table of moves, what its columns mean, and fractions."""
+    unit, listed = advice.unit, moves[:top]
+    forced, steps = len(moves) == 1, any(move.then for move in moves)
+    known = [move for move in listed if move.exact is not None]
+    beside = [fraction(move.exact) for move in listed] if known else []
+    short = bool(beside) and all(beside)
+    heads = ["", "move", *(["then"] if steps else []), short_label(advice.objective, advice.parameters), "interval"]
+    rows = [heads + ([] if forced else ["loss"]) + (["exactly"] if short else [])]
+    for place, move in enumerate(listed):
+        best = move.move in (advice.best or [])
+        row = ["*" if best else "", move.move, *([what_follows(advice, move)] if steps else [])]
+        row += [number(move.value, unit, 4), width(move.lower, move.upper, unit)]
+        row += [] if forced else ["" if best else loss(move.loss, unit)]
+        rows.append(row + ([beside[place] or ""] if short else []))
+    first = 3 if steps else 2
+    lines = columns(rows, right=(first, first + 1) + (() if forced else (first + 2,)))
+    rest = moves[len(listed) :]
+    if rest:
+        worst = number(rest[-1].value, unit, 4)
+        lines.append(f"   and {len(rest)} more, down to {worst}; --top {len(moves)} lists them all")
+    blocks = [lines, wrapped(_meaning(advice, forced))]
+    if known and not short:
+        blocks.append(["exactly", *exact_lines([(move.move, move.exact or "") for move in known])])
+    return blocks
+
+
+def loss(lost: float, unit: str) -> str:
+    """How much worse than the best; what is lost is never shown as nothing."""
+    if unit != "probability" and 0 < lost < 0.00005:
+        return "<0.0001"
+    return number(lost, unit, 4).replace(" %", " pp")
+
+
+def _meaning(advice: Advice, forced: bool) -> str:
+    """What the columns are."""
+    label = advice.label.removesuffix(f", {LOW_IS_GOOD}")
+    said = [] if label == short_label(advice.objective, advice.parameters) else [f"the number is the {label}"]
+    said += [] if forced else ["* best", "loss: how much worse than best"]
+    said.append("interval: proved to be off by no more")
+    if advice.unit != "probability":
+        return "; ".join(said)
+    return "; ".join(said) + (", in percentage points" if forced else "; pp: percentage points")
+
+
+def _shares(advice: Advice) -> list[str]:
+    """What everybody has of it, by seat."""
+    rows = [["seat", "win"]]
+    for seat, share in enumerate(advice.shares or []):
+        rows.append([f"{seat} (to move)" if seat == advice.mover else str(seat), number(share, "probability", 4)])
+    return columns(rows, right=(1,))
+
+
+def solution_lines(advice: Advice, title: str, *, exact: bool = False) -> list[str]:
+    """The whole answer of ``solve``."""
+    facts = advice.facts
+    rows = []
+    if advice.value is not None and advice.lower is not None and advice.upper is not None:
+        value = number(advice.value, advice.unit, 10)
+        unit = "" if advice.unit == "probability" else f" {advice.unit}"
+        rows.append([advice.label, f"{value}{unit} {width(advice.lower, advice.upper, advice.unit)}"])
+    rows += [["boards", f"{facts['boards']:,}"], ["method", facts["method"]]]
+    rows.append(["solved in", f"{facts['seconds']:.2f} s" + (" (from the cache)" if facts["cached"] else "")])
+    further = dict(advice.quantities)
+    if "gain" in further:
+        limit = further.pop("gain").upper
+        rows.append(["gain", f"no seat wins more than {100 * limit:.1e} % more often by playing otherwise"])
+    blocks = [heading_lines(advice, title) + wrapped(f"at the start: {shown_state(advice.state)}"), columns(rows)]
+    if advice.exact is not None:
+        blocks.append(["exactly", *exact_lines([(advice.label, advice.exact)])])
+    if advice.shares:
+        blocks.append(_shares(advice))
+    return in_blocks([*blocks, *(quantity_lines(further, advice.mover, exact) if further else [])])

@@ -1,0 +1,111 @@
+"""The answer of ``forecast`` as a person reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
+from math import fsum
+
+from rollwise.advice_text import in_blocks
+from rollwise.answer import shown_state
+from rollwise.forecasting import FinalScore, round_numbers
+from rollwise.labels import LOW_IS_GOOD
+from rollwise.quantity_text import bar
+from rollwise.solver.game.solution import Quantity
+from rollwise.text import columns, heading_lines, number, width, wrapped
+
+RARE = 1e-3  # scores that are missed, or reached, no more often stand in one line of a histogram
+MOST_STEPS = 24  # lines of a histogram, besides these
+LOST_TOLD = 1e-15  # smaller chances are not worth a word
+BARS = 40
+
+
+def forecast_lines(found: FinalScore, title: str) -> list[str]:
+    """The whole answer of ``forecast``."""
+    told, unit = found.quantities, found.unit
+    mean, deviation, percentiles = told["mean_score"], told["standard_deviation"], told["percentiles"].value
+    low = f"; {LOW_IS_GOOD}" if found.sense == "min" else ""
+    blocks = [
+        heading_lines(found, title) + wrapped(shown_state(found.state)),
+        wrapped(
+            f"The best play ends with {number(mean.value, unit, 4)} {unit} on average "
+            f"{width(mean.lower, mean.upper, unit)}; standard deviation {number(deviation.value, unit, 4)}{low}."
+        ),
+        columns(
+            [
+                ["", *(f"{percent} %" for percent in percentiles)],
+                ["of games end with no more than", *map(str, percentiles.values())],
+            ],
+            right=range(1, 1 + len(percentiles)),
+        ),
+        _scores(told["score_distribution"].value, found.sense),
+    ]
+    if found.asked:
+        at_least = told["at_least"]
+        rows = [
+            [
+                f"P(at least {score})",
+                _small(at_least.value[str(score)]),
+                width(at_least.lower[str(score)], at_least.upper[str(score)], "probability"),
+            ]
+            for score in found.asked
+        ]
+        blocks.append(columns(rows, right=(1, 2)))
+    if "lines" in told:
+        blocks.append(_lines_of_sheet(told))
+    lost = found.facts["lost"]
+    left_out = f"; what was left out has a chance of {lost:.0e} in all" if lost > LOST_TOLD else ""
+    return in_blocks(
+        [*blocks, wrapped(f"This is one best policy: of equally good moves it plays the first{left_out}.")]
+    )
+
+
+def _small(chance: float) -> str:
+    """A chance in per cent, however small."""
+    return number(chance, "probability", 6) if chance == 0 or chance >= 1e-6 else f"{100 * chance:.2e} %"
+
+
+def _scores(distribution: Mapping[str, float], sense: str) -> list[str]:
+    """A histogram of scores in steps of a round number; rare ends together, and a score of 0 by itself.
+
+    With each step the chance to reach it: that score or more, or, where low is good, that score or less.
+    """
+    chances = {int(score): chance for score, chance in distribution.items()}
+    scores = sorted(chances)
+    groups = [
+        (low, end, fsum(chance for score, chance in chances.items() if low <= score < end))
+        for low, end in pairwise(_cuts(chances, scores))
+    ]
+    inside = [chance for *_, chance in groups]
+    reached = list(accumulate(inside)) if sense == "min" else list(accumulate(reversed(inside)))[::-1]
+    reached[-1 if sense == "min" else 0] = 1.0  # every game ends with some score
+    rows = [["score", "chance", "or less" if sense == "min" else "or more", ""]]
+    for (low, end, chance), so_far in zip(groups, reached, strict=True):
+        name = f"{low}-{end - 1}" if end - 1 > low else str(low)
+        told = (number(part, "probability", 3) for part in (chance, min(1.0, so_far)))
+        rows.append([name, *told, bar(chance, max(inside), BARS)])
+    return columns(rows, right=(0, 1, 2))
+
+
+def _cuts(chances: Mapping[int, float], scores: Sequence[int]) -> list[int]:
+    """Where the steps of a histogram begin, and where the last one ends."""
+    reached = dict(zip(reversed(scores), accumulate(chances[score] for score in reversed(scores)), strict=True))
+    usual = [score for score in scores if reached[score] > RARE and reached[score] - chances[score] < 1 - RARE]
+    steps = [low for low in round_numbers(usual[0], usual[-1], MOST_STEPS) if scores[0] < low <= scores[-1]]
+    if scores[0] == 0 and scores[-1] > 0:
+        steps = [1, *(low for low in steps if low > 1)]
+    return [scores[0], *steps, scores[-1] + 1]
+
+
+def _lines_of_sheet(told: Mapping[str, Quantity]) -> list[str]:
+    """What each line of the sheet holds at the end."""
+    means, chances = told["lines"], told["line_chances"]
+    often = told["line_numbers"].value if "line_numbers" in told else {}
+    rows = [["line", f"{means.unit} on average", "0 points", "more than 0", ""]]
+    for name, mean in means.value.items():
+        times = f"{often[name]:.4f} times on average" if name in often else ""
+        some = chances.value[name]
+        none = 1 - some if some < 1 else 0.0
+        cells = [number(chance, "probability", 3) for chance in (none, some)]
+        rows.append([name, number(mean, means.unit, 4), *cells, times])
+    return columns(rows, right=(1, 2, 3))

@@ -1,0 +1,133 @@
+"""Moves in words: as an order, as something one does, and the sentence that answers a question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rollwise.answer import Advice, MoveAdvice
+from rollwise.labels import LOW_IS_GOOD, short_label
+from rollwise.text import number
+
+MOST_PLACES = 9
+MOST_NAMED = 4  # equally good moves that the sentence names
+ORDERS = {"one die": "throw one die", "two dice": "throw two dice"}
+DOING = {
+    "roll": "rolling",
+    "hold": "holding",
+    "stop": "stopping",
+    "leave": "leaving",
+    "one die": "throwing one die",
+    "two dice": "throwing two dice",
+    "post": "posting",
+    "go on": "going on",
+    "pass": "passing",
+    "accept": "accepting",
+    "challenge": "challenging",
+}
+VERBS = {
+    "roll": "rolling",
+    "keep": "keeping",
+    "score": "scoring",
+    "shut": "shutting",
+    "place": "placing",
+    "cross": "crossing",
+    "call": "calling",
+}
+COUNTS = ("no", "one", "two", "three", "four", "five", "six")
+THROWN = ("turn", "roll", "left")  # fields that tell of a throw before this one
+
+
+def order(move: str) -> str:
+    """What to do.
+
+    >>> order("roll"), order("roll 2"), order("one die")
+    ('roll', 'roll 2 dice', 'throw one die')
+    """
+    return ORDERS.get(move, move) + _dice(move)
+
+
+def imperative(move: str) -> str:
+    """The same as an order: ``Roll``, ``Keep 5 5``."""
+    said = order(move)
+    return said[:1].upper() + said[1:]
+
+
+def _dice(move: str) -> str:
+    """``roll 2`` names a number of dice."""
+    verb, _, count = move.partition(" ")
+    return "" if verb != "roll" or not count else " die" if count == "1" else " dice"
+
+
+def doing(move: str) -> str:
+    """A move as something one does.
+
+    >>> doing("hold"), doing("keep 5 5"), doing("roll 1")
+    ('holding', 'keeping 5 5', 'rolling 1 die')
+    """
+    verb, _, rest = move.partition(" ")
+    rest += _dice(move)
+    return DOING.get(move) or (f"{VERBS[verb]} {rest}" if verb in VERBS and rest else f"'{move}'")
+
+
+def what_follows(advice: Advice, move: MoveAdvice) -> str:
+    """The second step of a move, in words; empty where none follows at once."""
+    if move.then is None:
+        return ""
+    roll = advice.state.get("roll") or ()
+    if move.then.move != "roll" or not roll:
+        return order(move.then.move)
+    kept = re.fullmatch(r"keep ((?:\d )*\d)(?: for \d+)?", move.move)
+    left = len(roll) - (len(kept[1].split()) if kept else len(roll))
+    return f"roll the other {COUNTS[left]}" if left else "roll all dice again"
+
+
+def verdict(advice: Advice) -> str:
+    """One sentence: what to do, what it is worth, and what the next best move is worth."""
+    moves, best, unit = advice.moves or [], advice.best or [], advice.unit
+    top, counts = moves[0], short_label(advice.objective, advice.parameters)
+    low = f"; {LOW_IS_GOOD}" if advice.sense == "min" else ""
+    if len(moves) == 1:
+        return f"You can only {order(top.move)}{_later(advice, top)}; {counts} {number(top.value, unit, 2)}{low}."
+    if len(best) > 1:
+        how = "equally good" if top.exact is not None else "equally good, as far as proved"
+        return f"{_either(best)}: {how}; {counts} {number(top.value, unit, 2)}{low}."
+    second = moves[1]
+    places = places_to_tell(top.value, second.value, unit)
+    return (
+        f"{imperative(top.move)}{_again(advice)}{_later(advice, top)}: {counts} {number(top.value, unit, places)} "
+        f"against {number(second.value, unit, places)} for {doing(second.move)}{low}."
+    )
+
+
+def _again(advice: Advice) -> str:
+    """Has the mover thrown before?"""
+    rolls = (advice.best or [])[:1] == ["roll"]
+    return " again" if rolls and any(advice.state.get(name) for name in THROWN) else ""
+
+
+def _later(advice: Advice, move: MoveAdvice) -> str:
+    """What follows the move, or what it goes for."""
+    follows = what_follows(advice, move)
+    if follows:
+        return f", then {follows}"
+    aim = move.goes_for
+    return "" if aim is None else f", going for {aim.box} ({number(aim.chance, 'probability', 0)})"
+
+
+def _either(moves: Sequence[str]) -> str:
+    """Some of which any will do; of many the first ones."""
+    named = [imperative(moves[0]), *map(order, moves[1:MOST_NAMED])]
+    more = len(moves) - len(named)
+    named += [f"{more} other{'s' * (more > 1)}"] if more else []
+    return f"{', '.join(named[:-1])} or {named[-1]}"
+
+
+def places_to_tell(first: float, second: float, unit: str) -> int:
+    """Decimal places at which two values can be told apart, at least one (per cent) or two."""
+    least = 1 if unit == "probability" else 2
+    scale = 100 if unit == "probability" else 1
+    for places in range(least, MOST_PLACES + 1):
+        if round(first * scale, places) != round(second * scale, places):
+            return places
+    return MOST_PLACES

@@ -1,0 +1,128 @@
+"""Odds, bets and further facts as a person reads them: a line a number, a histogram a distribution."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from rollwise.labels import quantity_label
+from rollwise.solver.game.solution import Quantity
+from rollwise.text import columns, exact_lines, fraction, line_width, number, width, wrapped
+
+BARS = 40
+SHOWN = 5e-5  # outcomes less likely are told together
+TIE = "shared"  # which is left out where it cannot be
+MEANS = {"score_distribution": "mean_score"}  # where what is distributed has another name
+
+
+def quantity_lines(quantities: Mapping[str, Quantity], mover: int, exact: bool = False) -> list[list[str]]:
+    """All quantities of an answer, in blocks; ``exact``: long fractions too."""
+    bets = {name: quantity for name, quantity in quantities.items() if isinstance(quantity.exact, Mapping)}
+    spread = {
+        name: quantity
+        for name, quantity in quantities.items()
+        if name not in bets and isinstance(quantity.value, Mapping)
+    }
+    plain = {
+        name: quantity
+        for name, quantity in quantities.items()
+        if name not in bets and name not in spread and not (name == TIE and quantity.exact == "0")
+    }
+    blocks = _numbers(plain, mover, exact) if plain else []
+    blocks += _bets(bets, exact) if bets else []
+    for name, quantity in spread.items():
+        of = quantities.get(MEANS.get(name) or name.removesuffix("_distribution"), quantity)
+        unit = "" if of.unit == "probability" else f" ({of.unit})"
+        blocks.append(wrapped(said(name, quantity) + unit) + _distribution(quantity.value, quantity.tail))
+    return blocks
+
+
+def said(name: str, quantity: Quantity) -> str:
+    """What a quantity is, in words."""
+    return quantity.label or quantity_label(name)
+
+
+def _numbers(quantities: Mapping[str, Quantity], mover: int, exact: bool) -> list[list[str]]:
+    """One line a number, and a seat."""
+    rows, long = [], []
+    for name, quantity in quantities.items():
+        by_seat = isinstance(quantity.value, list)
+        values, lowers, uppers, exacts = (
+            part if by_seat and part else [part] * (len(quantity.value) if by_seat else 1)
+            for part in (quantity.value, quantity.lower, quantity.upper, quantity.exact)
+        )
+        for seat, (value, lower, upper, told) in enumerate(zip(values, lowers, uppers, exacts, strict=True)):
+            whose = f", seat {seat}{' (to move)' if seat == mover else ''}" if by_seat else ""
+            unit = "" if quantity.unit == "probability" else f" {quantity.unit}"
+            short = fraction(told)
+            row = [said(name, quantity) + whose, number(value, quantity.unit, 6) + unit]
+            row.append(width(lower, upper, quantity.unit))
+            rows.append([*row, short if short and "/" in short else ""])
+            long += [(row[0], told)] if told and short is None else []
+    blocks = [_on_the_point(rows)]
+    return [*blocks, ["exactly", *exact_lines(long)]] if exact and long else blocks
+
+
+def _on_the_point(rows: list[list[str]]) -> list[str]:
+    """Rows as lines, the numbers of the second column with their points below each other."""
+    before = max(len(row[1].partition(".")[0]) for row in rows)
+    return columns([[row[0], " " * (before - len(row[1].partition(".")[0])) + row[1], *row[2:]] for row in rows])
+
+
+def _bets(quantities: Mapping[str, Quantity], exact: bool) -> list[list[str]]:
+    """One line a bet, the best first; fractions in brackets where there is room for them, or they were asked for."""
+    lines = _bet_table(quantities, fractions=True)
+    if not exact and max(map(len, lines)) > line_width():
+        lines = _bet_table(quantities, fractions=False)
+    heads = [f"{name.replace('_', ' ')}: {said(name, quantity)}" for name, quantity in quantities.items()]
+    return [lines, wrapped("; ".join(heads))]
+
+
+def _bet_table(quantities: Mapping[str, Quantity], fractions: bool) -> list[str]:
+    bets = list(dict.fromkeys(bet for quantity in quantities.values() for bet in quantity.value))
+    rows = [["bet", *(name.replace("_", " ") for name in quantities)]]
+    for bet in bets:
+        rows.append([bet, *(_bet(quantity, bet, fractions) for quantity in quantities.values())])
+    return columns(rows, right=range(1, 1 + len(quantities)))
+
+
+def _bet(quantity: Quantity, bet: str, fractions: bool) -> str:
+    if bet not in quantity.value:
+        return ""
+    shown, exact = number(quantity.value[bet], quantity.unit, 4), quantity.exact[bet]
+    if "/" not in exact:
+        return str(exact)
+    return f"{shown} ({exact})" if fractions else shown
+
+
+def _distribution(value: Mapping[str, float], tail: Mapping[str, Any] | None) -> list[str]:
+    """A histogram: one line an outcome (or a range of outcomes, where there are many)."""
+    outcomes = {int(outcome): chance for outcome, chance in value.items()}
+    low, high = min(outcomes), max(outcomes)
+    step = max(1, -(-(high - low + 1) // 32))
+    grouped: dict[int, float] = {}
+    for outcome, chance in outcomes.items():
+        start = low + (outcome - low) // step * step
+        grouped[start] = grouped.get(start, 0.0) + chance
+    shown = {start: chance for start, chance in sorted(grouped.items()) if chance >= SHOWN}
+    rows = [
+        [
+            str(start) if step == 1 else f"{start}-{start + step - 1}",
+            number(chance, "probability", 2),
+            bar(chance, max(shown.values()), BARS),
+        ]
+        for start, chance in shown.items()
+    ]
+    rest = 1 - math.fsum(shown.values())
+    lines = columns(rows, right=(0, 1))
+    if rest > 1e-9:
+        lines.append(f"all others together: {number(rest, 'probability', 3)}")
+    if tail:
+        lines.append(f"{tail['from']} or more: at most {100 * tail['upper']:.1e} %, not listed one by one")
+    return lines
+
+
+def bar(chance: float, most: float, length: int) -> str:
+    """A bar of a histogram."""
+    return "█" * round(length * chance / most) or "▏"

@@ -1,0 +1,86 @@
+"""What a turn goes for from here: the ends that it comes to under the best play, and the likeliest box of them.
+
+One pass over the turn of one board, from the top down: chance splits by its weights, and of equally good moves (those
+whose intervals do not tell them apart) the first is played.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.model import Word
+from rollwise.solver.game.sheet import Boxes
+from rollwise.solver.turn.graph import CHANCE, NO_RESULT, PREFER, TurnGraph, edges_of
+from rollwise.solver.turn.query import LOWER, UPPER, VALUE, OneTurn
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def going_for(turn: OneTurn, word: Word) -> tuple[str, float] | None:
+    """The box that is most likely scored in by the end of the turn once ``word`` is chosen, and how likely that is.
+
+    Of equally likely boxes the one that the game names first. None where the game has no boxes, where the word ends
+    the turn, where it is past the solved turn, and where nothing is ever scored.
+    """
+    game, node = turn.game, turn.node_of(word)
+    if not isinstance(game, Boxes) or node is None or node < turn.graph.n_leaves:
+        return None
+    chances = ends(turn.graph, turn.rows(), node, game.sense)
+    space = game.boards()
+    board = space.columns(np.array([space.index_of(**turn.board)]))
+    found: dict[str, float] = {}
+    for leaf in np.flatnonzero(chances).tolist():
+        end = turn.graph.leaves[leaf]
+        if end.result != NO_RESULT:
+            for box in game.scored_in(board, turn.graph.results[end.result], end.lower):
+                found[box] = found.get(box, 0.0) + float(chances[leaf])
+    if not found:
+        return None
+    box = max(found, key=lambda box: found[box])
+    return box, min(1.0, found[box])
+
+
+def ends(graph: TurnGraph, nodes: Floats, node: int, sense: str) -> Floats:
+    """How likely the turn ends in each leaf, float64, shape (n_leaves,), from this node under the best play.
+
+    ``nodes``: float64, shape (n_nodes, 3), (value, lower, upper) of every node that can be come to.
+    """
+    chance = np.zeros(graph.n_nodes)
+    chance[node] = 1.0
+    for kind, first, end in graph.segments[::-1].tolist():
+        come_to = first + np.flatnonzero(chance[first:end])
+        if not len(come_to):
+            continue
+        inner = come_to - graph.n_leaves
+        edges = edges_of(graph.start, inner)
+        child, count = graph.child[edges], graph.start[inner + 1] - graph.start[inner]
+        if kind == CHANCE:
+            np.add.at(chance, child, np.repeat(chance[come_to] / graph.total[inner], count) * graph.weight[edges])
+        else:
+            begin = np.cumsum(count) - count
+            played = _first(_good(nodes[child], begin, count, sense, kind), begin)
+            np.add.at(chance, child[played], chance[come_to])
+    found: Floats = chance[: graph.n_leaves]
+    return found
+
+
+def _good(worth: Floats, begin: Ints, count: Ints, sense: str, kind: int) -> NDArray[np.bool_]:
+    """Which moves of each decision are legal and, where the mover chooses, cannot be told from the best."""
+    legal = np.isfinite(worth[:, VALUE])
+    if kind == PREFER:
+        return legal
+    if sense == "max":
+        best = np.repeat(np.maximum.reduceat(worth[:, LOWER], begin), count)
+        return legal & (worth[:, UPPER] >= best)
+    best = np.repeat(np.minimum.reduceat(worth[:, UPPER], begin), count)
+    return legal & (worth[:, LOWER] <= best)
+
+
+def _first(good: NDArray[np.bool_], begin: Ints) -> Any:
+    """The place of the first good one of each group."""
+    places = np.where(good, np.arange(len(good)), len(good))
+    return np.minimum.reduceat(places, begin)
