@@ -169,10 +169,11 @@ def _parts(name: str, quantity: Quantity) -> dict[str, Certified]:
         keys = list(quantity.value)
     else:
         return {name: _certified(*bounds, quantity.unit)}
-    return {
-        f"{name}.{_plainly(str(key))}": _certified(*(part[key] if part else None for part in bounds), quantity.unit)
-        for key in keys
-    }
+    parts = {}
+    for key in keys:
+        value, lower, upper, exact = (part[key] if part else None for part in bounds)
+        parts[f"{name}.{_plainly(str(key))}"] = _certified(value, lower, upper, exact, quantity.unit)
+    return parts
 
 
 def _certified(value: Any, lower: Any, upper: Any, exact: Any, unit: str) -> Certified:

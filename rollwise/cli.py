@@ -159,7 +159,7 @@ def export_command(
             "--output",
             "-o",
             help="the file: .parquet, .csv or .jsonl; or FOLDER/ for a Parquet file of each level: those that are "
-            "there, whole and of the same solution, stay, so that what was stopped goes on",
+            "there, whole and of the same solution, stay, so that what was stopped goes on; or - for standard output",
         ),
     ] = "",
     file_format: Annotated[str | None, typer.Option("--format", help="parquet, csv or jsonl")] = None,
@@ -182,10 +182,16 @@ def export_command(
 
     if not output:
         raise BadInput("say where to write: --output FILE.parquet (or .csv, .jsonl), or FOLDER/")
-    fields = split(state or [], "field")
-    made = export(
-        game, output, split(p or [], "parameter"), format=file_format, all=everything, levels=levels, state=fields
-    )
+    fields, parameters = split(state or [], "field"), split(p or [], "parameter")
+    how: dict[str, Any] = {"format": file_format, "all": everything, "levels": levels, "state": fields}
+    if output == "-":
+        from rollwise.exporting.standard_output import to_standard_output
+
+        if as_json:
+            raise BadInput("--json and --output - both want standard output; leave one out", field="output")
+        to_standard_output(file_format, lambda path: export(game, path, parameters, **how))
+        return
+    made = export(game, output, parameters, **how)
     if as_json:
         show_json(
             {
@@ -407,7 +413,7 @@ def main() -> None:
     except (KeyboardInterrupt, click.Abort):
         code = fail(Stopped("stopped"), 1)
     except BrokenPipeError:
-        sys.stderr.close()
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  whoever read the old one has gone, and heard enough
         code = 1
     except OSError as error:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  what is left in the old one cannot be written either

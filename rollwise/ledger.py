@@ -109,7 +109,21 @@ def verdict_lines(every: Sequence[Verdict], shown: Sequence[Verdict]) -> list[st
 def _indented(label: str, text: str) -> list[str]:
     """A text of a row, after what it is."""
     before = " " * 11 + (f"{label:9}" if label else "")
-    return textwrap.wrap(text, 100, initial_indent=before, subsequent_indent=" " * len(before), break_on_hyphens=False)
+    hanging = " " * len(before)
+    return textwrap.wrap(
+        text, 100, initial_indent=before, subsequent_indent=hanging, break_on_hyphens=False, break_long_words=False
+    )
+
+
+def counts(rows: Sequence[Verdict]) -> str:
+    """How many rows there are, by verdict.
+
+    >>> counts([])
+    '0 claims'
+    """
+    of_verdict = {verdict: sum(row.verdict == verdict for row in rows) for verdict in VERDICTS}
+    told = ", ".join(f"{number} {verdict}" for verdict, number in of_verdict.items() if number)
+    return f"{len(rows)} claim{'s' * (len(rows) != 1)}: {told}" if rows else "0 claims"
 
 
 def left_out_line(number: int) -> str:
