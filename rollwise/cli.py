@@ -203,7 +203,7 @@ def export_command(
             "--output",
             "-o",
             help="the file: .parquet, .csv or .jsonl; or FOLDER/ for a Parquet file of each level: those that are "
-            "there, whole and of the same solution, stay, so that what was stopped goes on",
+            "there, whole and of the same solution, stay, so that what was stopped goes on; or - for standard output",
         ),
     ] = "",
     file_format: Annotated[str | None, typer.Option("--format", help="parquet, csv or jsonl")] = None,
@@ -226,7 +226,15 @@ def export_command(
     if not output:
         raise BadInput("say where to write: --output FILE.parquet (or .csv, .jsonl), or FOLDER/")
     parameters, fields = said(game, p, state)
-    made = export(game, output, parameters, format=file_format, all=everything, levels=levels, state=fields)
+    how: dict[str, Any] = {"format": file_format, "all": everything, "levels": levels, "state": fields}
+    if output == "-":
+        from rollwise.exporting.standard_output import to_standard_output
+
+        if as_json:
+            raise BadInput("--json and --output - both want standard output; leave one out", field="output")
+        to_standard_output(file_format, lambda path: export(game, path, parameters, **how))
+        return
+    made = export(game, output, parameters, **how)
     if as_json:
         show_json(
             {
@@ -318,39 +326,43 @@ def forecast_command(
 def verify_command(
     game: Annotated[str | None, typer.Argument(metavar="GAME")] = None,
     slow: Annotated[bool, typer.Option("--slow", help="also what needs a long solve")] = False,
-    output: Annotated[str, typer.Option("--output", "-o", help="write the ledger for people: a Markdown file")] = "",
+    claims: Annotated[
+        str | None, typer.Option("--claims", metavar="SHEET.toml", help="check your own claims: docs/claims.md")
+    ] = None,
+    source: Annotated[
+        str | None, typer.Option("--source", metavar="TITLE", help="only this source; a part of its title will do")
+    ] = None,
+    refuted: Annotated[bool, typer.Option("--refuted", help="show what is not so")] = False,
+    depends: Annotated[bool, typer.Option("--depends", help="show what depends on how a rule is read")] = False,
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="FILE", help="write a page: .html, or Markdown; - for standard output"),
+    ] = "",
     as_json: Json = False,
 ) -> None:
-    """Check the odds and examples that the rule sheets state."""
-    from rollwise.ledger import check_ledger, counts, ledger, left_out_line, write_ledger
-    from rollwise.text import columns
+    """Check the odds and examples that the rule sheets state, or those of a sheet of your own."""
+    from rollwise.ledger import STDOUT, check_ledger, counts, left_out_line, of_verdicts, verdict_lines, write_ledger
+    from rollwise.ledger_page import page
     from rollwise.verifying import left_out, verify
 
-    path = check_ledger(output) if output else None
-    rows = verify(game, slow=slow)
-    missing = 0 if slow else len(left_out(game))
+    if output == STDOUT and as_json:
+        raise BadInput("--json and --output - both want standard output; leave one out", field="output")
+    path = check_ledger(output) if output not in ("", STDOUT) else None
+    every = verify(game, slow=slow, claims=claims, source=source)
+    rows = of_verdicts(every, refuted=refuted, depends=depends)
+    missing = 0 if slow or claims is not None else len(left_out(game, source=source))
     if path:
-        write_ledger(path, ledger(rows, missing))
+        write_ledger(path, page(path, rows, missing, of=len(every)))
     if missing:
         print(left_out_line(missing), file=sys.stderr)
-    if as_json:
+    if output == STDOUT:
+        typer.echo(page(None, rows, missing, of=len(every)), nl=False)
+    elif as_json:
         show_json([row.plain() for row in rows])
-        return
-    if path:
+    elif path:
         show([f"{path}: {counts(rows)}"])
-        return
-    if not rows:
-        show([f"no claims about {game}"])
-    for row in rows:
-        show([f"{row.verdict.upper():10} {row.id}", f"           {row.statement}"])
-        facts = [["stated", row.stated], ["exact", row.exact or "-"]]
-        if row.decimal and row.decimal != row.exact:
-            facts.append(["decimal", row.decimal])
-        if row.reading:
-            facts.append(["reading", row.reading])
-        show([f"           {line}" for line in columns(facts)])
-    if rows:
-        show(["", counts(rows)])
+    else:
+        show(verdict_lines(every, rows) if every else [f"no claims about {game}"])
 
 
 @cache_app.command("list")
@@ -452,7 +464,7 @@ def main() -> None:
     except (KeyboardInterrupt, click.Abort):
         code = fail(Stopped("stopped"), 1)
     except BrokenPipeError:
-        sys.stderr.close()
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  whoever read the old one has gone, and heard enough
         code = 1
     except OSError as error:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  what is left in the old one cannot be written either

@@ -1,16 +1,18 @@
-"""The ledger: every claim of the rule sheets with its verdict, as a Markdown table for people."""
+"""The ledger: every claim with its verdict, by source: a summary, lines for the terminal, and a Markdown table."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+import textwrap
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from rollwise.exporting.files import alone, check_output, new_aside
 from rollwise.games.claims import Verdict
 from rollwise.games.registry import REGISTRY
-from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.errors import RollwiseError, UnknownName
+from rollwise.text import columns
 
 SOURCES = {  # title, and author where the sheet names one
     "000_796d08fcfb18cd8f.txt": "Six By 6, by Michael Williams",
@@ -21,11 +23,96 @@ SOURCES = {  # title, and author where the sheet names one
 }
 VERDICTS = ("confirmed", "refuted", "depends", "pending")
 COLUMNS = ("claim", "statement", "stated", "exact", "decimal", "verdict", "reading")
+MEANINGS = {
+    "confirmed": "it is so, at the precision stated",
+    "refuted": "it is not so",
+    "depends": "it is so under some of the readings named",
+    "pending": "not settled: the game is not built yet, or its answer does not tell",
+}
 MEANING = (
     "Statements are in our words, `stated` is what the rule sheet says; `exact` was computed from the rules when this "
-    "page was written. *confirmed*: it is so, at the precision stated. *refuted*: it is not. *depends*: it is so under "
-    "some of the readings named. *pending*: the rules of the game are not built yet."
+    "page was written. " + " ".join(f"*{verdict}*: {meaning}." for verdict, meaning in MEANINGS.items())
 )
+STDOUT = "-"
+
+
+def title_of(source: str) -> str:
+    """What people call a source.
+
+    >>> title_of("000_796d08fcfb18cd8f.txt"), title_of("my sheet.toml")
+    ('Six By 6, by Michael Williams', 'my sheet.toml')
+    """
+    return SOURCES.get(source, source)
+
+
+def the_source(named: str, known: Collection[str]) -> str:
+    """The source of that title or file name, or with that in it; raises UnknownName where it is none, or not one.
+
+    >>> the_source("six by", SOURCES)
+    '000_796d08fcfb18cd8f.txt'
+    """
+    wanted = " ".join(named.lower().split())
+    called = {source: (source.lower(), title_of(source).lower()) for source in known}
+    same = [source for source, names in called.items() if wanted in names]
+    found = same or [source for source, names in called.items() if wanted and any(wanted in name for name in names)]
+    if len(found) != 1:
+        titles = ", ".join(f"'{title_of(source)}'" for source in sorted(found or known))
+        raise UnknownName(
+            f"'{named}' is {'one of several' if found else 'no'} source; sources: {titles}", field="source"
+        )
+    return found[0]
+
+
+def of_verdicts(rows: Sequence[Verdict], *, refuted: bool = False, depends: bool = False) -> list[Verdict]:
+    """The rows with these verdicts, or all where none is asked for."""
+    wanted = {verdict for verdict, asked in (("refuted", refuted), ("depends", depends)) if asked}
+    return [row for row in rows if not wanted or row.verdict in wanted]
+
+
+def summary(rows: Sequence[Verdict]) -> list[list[str]]:
+    """A table by source: how many claims there are, and how many of each verdict that there is; the first row names it.
+
+    >>> summary([])
+    [['source', 'claims']]
+    """
+    present = [verdict for verdict in VERDICTS if any(row.verdict == verdict for row in rows)]
+    table = [["source", "claims", *present]]
+    for source in sorted({row.source for row in rows}):
+        table.append(_counted(title_of(source), [row for row in rows if row.source == source], present))
+    return [*table, _counted("all", rows, present)] if len(table) > 2 else table
+
+
+def _counted(name: str, rows: Sequence[Verdict], verdicts: Sequence[str]) -> list[str]:
+    return [name, str(len(rows)), *(str(sum(row.verdict == verdict for row in rows)) for verdict in verdicts)]
+
+
+def verdict_lines(every: Sequence[Verdict], shown: Sequence[Verdict]) -> list[str]:
+    """The summary of every row, then those that are to be shown, as the terminal has them."""
+    table = summary(every)
+    lines = [*columns(table, right=range(1, len(table[0]))), ""]
+    unclear = [verdict for verdict in ("depends", "pending") if verdict in table[0]]
+    lines += [f"{verdict}: {MEANINGS[verdict]}" for verdict in unclear] + [""] * bool(unclear)
+    for row in shown:
+        lines += [f"{row.verdict.upper():10} {row.id}", *_indented("", row.statement)]
+        lines += [*_indented("stated", row.stated), *_indented("exact", row.exact or "-")]
+        if row.decimal and row.decimal != row.exact:
+            lines += _indented("decimal", row.decimal)
+        if row.reading:
+            lines += _indented("reading", row.reading)
+    return [
+        *lines,
+        *([""] if shown else []),
+        f"shown: {len(shown)} of {counts(every)}" if len(shown) < len(every) else counts(every),
+    ]
+
+
+def _indented(label: str, text: str) -> list[str]:
+    """A text of a row, after what it is."""
+    before = " " * 11 + (f"{label:9}" if label else "")
+    hanging = " " * len(before)
+    return textwrap.wrap(
+        text, 100, initial_indent=before, subsequent_indent=hanging, break_on_hyphens=False, break_long_words=False
+    )
 
 
 def counts(rows: Sequence[Verdict]) -> str:
@@ -50,19 +137,42 @@ def left_out_line(number: int) -> str:
     return f"{number} claims need a long solve and are left out; --slow checks them too"
 
 
-def ledger(rows: Sequence[Verdict], left_out: int = 0) -> str:
-    """The ledger as Markdown, grouped by source and game; ``left_out`` says how many slow claims are not in it."""
-    ordered = sorted(rows, key=lambda row: (row.source, row.game))  # stable: a game's claims keep their order
-    lines = ["# What the rule sheets state", "", counts(rows) + ".", "", MEANING]
+def ledger(rows: Sequence[Verdict], left_out: int = 0, of: int | None = None) -> str:
+    """The ledger as Markdown, by source and game; ``left_out`` slow claims are not in it, ``of`` tells of more rows."""
+    lines = ["# What the rule sheets state", "", counts(rows) + (f", of {of}." if of not in (None, len(rows)) else ".")]
+    if rows:
+        head, *body = summary(rows)
+        lines += [
+            "",
+            _row(head),
+            _row(["---", *["--:"] * (len(head) - 1)]),
+            *(_row(list(map(_cell, row))) for row in body),
+        ]
+    lines += ["", MEANING]
     if left_out:
         needs = "claim that needs" if left_out == 1 else "claims that need"
         lines += ["", f"Not in this table: {left_out} {needs} a long solve (`rollwise verify --slow`)."]
-    for source, of_source in groupby(ordered, key=lambda row: row.source):
-        group = list(of_source)
-        lines += ["", f"## {_source(source)}", "", counts(group) + "."]
-        for game, of_game in groupby(group, key=lambda row: row.game):
+    for source, of_source in by_source(rows):
+        lines += ["", f"## {_cell(title_of(source))}", "", counts(of_source) + "."]
+        for game, of_game in by_game(of_source):
             lines += ["", f"### {_title(game)}", "", *_table(of_game)]
     return "\n".join(lines) + "\n"
+
+
+def by_source(rows: Sequence[Verdict]) -> list[tuple[str, list[Verdict]]]:
+    """Rows by source, those of a game together; a game's claims keep their order."""
+    ordered = sorted(rows, key=lambda row: (row.source, row.game))
+    return [(source, list(group)) for source, group in groupby(ordered, key=lambda row: row.source)]
+
+
+def by_game(rows: Sequence[Verdict]) -> list[tuple[str, list[Verdict]]]:
+    """The rows of a source, by game."""
+    return [(game, list(group)) for game, group in groupby(rows, key=lambda row: row.game)]
+
+
+def title_of_game(game: str) -> str:
+    """The title of a game; throws of dice may be of none."""
+    return REGISTRY[game].title if game in REGISTRY else game or "Throws of dice"
 
 
 def check_ledger(output: str | Path) -> Path:
@@ -72,8 +182,6 @@ def check_ledger(output: str | Path) -> Path:
     Traceback (most recent call last):
     rollwise.BadInput: missing/ledger.md cannot be written: there is no folder 'missing'
     """
-    if str(output) == "-":
-        raise BadInput("the ledger is written to a file: --output ledger.md")
     return check_output(Path(output))
 
 
@@ -92,12 +200,8 @@ def write_ledger(output: Path, text: str) -> Path:
     return output
 
 
-def _source(source: str) -> str:
-    return f"{SOURCES[source]} ({source})" if source in SOURCES else source
-
-
 def _title(game: str) -> str:
-    return f"{REGISTRY[game].title} (`{game}`)" if game in REGISTRY else f"`{game}`"
+    return f"{title_of_game(game)} (`{game}`)" if game in REGISTRY else f"`{game}`" if game else title_of_game(game)
 
 
 def _table(rows: Iterable[Verdict]) -> list[str]:

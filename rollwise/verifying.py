@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from rollwise.games.claims import Claim, Verdict, check, claims
-from rollwise.games.registry import REGISTRY
+from rollwise.games.registry import REGISTRY, find
+from rollwise.ledger import the_source
 from rollwise.progress import Progress
 
 
-def verify(game: str | None = None, *, slow: bool = False) -> list[Verdict]:
-    """Check every claim, or those of one game; raises UnknownGame for a name that no claim and no game has.
+def verify(
+    game: str | None = None,
+    *,
+    slow: bool = False,
+    claims: str | Path | None = None,
+    source: str | None = None,
+) -> list[Verdict]:
+    """Check every claim, or those of one game, or of one source (its title, or a part of it that no other has).
 
-    A verdict is confirmed, refuted, depends (on a reading) or pending (its game is not there yet). Claims that need a
-    long solve are left out, unless ``slow`` asks for them too; ``left_out`` names them.
+    A verdict is confirmed, refuted, depends (on a reading) or pending: its game is not there yet, or what was computed
+    does not settle it. Claims that need a long solve are left out, unless ``slow`` asks for them too; ``left_out``
+    names them. With ``claims`` the rows of a claim sheet of one's own are checked, a TOML file as docs/claims.md has
+    it, and all of them: a row that asks solves its game as ``ask`` does. Raises UnknownGame for a name that no claim
+    and no game has, UnknownName for such a source, and BadInput for a claim sheet that is not as it should be.
 
     >>> {row.verdict for row in verify("ten-thousand")}
     {'confirmed'}
     """
-    chosen = [claim for claim in claims(game) if slow or not _is_slow(claim)]
+    chosen = [claim for claim in _claims(game, claims, source) if slow or not _is_slow(claim)]
     rows: list[Verdict] = []
     with Progress("claims", verb="checking") as progress:
         for claim in chosen:
@@ -25,13 +37,31 @@ def verify(game: str | None = None, *, slow: bool = False) -> list[Verdict]:
     return rows
 
 
-def left_out(game: str | None = None) -> list[str]:
-    """The claims that are checked only where ``slow`` asks for them.
+def left_out(game: str | None = None, *, source: str | None = None) -> list[str]:
+    """The claims of the rule sheets that are checked only where ``slow`` asks for them.
 
     >>> left_out("ten-thousand")
     []
     """
-    return [claim.id for claim in claims(game) if _is_slow(claim)]
+    return [claim.id for claim in _claims(game, None, source) if _is_slow(claim)]
+
+
+def _claims(game: str | None, sheet: str | Path | None, source: str | None) -> list[Claim]:
+    """The claims that are wanted, of the rule sheets or of a sheet of one's own."""
+    if sheet is None:
+        found = claims(game)
+        every = found if source is None else claims(None)
+    else:
+        from rollwise.claim_sheets import claims_of
+
+        every = claims_of(sheet)
+        if game is not None:
+            find(game)
+        found = [claim for claim in every if game in (None, claim.game)]
+    if source is None:
+        return found
+    wanted = the_source(source, {claim.source for claim in every})
+    return [claim for claim in found if claim.source == wanted]
 
 
 def _is_slow(claim: Claim) -> bool:

@@ -14,7 +14,6 @@ import numpy as np
 from rollwise.games.claims import (
     ALWAYS,
     EXACTLY,
-    IMPOSSIBLE,
     IN_WORDS,
     Claim,
     Precision,
@@ -289,15 +288,7 @@ CLAIMS = (
         least_ratio_in_a_turn,
         "taken of turns instead of throws: three dice are thrown less often for the same points",
     ),
-    Claim(
-        "piggy-six/one-die-no-double-six",
-        GAME,
-        SOURCE,
-        "The chance to lose the whole score in a throw of one die.",
-        "no chance",
-        IMPOSSIBLE,
-        lambda: chance_of_sixes(1),
-    ),
+    "piggy-six/one-die-no-double-six",
     Claim(
         "piggy-six/odds-change-with-dice",
         GAME,

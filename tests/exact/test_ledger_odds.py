@@ -13,7 +13,7 @@ from typing import Any
 import icepool
 import pytest
 
-from rollwise.games.claims import Claim, Value, claims
+from rollwise.games.claims import Certified, Claim, Value, claims
 from rollwise.games.ranks import mexico_rank, rank_421, ranking
 from rollwise.solver.game.errors import UnknownGame
 
@@ -81,7 +81,7 @@ NO_ODDS = {
 def numbers(computed: Value | Mapping[str, Value]) -> Iterator[Fraction]:
     """Every number of a computed claim, reading after reading."""
     for value in computed.values() if isinstance(computed, Mapping) else [computed]:
-        if not isinstance(value, str):
+        if not isinstance(value, str | Certified):  # which no rule sheet's claim is
             yield from value if isinstance(value, tuple) else (value,)
 
 

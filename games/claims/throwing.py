@@ -1,0 +1,261 @@
+"""Patterns of one throw, said in words: ``three of a kind``, ``no 1 or 5``, ``total at most 5``. Nothing is evaluated.
+
+A text is read from left to right by a fixed list of forms; what is not on the list is refused, never guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from typing import TypeAlias
+
+from rollwise.games.patterns import in_a_row, shape
+from rollwise.solver.game.dice import Faces, throws
+from rollwise.solver.game.errors import BadInput
+
+Pattern: TypeAlias = Callable[[Faces], bool]
+
+MOST_DICE = 20  # all 53,130 different throws are looked at
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+FACES = ("one", "two", "three", "four", "five", "six")
+FORMS = (
+    "a 1 or 5",
+    "no 1 or 5",
+    "only 2, 3 or 4",
+    "at least two sixes",
+    "exactly one 6",
+    "a pair",
+    "two pairs",
+    "three of a kind",
+    "exactly three of a kind",
+    "two triples",
+    "a full house",
+    "a straight",
+    "a straight of four",
+    "all different",
+    "all equal",
+    "at least three different faces",
+    "all even",
+    "all odd",
+    "total 7",
+    "total 7 or 11",
+    "total at most 5",
+    "total 3 to 6",
+    "total even",
+    "dice 6-5",
+)
+JOINED = "no before a pattern of equal dice, a straight or a full house; 'and' binds closer than 'or'"
+
+
+def chance(dice: int, text: str) -> Fraction:
+    """P(one throw of so many dice is what the text says), by counting all throws.
+
+    Raises BadInput for a text that is not of the vocabulary, and for a number of dice that is none.
+
+    >>> chance(2, "total 7 or 11"), chance(6, "no 1 or 5 and no three of a kind")
+    (Fraction(2, 9), Fraction(5, 162))
+    """
+    if not 1 <= dice <= MOST_DICE:
+        raise BadInput(f"dice is from 1 to {MOST_DICE}, got {dice}", field="dice")
+    fits = pattern(text, dice)
+    return Fraction(sum(ways for faces, ways in throws(dice) if fits(faces)), 6**dice)
+
+
+@cache
+def pattern(text: str, dice: int) -> Pattern:
+    """The pattern that a text names, for a throw of so many dice; raises BadInput."""
+    rest = " ".join(text.lower().split())
+    either: list[list[Pattern]] = [[]]
+    while True:
+        found, rest = _first(rest, text, dice)
+        either[-1].append(found)
+        if not rest:
+            return _any_of([_all_of(parts) for parts in either])
+        joint = re.match(r",? (and|or) ", rest)
+        if joint is None:
+            raise _refused(text)
+        if joint[1] == "or":
+            either.append([])
+        rest = rest[joint.end() :]
+
+
+def _refused(text: str) -> BadInput:
+    said = text if len(text) <= 60 else text[:60] + "..."
+    return BadInput(f"throw.text cannot be '{said}'; it is one of: {', '.join(FORMS)}; {JOINED}", field="text")
+
+
+def _first(rest: str, text: str, dice: int) -> tuple[Pattern, str]:
+    """The longest pattern at the beginning, and what is left of the text after it."""
+    ends = r"(?=$|,? and |,? or )"
+    matches = [(found, read) for form, read in READERS if (found := re.match(form + ends, rest))]
+    if not matches:
+        raise _refused(text)
+    found, read = max(matches, key=lambda match: match[0].end())
+    return read(found, dice), rest[found.end() :]
+
+
+def _all_of(parts: list[Pattern]) -> Pattern:
+    return lambda faces: all(part(faces) for part in parts)
+
+
+def _any_of(parts: list[Pattern]) -> Pattern:
+    return lambda faces: any(part(faces) for part in parts)
+
+
+# --- numbers, faces, and how many ----------------------------------------------------------------------------------
+
+NUMBER = rf"(?:\d{{1,3}}|{'|'.join(NUMBERS)})"
+COMPARED = r"(?P<compared>at least|at most|exactly|more than|fewer than)"
+FACE = r"(?:[1-6]s?|ones?|twos?|threes?|fours?|fives?|six|sixes)"
+LISTED = rf"{FACE}(?:(?:, (?:an? )?{FACE})*,? or (?:an? )?{FACE})?"  # 1, 4 or 5
+COMPARE: dict[str, Callable[[int, int], bool]] = {
+    "at least": lambda count, number: count >= number,
+    "at most": lambda count, number: count <= number,
+    "exactly": lambda count, number: count == number,
+    "more than": lambda count, number: count > number,
+    "fewer than": lambda count, number: count < number,
+}
+
+
+def _number(word: str) -> int:
+    return NUMBERS.index(word) + 1 if word in NUMBERS else int(word)
+
+
+def _face(word: str) -> int:
+    if word[0].isdigit():
+        return int(word[0])
+    return FACES.index("six" if word.startswith("six") else word.removesuffix("s")) + 1
+
+
+def _faces(listed: str) -> frozenset[int]:
+    return frozenset(_face(word) for word in re.findall(FACE, listed))
+
+
+def _counted(counted: Callable[[Faces], int], compared: str | None, number: str) -> Pattern:
+    compare, wanted = COMPARE[compared or "at least"], _number(number)
+    return lambda faces: compare(counted(faces), wanted)
+
+
+def _unless(no: str | None, fits: Pattern) -> Pattern:
+    return (lambda faces: not fits(faces)) if no else fits
+
+
+# --- the forms -----------------------------------------------------------------------------------------------------
+
+
+def _shows(found: re.Match[str], dice: int) -> Pattern:
+    """A 1 or 5: some die shows one of these."""
+    faces_ = _faces(found["faces"])
+    return lambda faces: not faces_.isdisjoint(faces)
+
+
+def _shows_none(found: re.Match[str], dice: int) -> Pattern:
+    faces_ = _faces(found["faces"])
+    return lambda faces: faces_.isdisjoint(faces)
+
+
+def _shows_only(found: re.Match[str], dice: int) -> Pattern:
+    faces_ = _faces(found["faces"])
+    return lambda faces: faces_.issuperset(faces)
+
+
+def _so_many(found: re.Match[str], dice: int) -> Pattern:
+    """At least two sixes."""
+    face = _face(found["face"])
+    return _counted(lambda faces: faces.count(face), found["compared"], found["number"])
+
+
+def _of_a_kind(found: re.Match[str], dice: int) -> Pattern:
+    """Some face lies so often; with ``exactly`` none lies more often."""
+    return _unless(found["no"], _counted(lambda faces: max(shape(faces)), found["compared"], found["number"]))
+
+
+def _groups(found: re.Match[str], dice: int) -> Pattern:
+    """Pairs or triples, so many; four equal dice are two pairs, six equal dice two triples, but not different ones."""
+    size = 2 if found["group"] == "pair" else 3
+    different = bool(found["different"])
+
+    def groups(faces: Faces) -> int:
+        return sum(min(count // size, 1) if different else count // size for count in shape(faces))
+
+    return _unless(found["no"], _counted(groups, None, "one" if found["number"] == "a" else found["number"]))
+
+
+def _no_group(found: re.Match[str], dice: int) -> Pattern:
+    size = 2 if found["group"] == "pair" else 3
+    return lambda faces: max(shape(faces)) < size
+
+
+def _full_house(found: re.Match[str], dice: int) -> Pattern:
+    """Three of one face and two of another."""
+    return _unless(found["no"], lambda faces: len(shape(faces)) > 1 and shape(faces)[0] > 2 and shape(faces)[1] > 1)
+
+
+def _straight(found: re.Match[str], dice: int) -> Pattern:
+    """All dice in a row, or so many of them."""
+    long = _number(found["number"]) if found["number"] else dice
+    return _unless(found["no"], lambda faces: in_a_row(faces) >= long)
+
+
+def _different(found: re.Match[str], dice: int) -> Pattern:
+    return _counted(lambda faces: len(set(faces)), found["compared"], found["number"])
+
+
+def _all_are(found: re.Match[str], dice: int) -> Pattern:
+    words: dict[str, Pattern] = {
+        "different": lambda faces: len(set(faces)) == len(faces),
+        "equal": lambda faces: len(set(faces)) == 1,
+        "even": lambda faces: all(face % 2 == 0 for face in faces),
+        "odd": lambda faces: all(face % 2 == 1 for face in faces),
+    }
+    return words[found["word"]]
+
+
+def _total(found: re.Match[str], dice: int) -> Pattern:
+    totals = {int(number) for number in re.findall(r"\d+", found["totals"])}
+    return lambda faces: sum(faces) in totals
+
+
+def _total_compared(found: re.Match[str], dice: int) -> Pattern:
+    return _counted(sum, found["compared"].replace("less", "fewer"), found["number"])
+
+
+def _total_between(found: re.Match[str], dice: int) -> Pattern:
+    low, high = int(found["low"]), int(found["high"])
+    return lambda faces: low <= sum(faces) <= high
+
+
+def _total_is(found: re.Match[str], dice: int) -> Pattern:
+    odd = found["word"] == "odd"
+    return lambda faces: sum(faces) % 2 == odd
+
+
+def _these(found: re.Match[str], dice: int) -> Pattern:
+    """These dice, in any order."""
+    wanted = tuple(sorted(map(int, found["dice"].split("-"))))
+    if len(wanted) != dice:
+        raise BadInput(f"throw.text names {len(wanted)} dice, and {dice} are thrown: '{found[0]}'", field="text")
+    return lambda faces: faces == wanted
+
+
+NO = r"(?P<no>no )?"
+READERS: tuple[tuple[str, Callable[[re.Match[str], int], Pattern]], ...] = (
+    (rf"an? (?P<faces>{LISTED})", _shows),
+    (rf"no (?P<faces>{LISTED})", _shows_none),
+    (rf"only (?P<faces>{LISTED})", _shows_only),
+    (rf"{COMPARED} (?P<number>{NUMBER}) (?P<face>{FACE})", _so_many),
+    (rf"{NO}(?:{COMPARED} )?(?P<number>{NUMBER}) of a kind", _of_a_kind),
+    (rf"{NO}(?P<number>a|{NUMBER}) (?P<different>different )?(?P<group>pair|triple)s?", _groups),
+    (r"no (?P<group>pair|triple)s?", _no_group),
+    (rf"{NO}(?:a )?full house", _full_house),
+    (rf"{NO}(?:a )?straight(?: of (?P<number>{NUMBER}))?", _straight),
+    (rf"{COMPARED} (?P<number>{NUMBER}) different faces?", _different),
+    (r"all (?P<word>different|equal|even|odd)", _all_are),
+    (r"total (?P<totals>\d{1,3}(?:(?:, \d{1,3})*,? or \d{1,3})?)", _total),
+    (r"total (?P<compared>at least|at most|exactly|more than|less than) (?P<number>\d{1,3})", _total_compared),
+    (r"total (?P<low>\d{1,3}) to (?P<high>\d{1,3})", _total_between),
+    (r"total (?P<word>even|odd)", _total_is),
+    (r"dice (?P<dice>[1-6](?:-[1-6])*)", _these),
+)
