@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rollwise.comparing import Comparison
     from rollwise.forecasting import FinalScore
     from rollwise.turn_odds import BestOdds, TurnOdds
+    from rollwise.turn_risk import TurnRisk
 
 MOST_PLACES = 9
 RARE = 1e-3  # scores that are missed, or reached, no more often stand in one line of a histogram
@@ -128,7 +129,7 @@ def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[st
     return lines
 
 
-def heading(answer: Advice | Comparison | FinalScore | TurnOdds, title: str) -> str:
+def heading(answer: Advice | Comparison | FinalScore | TurnOdds | TurnRisk, title: str) -> str:
     """The game and its rule parameters."""
     told = {name: value for name, value in answer.parameters.items() if value not in ([], ())}
     parameters = ", ".join(f"{name}={shown_value(value)}" for name, value in told.items())
