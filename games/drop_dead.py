@@ -17,7 +17,7 @@ from rollwise.solver.game.dice import Faces, roll
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Field, Number, Numbers
 from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, Word, parameter
-from rollwise.solver.game.points import Hand, Made, PointGame, Spread, TurnWords
+from rollwise.solver.game.points import Hand, Made, PointGame, PointSpread, TurnWords
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
@@ -70,7 +70,7 @@ class DropDead(PointGame):
     measure = "score"
     unit = "points"
     total = 0
-    words = TurnWords(bust="a 2 or a 5: the throw scores nothing, and those dice are out")
+    words = TurnWords(bust="with a 2 or a 5 the throw scores nothing, and those dice are out")
     busts = False  # a go ends when no die is left, whatever it has made
 
     players: int = parameter(2, "players, one go each", low=2, high=MOST_PLAYERS)
@@ -146,12 +146,12 @@ class DropDead(PointGame):
         """As a bust counts a throw in which a die drops dead: it makes nothing."""
         return Made(result[1], bust=result[0] > 0)
 
-    def go(self, graph: TurnGraph, position: Position) -> Spread:
+    def go(self, graph: TurnGraph, position: Position) -> PointSpread:
         """All throws of a go, until no die is left."""
         board = self.boards().index_of(**position.board)
         found = reward_distribution(self, graph, board).plus(int(position.points))
         mean = position.points + absorption(self, graph)[board]
-        return Spread(
+        return PointSpread(
             {found.first + i: chance for i, chance in enumerate(found.chances) if chance},
             None,
             (mean, mean),

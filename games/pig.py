@@ -43,7 +43,7 @@ class Pig(PointGame):
     kind = "duel"
     measure = "win"
     unit = "probability"
-    words = TurnWords(bust="a 1, and the turn's points are lost")
+    words = TurnWords(bust="a 1 loses the turn's points")
 
     target: int = parameter(100, "points to reach", low=2, high=1000)
 
@@ -93,7 +93,7 @@ class Pig(PointGame):
         """The fields of a position."""
         yield {**board, "turn": state[0]}
 
-    # --- odds of a turn ------------------------------------------------------------------------------------------------
+    # --- odds of a turn ----------------------------------------------------------------------------------------------
 
     def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
         """One die, always."""

@@ -69,7 +69,7 @@ class PiggySix(PointGame):
     kind = "duel"
     measure = "win"
     unit = "probability"
-    words = TurnWords(bust="a six, and the turn's points are lost; with two sixes the whole score is")
+    words = TurnWords(bust="a six loses the turn's points, two sixes the whole score too")
 
     target: int = parameter(100, "points that end the game", low=2, high=200)
     max_dice: int = parameter(2, "two dice always, or one to three at choice", choices=(2, 3))
@@ -239,7 +239,7 @@ class PiggySix(PointGame):
 
     @property
     def most_more(self) -> int:
-        """Who rolls on for ever makes this many on average: at most five a die, until a throw, with one die, shows a six."""
+        """Who rolls on for ever: at most five points a die, as often as one die is rolled until it shows a six."""
         return 5 * self.max_dice * 6
 
     def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:

@@ -60,7 +60,7 @@ class Slam(PointGame):
     sense = "min"
     total = 0
     words = TurnWords(
-        bust="no slam, or points past 15: the turn is over, what it has made stays",
+        bust="no slam, or points past 15; what the turn has made stays",
         lost="that it makes none",
         held="made in this turn",
     )

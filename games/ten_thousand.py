@@ -80,7 +80,7 @@ class TenThousand(PointGame):
     kind = "duel"
     measure = "win"
     unit = "probability"
-    words = TurnWords(bust="no die scores, and the turn's points are lost")
+    words = TurnWords(bust="where no die scores, the turn's points are lost")
 
     goal: int = parameter(10000, "points to reach", low=500, high=20000, step=50)
     players: int = parameter(2, "two for a duel, one to play alone", choices=(2, 1))

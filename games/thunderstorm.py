@@ -44,7 +44,7 @@ class Thunderstorm(PointGame):
     measure = "win"
     unit = "probability"
     words = TurnWords(
-        bust="no 1, which is a failure", lost="that it is a failure", counted="ones", no_more="a turn is one throw"
+        bust="no 1 is a failure", lost="that it is a failure", counted="ones", no_more="a turn is one throw"
     )
 
     players: int = parameter(3, "players", low=3, high=8)

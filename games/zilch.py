@@ -245,7 +245,7 @@ class Zilch(PointGame):
     kind = "duel"
     measure = "win"
     unit = "probability"
-    words = TurnWords(bust="no die scores, and the turn's points are lost")
+    words = TurnWords(bust="where no die scores, the turn's points are lost")
 
     goal: int = parameter(10000, "points that end the game", low=STEP, high=10000, step=STEP)
     opening: int = parameter(750, "the least first score", choices=(750, 350))

@@ -244,7 +244,7 @@ def odds_command(
         str | None, typer.Option("--policy", help="who plays: 'best', or a rule as 'compare' takes it")
     ] = None,
     dice: Annotated[int | None, typer.Option("--dice", help="so many dice in hand, by default each number")] = None,
-    rolls: Annotated[int | None, typer.Option("--rolls", help="(sheets) how many rolls, by default each number")] = None,
+    rolls: Annotated[int | None, typer.Option("--rolls", help="(sheets) how many rolls, by default each")] = None,
     p: Parameters = None,
     as_json: Json = False,
 ) -> None:

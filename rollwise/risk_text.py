@@ -44,7 +44,7 @@ def _bust(found: TurnRisk) -> list[str]:
     for dice in dict.fromkeys(row.dice for row in found.bust):
         cells = [cell for _, chances in shown for cell in _chance(chances.get(dice))]
         rows.append([str(dice), *cells])
-    return [f"Chance to bust: {found.words.bust}", "", *columns(rows, right=(0, *range(1, len(rows[0]), 2)))]
+    return [f"Chance to bust ({found.words.bust})", "", *columns(rows, right=(0, *range(1, len(rows[0]), 2)))]
 
 
 def _chance(told: Quantity | None) -> tuple[str, str]:
@@ -70,11 +70,11 @@ def _turn(found: TurnRisk) -> list[str]:
         facts.append(f"{_percent(found.turn.bust.value)} {words.lost}")
     if len(points.value) == 1 and not points.tail:
         (only,) = points.value
-        return [f"The whole turn{how}: {only} {words.counted}, for certain"]
+        return [f"All points of this turn{how}: {only}, for certain"]
     rows = [[words.counted, "chance", words.reached, ""]]
     rows += _histogram(points, words.reached)
     return [
-        f"The whole turn from here{how}",
+        f"All points of this turn{how}" if words.counted == "points" else f"What this turn comes to{how}",
         *([f"{'; '.join(facts)}"] if facts else []),
         "",
         *columns(rows, right=(0, 1, 2)),
@@ -138,7 +138,7 @@ def _again(found: TurnRisk) -> list[str]:
     rows = [
         [f"it {words.gain}", f"{again.gain.value:.2f}", _exactly(again.gain)],
         [f"it {words.loss}", f"{again.loss.value:.2f}", _exactly(again.loss)],
-        ["together", f"{again.gain.value - again.loss.value:+.2f}", ""],
+        ["together", f"{(again.gain.value - again.loss.value) * (-1 if words.reached == FEWER else 1):+.2f}", ""],
     ]
     return [
         f"One more throw of {dice} with {again.made} {words.counted} {words.held}, on average",

@@ -1,8 +1,8 @@
-"""``odds`` of games with a turn: how likely a throw is a bust, what the turn will make, what one more throw is worth."""
+"""``odds`` of games with a turn: busts, what the turn will make, and what one more throw is worth."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -12,7 +12,7 @@ from rollwise.asking import reachable, understood
 from rollwise.door import as_said, check_board, the_fields
 from rollwise.solver.game.errors import BadInput, StateError
 from rollwise.solver.game.model import Position
-from rollwise.solver.game.points import PointGame, Spread, TurnWords
+from rollwise.solver.game.points import PointGame, PointSpread, TurnWords
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds import kind_of
@@ -151,7 +151,7 @@ def turn_risk(
     return told(name, graph, by_rule(game, position.board, rule, lambda state: _seen(game, position, state)))
 
 
-def _best(found: Stored, position: Position, told: Any) -> Any:
+def _best(found: Stored, position: Position, told: Callable[[str | None, TurnGraph, Choose], TurnRisk]) -> TurnRisk:
     return told(BEST, found.graph, best_play(found.opened.turn_on(position.board)))
 
 
@@ -245,7 +245,7 @@ def _require_dice(game: PointGame, dice: int, known: set[int], position: Positio
         raise BadInput(f"dice is {wanted} in {game.name}, got {dice}", field="dice")
 
 
-def _points(game: PointGame, found: Spread) -> TurnPoints:
+def _points(game: PointGame, found: PointSpread) -> TurnPoints:
     """The distribution by outcome, written as the game writes it."""
     by_name = {game.shown(points): chance for points, chance in found.chances.items()}
     points = Quantity(
@@ -259,7 +259,9 @@ def _points(game: PointGame, found: Spread) -> TurnPoints:
     mean = None
     if found.mean is not None and found.mean[1] - found.mean[0] < SURE:
         low, high = found.mean
-        mean = Quantity(float(low), below(low), above(high), _fraction(low) if low == high else None, game.words.counted)
+        mean = Quantity(
+            float(low), below(low), above(high), _fraction(low) if low == high else None, game.words.counted
+        )
     bust = None if found.bust is None else _quantity(found.bust, "probability", found.open_)
     return TurnPoints(points, mean, bust)
 

@@ -34,7 +34,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Spread:
+class PointSpread:
     """The points of a turn: the chance of each number of them, and of a bust (None where a turn ends in none).
 
     ``beyond``: of what is not followed, the number of points that it comes to at least, and its chance; ``open_`` is
@@ -104,6 +104,6 @@ class PointGame(TurnGame):
         """Points as they are written."""
         return str(points)
 
-    def go(self, graph: Any, position: Position) -> Spread | None:
+    def go(self, graph: Any, position: Position) -> PointSpread | None:
         """All points of a go that is a chain of many turns as ``turn`` has them, without choices; else None."""
         return None

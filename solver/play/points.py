@@ -17,7 +17,7 @@ from typing import Any
 from rollwise.solver.game.errors import ModelError, StateError
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, Word, named_moves
 from rollwise.solver.game.outcome import outcome
-from rollwise.solver.game.points import Hand, PointGame, Spread
+from rollwise.solver.game.points import Hand, PointGame, PointSpread
 from rollwise.solver.turn.graph import states_in_order
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, OneTurn, word_asked
 
@@ -52,7 +52,7 @@ def nobody(state: State, word: Choice) -> Word:
 
 
 def best_play(turn: OneTurn) -> Choose:
-    """The solution's policy on the board of ``turn``: of moves that cannot be told from the best the first is played."""
+    """The solution's policy on the board of ``turn``: the first of the moves that cannot be told from the best."""
 
     def choose(state: State, word: Choice) -> Word:
         rows = [(after, turn.intervals(turn.worth(after)).tolist()) for _, after in word.moves]
@@ -113,7 +113,7 @@ def legal_on(game: PointGame, board: Mapping[str, Any]) -> Callable[[Word], bool
 # --- all points of a turn ------------------------------------------------------------------------------------------
 
 
-def spread(game: PointGame, board: Mapping[str, Any], state: State, choose: Choose) -> Spread:
+def spread(game: PointGame, board: Mapping[str, Any], state: State, choose: Choose) -> PointSpread:
     """The points of a turn on this board from a state of it on, if it is played as ``choose`` says."""
     chances: dict[int, Fraction] = {}
     bust = beyond = open_ = Fraction(0)
@@ -134,7 +134,7 @@ def spread(game: PointGame, board: Mapping[str, Any], state: State, choose: Choo
     cut = (min(least), beyond) if least else None
     past = game.asked(*state) is not None  # such a turn has more points than it is followed to
     mean = None if cut and past else _mean(game, chances, cut, open_)
-    return Spread(dict(sorted(chances.items())), bust if game.busts else None, mean, cut, open_)
+    return PointSpread(dict(sorted(chances.items())), bust if game.busts else None, mean, cut, open_)
 
 
 def _mean(
@@ -291,9 +291,7 @@ def one_more(
     return OneMore(dice_of(thrown), made, Fraction(gain, total), Fraction(loss, total))
 
 
-def _in_hand(
-    game: PointGame, board: Mapping[str, Any], word: Word, pick: Callable[[list[int]], int]
-) -> int | None:
+def _in_hand(game: PointGame, board: Mapping[str, Any], word: Word, pick: Callable[[list[int]], int]) -> int | None:
     """The points there are after this word, before another throw: of what can be chosen as ``pick`` says."""
     if isinstance(word, End):
         return game.ended(board, word.result).points
