@@ -16,7 +16,8 @@ from rollwise.solver.chains.independent import Bounds, Spread, by_seat, distribu
 from rollwise.solver.game.dice import Faces, roll
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, parameter
+from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, Word, parameter
+from rollwise.solver.game.points import Hand, Made, PointGame, PointSpread, TurnWords
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
@@ -54,7 +55,7 @@ class Odds:
 
 
 @dataclass(frozen=True)
-class DropDead(TurnGame):
+class DropDead(PointGame):
     """Luck; a board is the number of dice left, one throw is a turn, the value is the expected points still to come."""
 
     name = "drop-dead"
@@ -69,6 +70,8 @@ class DropDead(TurnGame):
     measure = "score"
     unit = "points"
     total = 0
+    words = TurnWords(bust="with a 2 or a 5 the throw scores nothing, and those dice are out")
+    busts = False  # a go ends when no die is left, whatever it has made
 
     players: int = parameter(2, "players, one go each", low=2, high=MOST_PLAYERS)
 
@@ -128,6 +131,32 @@ class DropDead(TurnGame):
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The fields of a position, on a sheet where nobody has scored yet."""
         yield {"scores": (0,) * self.players, "mover": 0, "turn": 0, "dice": board["dice"]}
+
+    # --- odds of a turn --------------------------------------------------------------------------------------------
+
+    def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
+        """One to five dice."""
+        return [Hand(dice, (dice,)) for dice in range(1, DICE + 1)]
+
+    def made(self, board: Mapping[str, Any], state: State) -> int:
+        """Points are never lost, so none are at stake."""
+        return 0
+
+    def ended(self, board: Mapping[str, Any], result: tuple[int, int]) -> Made:
+        """As a bust counts a throw in which a die drops dead: it makes nothing."""
+        return Made(result[1], bust=result[0] > 0)
+
+    def go(self, graph: TurnGraph, position: Position) -> PointSpread:
+        """All throws of a go, until no die is left."""
+        board = self.boards().index_of(**position.board)
+        found = reward_distribution(self, graph, board).plus(int(position.points))
+        mean = position.points + absorption(self, graph)[board]
+        return PointSpread(
+            {found.first + i: chance for i, chance in enumerate(found.chances) if chance},
+            None,
+            (mean, mean),
+            (found.end, found.beyond),
+        )
 
     # --- odds ------------------------------------------------------------------------------------------------------
 

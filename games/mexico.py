@@ -28,11 +28,11 @@ from rollwise.solver.game.model import (
     Position,
     Settled,
     State,
-    TurnGame,
     Word,
     parameter,
 )
 from rollwise.solver.game.plain import Unordered, is_nothing, parts, quoted, whole
+from rollwise.solver.game.points import Made, PointGame, TurnWords
 
 DICE = 2
 FACES = 6
@@ -99,7 +99,7 @@ class Results(Field):
 
 
 @dataclass(frozen=True)
-class Mexico(TurnGame):
+class Mexico(PointGame):
     """Duel; the value of a board is P(the player to move wins) + P(dead game) / 2."""
 
     name = "mexico"
@@ -118,6 +118,15 @@ class Mexico(TurnGame):
     measure = "win"
     unit = "probability"
     cyclic = False
+    words = TurnWords(
+        bust="the last throw counts, whatever it is",
+        counted="throw",
+        reached="or higher",
+        held="on the table",
+        no_more="before the first there is nothing to compare it with, and none follows the third",
+    )
+    ranked = True
+    busts = False
 
     players: int = parameter(2, "how many play", choices=(2,))
     lives: int = parameter(6, "lives that everybody starts with", low=1, high=50)
@@ -259,3 +268,17 @@ class Mexico(TurnGame):
                 "results": tuple(by_seat) if result else (),
                 **dict(zip(("rolls_left", "roll"), state, strict=False)),
             }
+
+    # --- odds of a turn ----------------------------------------------------------------------------------------------
+
+    def made(self, board: Mapping[str, Any], state: State) -> int | None:
+        """The place of the throw that lies; none before the first throw."""
+        return PLACES[state[1]] if state[1:] else None
+
+    def ended(self, board: Mapping[str, Any], place: int) -> Made:
+        """The place of the throw that counts."""
+        return Made(place)
+
+    def shown(self, points: int) -> str:
+        """A throw by its name."""
+        return THROWN[points]

@@ -21,15 +21,15 @@ from rollwise.solver.game.model import (
     Position,
     Settled,
     State,
-    TurnGame,
     Word,
     named,
     parameter,
 )
+from rollwise.solver.game.points import Hand, Made, PointGame, TurnWords
 
 
 @dataclass(frozen=True)
-class Pig(TurnGame):
+class Pig(PointGame):
     """Duel; the value of a board is P(the player to move wins)."""
 
     name = "pig"
@@ -43,6 +43,7 @@ class Pig(TurnGame):
     kind = "duel"
     measure = "win"
     unit = "probability"
+    words = TurnWords(bust="a 1 loses the turn's points")
 
     target: int = parameter(100, "points to reach", low=2, high=1000)
 
@@ -95,3 +96,17 @@ class Pig(TurnGame):
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The fields of a position."""
         yield {**board, "turn": state[0]}
+
+    # --- odds of a turn ----------------------------------------------------------------------------------------------
+
+    def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
+        """One die, always."""
+        return [Hand(1, (0,))]
+
+    def made(self, board: Mapping[str, Any], state: State) -> int:
+        """The turn's total is at stake."""
+        return int(state[0])
+
+    def ended(self, board: Mapping[str, Any], result: int) -> Made:
+        """Nobody holds with nothing: that is a 1."""
+        return Made(result, bust=result == 0)

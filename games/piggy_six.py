@@ -29,12 +29,12 @@ from rollwise.solver.game.model import (
     Prefer,
     Settled,
     State,
-    TurnGame,
     Word,
     named,
     no_worse,
     parameter,
 )
+from rollwise.solver.game.points import Hand, Made, PointGame, TurnWords
 
 NOTHING, ZERO = 0, "zero"  # results of a turn beside the points it banks: it earns nothing, the score goes to zero
 AHEAD, AT_LEAST = "ahead", "at least"  # results too, with points: as they are, where boards have room; or more
@@ -51,7 +51,7 @@ def seen(faces: Faces) -> int | str:
 
 
 @dataclass(frozen=True)
-class PiggySix(TurnGame):
+class PiggySix(PointGame):
     """Duel; the value of a board is P(the player to move wins) + P(draw) / 2."""
 
     name = "piggy-six"
@@ -69,6 +69,7 @@ class PiggySix(TurnGame):
     kind = "duel"
     measure = "win"
     unit = "probability"
+    words = TurnWords(bust="a six loses the turn's points, two sixes the whole score too")
 
     target: int = parameter(100, "points that end the game", low=2, high=200)
     max_dice: int = parameter(2, "two dice always, or one to three at choice", choices=(2, 3))
@@ -239,6 +240,27 @@ class PiggySix(TurnGame):
             return
         shown = {"dice": dice} if self.dice_field() and dice != CHOOSE else {}
         yield {"mine": board["mine"], "theirs": board["theirs"], "turn": total, "seat": board["seat"], **shown}
+
+    # --- odds of a turn ----------------------------------------------------------------------------------------------
+
+    @property
+    def most_more(self) -> int:
+        """Who rolls on for ever: at most five points a die, as often as one die is rolled until it shows a six."""
+        return 5 * self.max_dice * 6
+
+    def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
+        """Each number of dice that may be rolled."""
+        return [Hand(dice, (0, dice)) for dice in ([2] if self.max_dice == 2 else range(1, self.max_dice + 1))]
+
+    def made(self, board: Mapping[str, Any], state: State) -> int:
+        """The turn's total is at stake."""
+        return int(state[0])
+
+    def ended(self, board: Mapping[str, Any], result: Any) -> Made:
+        """A six loses the turn; two of them also what the player had before, so that the turn costs so many points."""
+        if result in (NOTHING, ZERO):
+            return Made(-board["mine"] if result == ZERO else 0, bust=True)
+        return Made(result[1] if isinstance(result, tuple) else result)
 
 
 @dataclass(frozen=True)

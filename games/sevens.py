@@ -26,12 +26,12 @@ from rollwise.solver.game.model import (
     Position,
     Settled,
     State,
-    TurnGame,
     Word,
     parameter,
 )
 from rollwise.solver.game.names import matched
 from rollwise.solver.game.plain import quoted
+from rollwise.solver.game.points import Made, PointGame, TurnWords
 
 ROLLS = 3  # in one turn
 SEVEN = 7
@@ -62,7 +62,7 @@ class Opener(Field):
 
 
 @dataclass(frozen=True)
-class Sevens(TurnGame):
+class Sevens(PointGame):
     """Duel; the value of a board is P(the player to move wins) + P(draw) / 2."""
 
     name = "sevens"
@@ -79,6 +79,16 @@ class Sevens(TurnGame):
     kind = "duel"
     measure = "win"
     unit = "probability"
+    words = TurnWords(
+        bust="the dice left over count, whatever they are",
+        reached="or fewer",
+        gain="takes off",
+        loss="adds",
+        held="left over",
+        no_more="before the first there is nothing to compare it with, and none follows the last",
+    )
+    low_is_good = True
+    busts = False
 
     goal: int = parameter(77, "points at which a player is out", low=1, high=150)
     dice: int = parameter(6, "how many dice there are; fewer only for trying out", low=2, high=6, step=2, trial=True)
@@ -244,3 +254,14 @@ class Sevens(TurnGame):
             "rolls": board["rolls"] if opened else None,
             **dict(zip(("rolls_left", "left"), turn, strict=False)),
         }
+
+    # --- odds of a turn ----------------------------------------------------------------------------------------------
+
+    def made(self, board: Mapping[str, Any], state: State) -> int | None:
+        """The sum of the dice left over; none before the first throw."""
+        left = state[2] if state[2:] else None
+        return sum(left) if isinstance(left, tuple) else None
+
+    def ended(self, board: Mapping[str, Any], result: int | tuple[int, int]) -> Made:
+        """The points of the turn, whoever opened."""
+        return Made(result if isinstance(result, int) else result[0])

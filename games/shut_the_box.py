@@ -27,10 +27,10 @@ from rollwise.solver.game.model import (
     Position,
     Settled,
     State,
-    TurnGame,
     Word,
     parameter,
 )
+from rollwise.solver.game.points import Made, PointGame, TurnWords
 
 Boxes = tuple[int, ...]  # box numbers, ascending
 
@@ -38,7 +38,7 @@ LARGEST_FACE = 6
 
 
 @dataclass(frozen=True)
-class ShutTheBox(TurnGame):
+class ShutTheBox(PointGame):
     """Alone; the value is the lowest expected score, the sum of the boxes that are open when the turn ends."""
 
     name = "shut-the-box"
@@ -59,6 +59,15 @@ class ShutTheBox(TurnGame):
     sense: ClassVar[Literal["min", "max"]] = "min"
     total = 0
     cyclic = False
+    words = TurnWords(
+        bust="a throw that fits nothing ends the turn with the boxes that are open",
+        reached="or fewer",
+        gain="shuts",
+        held="open",
+        no_more="no box is left open",
+    )
+    low_is_good = True
+    busts = False
 
     players: int = parameter(1, "one to play alone, two to six at a table", low=1, high=6)
     variant: str = parameter(
@@ -184,6 +193,16 @@ class ShutTheBox(TurnGame):
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """The fields of a position."""
         yield dict(zip(("open", "roll"), state, strict=False))
+
+    # --- odds of a turn ----------------------------------------------------------------------------------------
+
+    def made(self, board: Mapping[str, Any], state: State) -> int | None:
+        """The boxes that are open; with a roll on the table some are still to be shut."""
+        return None if state[1:] else sum(state[0])
+
+    def ended(self, board: Mapping[str, Any], score: int) -> Made:
+        """The boxes that are open at the end."""
+        return Made(score)
 
 
 @dataclass(frozen=True)

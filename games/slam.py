@@ -15,7 +15,8 @@ from rollwise.solver.chains.independent import last_to_finish, race_quantities, 
 from rollwise.solver.game.dice import Faces, roll
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Columns, End, Go, Position, Settled, State, TurnGame, Word, parameter
+from rollwise.solver.game.model import Boards, Columns, End, Go, Position, Settled, State, Word, parameter
+from rollwise.solver.game.points import Hand, Made, PointGame, TurnWords
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
@@ -40,7 +41,7 @@ def scored(score: int, faces: Faces) -> int | None:
 
 
 @dataclass(frozen=True)
-class Slam(TurnGame):
+class Slam(PointGame):
     """Luck; a board is one player's score, and its value the turns which that player needs to get out."""
 
     name = "slam"
@@ -58,6 +59,11 @@ class Slam(TurnGame):
     unit = "turns"
     sense = "min"
     total = 0
+    words = TurnWords(
+        bust="no slam, or points past 15; what the turn has made stays",
+        lost="that it makes none",
+        held="made in this turn",
+    )
 
     players: int = parameter(2, "players", low=2, high=MOST_PLAYERS)
 
@@ -121,6 +127,20 @@ class Slam(TurnGame):
 
     def _held(self, scores: Sequence[int | None] | None) -> list[int]:
         return [GOAL if score is None else score for score in scores or (0,) * self.players]
+
+    # --- odds of a turn --------------------------------------------------------------------------------------------
+
+    def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
+        """Three dice; near the goal a throw may also be void."""
+        return [Hand(DICE, state)]
+
+    def made(self, board: Mapping[str, Any], state: State) -> int:
+        """What the turn has made since the question; nothing of it is lost."""
+        return int(state[0] - board["score"])
+
+    def ended(self, board: Mapping[str, Any], score: int) -> Made:
+        """The turn ends with a throw that makes nothing, or out; as a bust counts one that makes nothing at all."""
+        return Made(score - board["score"], bust=score == board["score"])
 
     # --- odds ------------------------------------------------------------------------------------------------------
 

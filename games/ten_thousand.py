@@ -26,11 +26,11 @@ from rollwise.solver.game.model import (
     Position,
     Settled,
     State,
-    TurnGame,
     Word,
     named,
     parameter,
 )
+from rollwise.solver.game.points import Hand, Made, PointGame, TurnWords
 
 DICE = 6
 STEP = 50
@@ -79,7 +79,7 @@ def gathered(dice: int) -> frozenset[int]:
 
 
 @dataclass(frozen=True)
-class TenThousand(TurnGame):
+class TenThousand(PointGame):
     """Duel; the value of a board is P(the player to move wins)."""
 
     name = "ten-thousand"
@@ -96,6 +96,7 @@ class TenThousand(TurnGame):
     measure = "win"
     unit = "probability"
     two_steps = True
+    words = TurnWords(bust="where no die scores, the turn's points are lost")
 
     goal: int = parameter(10000, "points to reach", low=500, high=20000, step=50)
     players: int = parameter(2, "two for a duel, one to play alone", choices=(2, 1))
@@ -201,6 +202,25 @@ class TenThousand(TurnGame):
         for roll, _ in throws(dice) if seen else ():
             if scoring(roll) == seen[0]:
                 yield {**scores, "turn": total, "roll": roll}
+
+    # --- odds of a turn ----------------------------------------------------------------------------------------------
+
+    @property
+    def most_more(self) -> int:
+        """Who reaches the goal stops there, so that it is passed by less than one throw: at most six ones."""
+        return worth(1, DICE)
+
+    def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
+        """One to six dice: what lies beside them does not matter."""
+        return [Hand(dice, (0, dice)) for dice in range(1, DICE + 1)]
+
+    def made(self, board: Mapping[str, Any], state: State) -> int | None:
+        """The turn's points are at stake; with dice on the table some are still to be kept."""
+        return None if state[2:] else int(state[0])
+
+    def ended(self, board: Mapping[str, Any], result: int) -> Made:
+        """Nothing is a throw that does not score; with the goal reached it is not followed by how much."""
+        return Made(result, bust=result == 0, or_more=self.objective != "points" and result >= self.goal)
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:

@@ -14,7 +14,8 @@ import numpy as np
 from rollwise.solver.game.dice import Faces, grouped
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, Word, named, parameter
+from rollwise.solver.game.points import Hand, Made, PointGame, TurnWords
 from rollwise.solver.game.spaces import Standing
 
 DICE = 6
@@ -27,7 +28,7 @@ def ones_in(faces: Faces) -> int:
 
 
 @dataclass(frozen=True)
-class Thunderstorm(TurnGame):
+class Thunderstorm(PointGame):
     """Luck; a board is seen from the player who throws next, and holds only those who are still in, that one first."""
 
     name = "thunderstorm"
@@ -42,6 +43,9 @@ class Thunderstorm(TurnGame):
     kind = "seats"
     measure = "win"
     unit = "probability"
+    words = TurnWords(
+        bust="no 1 is a failure", lost="that it is a failure", counted="ones", no_more="a turn is one throw"
+    )
 
     players: int = parameter(3, "players", low=3, high=8)
     house: int = parameter(6, "lines of a finished house; the next failure is the last", low=0, high=6, trial=True)
@@ -130,3 +134,16 @@ class Thunderstorm(TurnGame):
         """The fields of a position, the mover in seat 0 and those who are out in the last seats."""
         failures = tuple(None if count == self.lightning else count for count in board["failures"])
         yield {"failures": failures, "dice": DICE - board["ones"], "mover": 0}
+
+    # --- odds of a turn --------------------------------------------------------------------------------------------
+
+    def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
+        """One to six dice."""
+        return [Hand(dice, (dice,)) for dice in range(1, DICE + 1)]
+
+    def made(self, board: Mapping[str, Any], state: State) -> None:
+        """A turn is one throw, so there is none with anything in hand."""
+
+    def ended(self, board: Mapping[str, Any], ones: int) -> Made:
+        """The ones put aside; without one the throw is a failure."""
+        return Made(ones, bust=ones == 0)

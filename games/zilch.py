@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
@@ -33,12 +33,12 @@ from rollwise.solver.game.model import (
     Position,
     Settled,
     State,
-    TurnGame,
     Word,
     named,
     no_worse,
     parameter,
 )
+from rollwise.solver.game.points import Hand, Made, PointGame, TurnWords
 
 DICE = 6
 STEP = 50
@@ -225,7 +225,7 @@ def kept(go: Callable[[int, int, Any], Word], before: State, dice: int, trio: in
 
 
 @dataclass(frozen=True)
-class Zilch(TurnGame):
+class Zilch(PointGame):
     """Duel; the value of a board is P(the player to move wins)."""
 
     name = "zilch"
@@ -246,6 +246,7 @@ class Zilch(TurnGame):
     measure = "win"
     unit = "probability"
     two_steps = True
+    words = TurnWords(bust="where no die scores, the turn's points are lost")
 
     goal: int = parameter(10000, "points that end the game", low=STEP, high=10000, step=STEP)
     opening: int = parameter(750, "the least first score", choices=(750, 350))
@@ -452,6 +453,33 @@ class Zilch(TurnGame):
             scores = {"mine": STEP * board["mine"], "theirs": STEP * board["theirs"]}
             yield from ({**scores, **fields} for fields in turn_fields(state))
 
+    # --- odds of a turn ----------------------------------------------------------------------------------------------
+
+    @property
+    def most_more(self) -> int:
+        """The throw that passes the end, and then as many as come on average until one must be lost."""
+        return MOST + int(MOST / min(chance_lost(*here) for here in one_pass())) + 1
+
+    def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
+        """One to six dice, and up to three of them beside a trio, whose face they may match."""
+        plain = [Hand(dice, (0, dice, NONE)) for dice in range(1, DICE + 1)]
+        return plain + [
+            Hand(dice, (0, dice, NONE if face == 1 else face), face)
+            for face in range(1, 7)
+            for dice in range(1, DICE - 2)
+        ]
+
+    def made(self, board: Mapping[str, Any], state: State) -> int | None:
+        """The turn's points are at stake; with dice on the table some are still to be kept."""
+        return None if state[3:] else int(state[0])
+
+    def ended(self, board: Mapping[str, Any], result: Any) -> Made:
+        """A lost turn makes nothing or the consolation; the boards have no room for more than the highest turn."""
+        if result in (BUST, ZILCH):
+            columns = Columns({name: np.array([number]) for name, number in board.items()})
+            return Made(STEP * int(np.max(self.consolation(columns, result))), bust=True)
+        return Made(result, or_more=self.objective == "win" and result >= self.highest_turn())
+
     @classmethod
     def of(cls, **parameters: Any) -> Game:
         """The duel, or alone the fewest turns or the best single turn."""
@@ -546,6 +574,13 @@ class ZilchTurns(Zilch):
                 turn = max(state[0], DICE * STEP + min(SPECIALS.values())) if forced else state[0]  # one that can be
                 yield {"mine": STEP * board["mine"], **fields, "turn": turn}
 
+    def ended(self, board: Mapping[str, Any], result: Any) -> Made:
+        """By how much a turn passes the goal is not followed, nor what comes of it where all dice are thrown again."""
+        if result == AGAIN:
+            return Made(self.enough(), or_more=True, unsure=True)
+        made = super().ended(board, result)
+        return replace(made, or_more=not made.bust and made.points >= self.enough())
+
 
 @dataclass(frozen=True)
 class ZilchPoints(Zilch):
@@ -616,6 +651,12 @@ class ZilchPoints(Zilch):
         """The fields of a position, with the lowest score that it can be."""
         if state[0] <= self.enough():
             yield from ({"mine": self.opening * board["opened"], **fields} for fields in turn_fields(state))
+
+    def ended(self, board: Mapping[str, Any], result: Any) -> Made:
+        """The consolation goes to a player with a score, however high that is."""
+        if result in (BUST, ZILCH):
+            return Made(CONSOLATION * board["opened"] if result == ZILCH else 0, bust=True)
+        return Made(result)
 
 
 # --- questions about a turn ------------------------------------------------------------------------------------------

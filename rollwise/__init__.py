@@ -41,12 +41,14 @@ if TYPE_CHECKING:
     from rollwise.solver.game.solution import Quantity
     from rollwise.solving import solve
     from rollwise.turn_odds import BestOdds, TurnOdds, odds
+    from rollwise.turn_risk import BustChance, OneMoreThrow, TurnPoints, TurnRisk
     from rollwise.verifying import verify
 
 __all__ = [
     "Advice",
     "BadInput",
     "BestOdds",
+    "BustChance",
     "Comparison",
     "DamagedEntry",
     "DiceError",
@@ -57,6 +59,7 @@ __all__ = [
     "ModelError",
     "MoveAdvice",
     "NotConverged",
+    "OneMoreThrow",
     "ParameterError",
     "Quantity",
     "RollwiseError",
@@ -64,6 +67,8 @@ __all__ = [
     "StoreError",
     "TooLarge",
     "TurnOdds",
+    "TurnPoints",
+    "TurnRisk",
     "UnknownGame",
     "UnknownName",
     "Verdict",
@@ -95,6 +100,7 @@ _NAMES = {
     "solver.game.solution": "Quantity",
     "solving": "solve",
     "turn_odds": "BestOdds TurnOdds odds",
+    "turn_risk": "BustChance OneMoreThrow TurnPoints TurnRisk",
     "verifying": "verify",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}

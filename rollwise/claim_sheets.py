@@ -187,10 +187,11 @@ def _certified(value: Any, lower: Any, upper: Any, exact: Any, unit: str) -> Cer
 
 def _best_odds(row: Row) -> Found:
     """The best chance, or the most points on average, of a turn that goes for one box only."""
-    from rollwise.turn_odds import odds
+    from rollwise.turn_odds import TurnOdds, odds
 
-    rows = odds(row.game, row.params, boxes=row.said["box"], rolls=row.said["rolls"]).odds
-    by_aim = {found.aim: found.best for found in rows}
+    told = odds(row.game, row.params, boxes=row.said["box"], rolls=row.said["rolls"])
+    assert isinstance(told, TurnOdds)  # boxes were asked for
+    by_aim = {found.aim: found.best for found in told.odds}
     chances = [aim for aim in by_aim if aim != POINTS]
     aim = row.said.get("aim", chances[0] if len(chances) == 1 else "")
     if aim not in by_aim:

@@ -285,21 +285,38 @@ def compare_command(
 @app.command("odds")
 def odds_command(
     game: Game,
-    box: Annotated[list[str] | None, typer.Argument(metavar="BOX...", help="the boxes, by default all")] = None,
-    rolls: Annotated[int | None, typer.Option("--rolls", help="how many rolls, by default each number")] = None,
+    about: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FIELD=VALUE...|BOX...]", help="the state of the turn; on score sheets the boxes"),
+    ] = None,
+    policy: Annotated[
+        str | None, typer.Option("--policy", help="who plays: 'best', or a rule as 'compare' takes it")
+    ] = None,
+    dice: Annotated[int | None, typer.Option("--dice", help="so many dice in hand, by default each number")] = None,
+    rolls: Annotated[int | None, typer.Option("--rolls", help="(sheets) how many rolls, by default each")] = None,
     p: Parameters = None,
     as_json: Json = False,
 ) -> None:
-    """Say how likely one turn fills a box that it goes for, and with how many points, as fractions."""
-    from rollwise.door import split
-    from rollwise.text import turn_odds_lines
-    from rollwise.turn_odds import odds
+    """Say how likely a turn busts, what it will make, and what one more throw is worth.
 
-    found = odds(game, split(p or [], "parameter"), boxes=box or None, rolls=rolls)
+    On score sheets: how likely one turn fills a box that it goes for, and with how many points, as fractions.
+    """
+    from rollwise.door import split
+    from rollwise.turn_odds import TurnOdds, goes_for_boxes, odds
+
+    words = about or []
+    asked: dict[str, Any] = {"boxes": words or None} if goes_for_boxes(game) else {"state": split(words, "field")}
+    found = odds(game, split(p or [], "parameter"), policy=policy, dice=dice, rolls=rolls, **asked)
     if as_json:
         show_json(found.plain())
+    elif isinstance(found, TurnOdds):
+        from rollwise.text import turn_odds_lines
+
+        show(turn_odds_lines(found, title(game), briefly=not words))
     else:
-        show(turn_odds_lines(found, title(game), briefly=not box))
+        from rollwise.risk_text import turn_risk_lines
+
+        show(turn_risk_lines(found, title(game)))
 
 
 @app.command("forecast")

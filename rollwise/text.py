@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rollwise.comparing import Comparison
     from rollwise.forecasting import FinalScore
     from rollwise.turn_odds import BestOdds, TurnOdds
+    from rollwise.turn_risk import TurnRisk
 
 WIDEST = 100  # characters of a line, however wide the terminal is
 SHORT = 24  # characters of a fraction that stands beside its number
@@ -92,12 +93,12 @@ def exact_lines(named: Sequence[tuple[str, str]]) -> list[str]:
     return lines
 
 
-def heading_lines(answer: Advice | Comparison | FinalScore | TurnOdds, title: str) -> list[str]:
+def heading_lines(answer: Advice | Comparison | FinalScore | TurnOdds | TurnRisk, title: str) -> list[str]:
     """The game and its rule parameters, in lines."""
     return wrapped(heading(answer, title), hanging=2)
 
 
-def heading(answer: Advice | Comparison | FinalScore | TurnOdds, title: str) -> str:
+def heading(answer: Advice | Comparison | FinalScore | TurnOdds | TurnRisk, title: str) -> str:
     """The game and its rule parameters."""
     told = {name: value for name, value in answer.parameters.items() if value not in ([], ())}
     parameters = ", ".join(f"{name}={shown_value(value)}" for name, value in told.items())

@@ -1,24 +1,43 @@
-"""``odds``: what a single turn can give a player who goes for one thing only, as fractions."""
+"""``odds``: what a single turn can give: on a score sheet to a player who goes for one box, elsewhere in points."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from rollwise.door import the_game
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.solver.game.errors import BadInput, UnknownName
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import did_you_mean, matched
+from rollwise.solver.game.points import PointGame
 from rollwise.solver.game.sheet import Aim, BoxGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.play.aims import Prospects, prospects
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.stored import plain_parameters
 
+if TYPE_CHECKING:
+    from rollwise.games.policies import Policy
+    from rollwise.turn_risk import TurnRisk
+
 POINTS = "points"
+SheetName: TypeAlias = Literal["cameroon", "sixzee", "yahtzee"]
+TurnName: TypeAlias = Literal[
+    "drop-dead",
+    "mexico",
+    "pig",
+    "piggy-six",
+    "sevens",
+    "shut-the-box",
+    "slam",
+    "ten-thousand",
+    "thunderstorm",
+    "zilch",
+]
 
 
 @dataclass(frozen=True)
@@ -48,27 +67,87 @@ class TurnOdds:
         return {"game": self.game, "parameters": self.parameters, "odds": rows}
 
 
+@overload
+def odds(
+    game: SheetName,
+    params: Mapping[str, Any] | None = None,
+    *,
+    boxes: str | Sequence[str] | None = None,
+    rolls: int | None = None,
+) -> TurnOdds: ...
+@overload
+def odds(
+    game: TurnName,
+    params: Mapping[str, Any] | None = None,
+    *,
+    state: Mapping[str, Any] | None = None,
+    policy: str | Path | Policy | None = None,
+    dice: int | None = None,
+    **fields: Any,
+) -> TurnRisk: ...
+@overload
 def odds(
     game: str,
     params: Mapping[str, Any] | None = None,
     *,
     boxes: str | Sequence[str] | None = None,
     rolls: int | None = None,
-) -> TurnOdds:
-    """The best chance to score in a box, and the most points there on average, going only for that.
+    state: Mapping[str, Any] | None = None,
+    policy: str | Path | Policy | None = None,
+    dice: int | None = None,
+    **fields: Any,
+) -> TurnOdds | TurnRisk: ...
+def odds(
+    game: str,
+    params: Mapping[str, Any] | None = None,
+    *,
+    boxes: str | Sequence[str] | None = None,
+    rolls: int | None = None,
+    state: Mapping[str, Any] | None = None,
+    policy: str | Path | Policy | None = None,
+    dice: int | None = None,
+    **fields: Any,
+) -> TurnOdds | TurnRisk:
+    """The odds of one turn.
 
+    On a score sheet: the best chance to score in a box, and the most points there on average, going only for that.
     ``boxes`` are those to tell of (by default all), ``rolls`` how many rolls there are (by default each possible number
     of them). Every chance and every mean has its own best way to play. Points are the plain scores of the dice: what a
-    board adds, such as jokers and bonuses, plays no part. Raises BadInput for a game without boxes to go for, and for a
-    number of rolls that a turn does not have; UnknownName for a box that there is not.
+    board adds, such as jokers and bonuses, plays no part.
+
+    In a game whose turn makes points (docs/odds.md has what each of them means by it): the chance that a throw is a
+    bust, the points that the turn will make, and what one more throw gains and loses. The turn is in the state that
+    ``fields`` say, or ``state`` does, as for ``ask``. ``policy``: who plays it; by default the best play, else a rule
+    of thumb as ``compare`` takes it. ``dice`` are those in hand: only their chance to bust is told, and one more throw
+    is theirs.
+
+    Raises BadInput for a game without such a turn, for a number of rolls or dice that a turn does not have, and as
+    ``ask`` and ``compare`` do; UnknownName for a box that there is not.
 
     >>> odds("yahtzee", boxes="yahtzee", rolls=3).odds[0].best.exact
     '347897/7558272'
+    >>> odds("ten-thousand", policy=lambda state, moves: moves[0], turn=300, dice=4).bust[0].chance.exact
+    '17/108'
     """
     made = the_game(game, params)
+    if isinstance(made, PointGame):
+        from rollwise.turn_risk import turn_risk
+
+        if boxes or rolls is not None:
+            named = "boxes to name" if boxes else "numbers of rolls to choose"
+            raise BadInput(f"a turn of {made.name} has no {named}; say its state, field by field")
+        return turn_risk(made, policy, dice, state, fields)
     if not isinstance(made, BoxGame):
-        known = [name for name in REGISTRY if issubclass(game_class(name), BoxGame)]
-        raise BadInput(f"a turn of {game} has no boxes to go for; games that have: {', '.join(known)}")
+        raise BadInput(
+            f"there are no odds of a turn of {made.name}; games that have them: {', '.join(games_with(PointGame))}, "
+            f"and, by box, {', '.join(games_with(BoxGame))}"
+        )
+    if state or fields or policy is not None or dice is not None:
+        raise BadInput(
+            f"odds of {made.name} are those of a turn that goes for one box, from its first roll on: name boxes, and "
+            "rolls, and nothing else",
+            hint=f"rollwise odds {made.name} {next(iter(made.aims()))!r}",
+        )
     aims, before = made.aims(), made.before_rolls()
     if rolls is not None and rolls not in before:
         raise BadInput(f"rolls is {_either(list(before))} in {game}, got {rolls}")
@@ -77,6 +156,16 @@ def odds(
     found = prospects(compile_turn(made), chosen, states)
     rows = tuple(row for box, by_rolls in found.items() for row in _rows(made, box, by_rolls))
     return TurnOdds(made.name, plain_parameters(made), rows)
+
+
+def goes_for_boxes(game: str) -> bool:
+    """Does a turn of this game fill a box? Raises UnknownGame."""
+    return issubclass(game_class(game), BoxGame)
+
+
+def games_with(kind: type[TurnGame]) -> list[str]:
+    """The games of this kind by name."""
+    return [name for name in REGISTRY if issubclass(game_class(name), kind)]
 
 
 def _either(numbers: Sequence[int]) -> str:

@@ -55,7 +55,7 @@ class OpenedValues(Opened):
         self.settler = Settler(game, graph, Constants(game.boards().size), uses=uses(game))
         self._turns: dict[int, OneTurn] = {}  # of the boards asked last: dice change more often than the board
 
-    def turn_on(self, board: Mapping[str, int]) -> OneTurn:
+    def turn_on(self, board: Mapping[str, Any]) -> OneTurn:
         """The turn of a board, backed up once for as long as others are not asked more."""
         index = self.game.boards().index_of(**board)
         turn = self._turns.pop(index, None) or OneTurn(self.game, self.graph, board, self.read, self.settler)

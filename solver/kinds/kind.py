@@ -19,7 +19,7 @@ from rollwise.solver.game.model import Game, Position, State, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.order.saving import KeptSolve, not_kept
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.query import Turns
+from rollwise.solver.turn.query import OneTurn, Turns
 from rollwise.solver.turn.settled import Uses
 
 Array = NDArray[Any]
@@ -172,6 +172,10 @@ class Opened:
     def read(self, boards: Ints) -> tuple[Floats, Floats]:
         """(values, radius) of boards by index, where boards have values."""
         raise NotImplementedError
+
+    def turn_on(self, board: Mapping[str, Any]) -> OneTurn:
+        """All values of one board's turn, where somebody chooses."""
+        raise BadInput(f"{self.game.name} has no decisions")
 
     # --- many decisions at once ---------------------------------------------------------------------------------------
 

@@ -42,7 +42,7 @@ class OpenedShares(Opened):
         """See ``Opened``; the shares are those of the move that is played, the first of equally good ones."""
         if wanted.exact:
             raise TooLarge("a table is solved without fractions; leave out --exact (the interval is certified)")
-        turn = OneTableTurn(self.game, self.graph, position.board, self.read)
+        turn = self.turn_on(position.board)
         seat, radius = turn.seat, turn.radius
         moves = tuple(
             Worth(
@@ -58,6 +58,10 @@ class OpenedShares(Opened):
         played = next(move.shares or () for move in moves if move.value >= best - radius)
         shares = tuple(tuple(_within(share + off) for share in played) for off in (0.0, -radius, radius))
         return Answer(seat, moves, shares=(shares[0], shares[1], shares[2]))
+
+    def turn_on(self, board: Mapping[str, Any]) -> OneTableTurn:
+        """See ``Opened``."""
+        return OneTableTurn(self.game, self.graph, board, self.read)
 
     def quantities(self) -> dict[str, Quantity]:
         """``gain``: the most that any one seat could win more by playing otherwise."""

@@ -79,7 +79,11 @@ def test_python_gives_the_same() -> None:
 
 
 BAD = [
-    ("odds pig", "a turn of pig has no boxes to go for; games that have: cameroon, sixzee, yahtzee"),
+    ("odds killer", "there are no odds of a turn of killer; games that have them: drop-dead, mexico, pig, piggy-six, "),
+    (
+        "odds big-six chips=3",
+        "shut-the-box, slam, ten-thousand, thunderstorm, zilch, and, by box, cameroon, sixzee, y",
+    ),
     ("odds zilhc", "error: 'zilhc'"),
     ("odds sixzee fivs", "sixzee has no box 'fivs' (did you mean 'fives'?); boxes: ones, twos, "),
     ("odds sixzee large_straight", "boxes: ones, twos, threes, fours, fives, sixes, three of a kind, "),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, assert_type
@@ -14,6 +15,11 @@ def should_roll(state: dict[str, Any]) -> bool:
     advice: rollwise.Advice = rollwise.ask("pig", {"target": 10}, state=state)
     assert_type(advice.best, list[str] | None)
     return advice.best is not None and "roll" in advice.best
+
+
+def should_hold(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+    """A rule of thumb."""
+    return moves[0] if state["turn"] >= 2 else moves[-1]
 
 
 def losses(advice: rollwise.Advice) -> dict[str, float]:
@@ -61,6 +67,8 @@ def main(folder: Path) -> list[Any]:
     comparison: rollwise.Comparison = rollwise.compare("pig", "keep-pace", {"target": 4})
     final: rollwise.FinalScore = rollwise.forecast("shut-the-box", at_least=1)
     turn: rollwise.TurnOdds = rollwise.odds("yahtzee", boxes="yahtzee", rolls=1)
+    risk = assert_type(rollwise.odds("pig", {"target": 4}, policy=should_hold, turn=2), rollwise.TurnRisk)
+    assert risk.again is not None
     checked: list[rollwise.Verdict] = rollwise.verify("ten-thousand")
     return [
         should_roll({"turn": 4}),
@@ -72,6 +80,7 @@ def main(folder: Path) -> list[Any]:
         comparison.game,
         final.game,
         turn.odds[0].best.exact,
+        [risk.bust[0].chance.exact, risk.turn.points.value, risk.again.gain.exact],
         {verdict.verdict for verdict in checked},
         [game["name"] for game in rollwise.list_games()][:2],
     ]

@@ -1,0 +1,168 @@
+"""The odds of a turn as a person at the table reads them: three short tables. Every number comes from ``TurnRisk``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import fsum
+
+from rollwise.answer import shown_state
+from rollwise.solver.game.solution import Quantity
+from rollwise.text import columns, heading, number
+from rollwise.turn_risk import BEST, OneMoreThrow, TurnRisk
+
+MOST_LINES = 16  # of a turn's points
+STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2500, 5000)
+RARE = 5e-4  # points that are reached no more often stand in one line
+LONGEST_SHOWN = 24  # characters of a fraction in a table
+MORE, FEWER, HIGHER = "or more", "or fewer", "or higher"
+
+
+def turn_risk_lines(found: TurnRisk, title: str) -> list[str]:
+    """The whole answer of ``odds`` about a turn."""
+    lines = [heading(found, title), shown_state(found.state), "", *_bust(found), "", *_turn(found), "", *_again(found)]
+    return [line.rstrip() for line in lines]
+
+
+# --- busts ---------------------------------------------------------------------------------------------------------
+
+
+def _bust(found: TurnRisk) -> list[str]:
+    """A line for each number of dice, a column for each thing that lies on the table."""
+    if not found.bust:
+        return [f"No throw is a bust: {found.words.bust}."]
+    by_trio: dict[int | None, dict[int, Quantity]] = {}
+    for row in found.bust:
+        by_trio.setdefault(row.trio, {})[row.dice] = row.chance
+    alike: dict[tuple[float, ...], list[int]] = {}
+    for trio, chances in by_trio.items():
+        if trio is not None:
+            alike.setdefault(tuple(chance.value for chance in chances.values()), []).append(trio)
+    groups: list[tuple[str, Mapping[int, Quantity]]] = [("chance", by_trio.get(None, {}))]
+    groups += [(f"beside a trio of {_or(faces)}", by_trio[faces[0]]) for faces in alike.values()]
+    shown = [group for group in groups if group[1]]
+    rows = [["dice", *(cell for name, _ in shown for cell in (name, ""))]]
+    for dice in dict.fromkeys(row.dice for row in found.bust):
+        cells = [cell for _, chances in shown for cell in _chance(chances.get(dice))]
+        rows.append([str(dice), *cells])
+    return [f"Chance to bust ({found.words.bust})", "", *columns(rows, right=(0, *range(1, len(rows[0]), 2)))]
+
+
+def _chance(told: Quantity | None) -> tuple[str, str]:
+    return ("", "") if told is None else (_percent(told.value), _exactly(told))
+
+
+def _or(faces: Sequence[int]) -> str:
+    *others, last = map(str, faces)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+# --- the turn ------------------------------------------------------------------------------------------------------
+
+
+def _turn(found: TurnRisk) -> list[str]:
+    """What the turn will make: a sentence, and a line for each number of points or some of them."""
+    points, words = found.turn.points, found.words
+    how = "" if found.policy is None else ", played best" if found.policy == BEST else f", played by {found.policy}"
+    facts = []
+    if found.turn.mean is not None:
+        facts.append(f"{found.turn.mean.value:.2f} {words.counted} on average")
+    if found.turn.bust is not None:
+        facts.append(f"{_percent(found.turn.bust.value)} {words.lost}")
+    if len(points.value) == 1 and not points.tail:
+        (only,) = points.value
+        return [f"All points of this turn{how}: {only}, for certain"]
+    rows = [[words.counted, "chance", words.reached, ""]]
+    rows += _histogram(points, words.reached)
+    return [
+        f"All points of this turn{how}" if words.counted == "points" else f"What this turn comes to{how}",
+        *([f"{'; '.join(facts)}"] if facts else []),
+        "",
+        *columns(rows, right=(0, 1, 2)),
+    ]
+
+
+def _histogram(points: Quantity, way: str) -> list[list[str]]:
+    """Lines of points, chance, chance of these or better, and a bar; ranges where there are many."""
+    chances: dict[str, float] = dict(points.value)
+    beyond = points.tail["upper"] if points.tail else 0.0
+    groups = [([name], chance) for name, chance in chances.items()] if way == HIGHER else _grouped(chances)
+    rows = []
+    most = max([beyond, *(chance for _, chance in groups)])
+    for i, (names, chance) in enumerate(groups):
+        side = groups[: i + 1] if way == FEWER else groups[i:]
+        reached = min(1.0, fsum(each for _, each in side) + (0.0 if way == FEWER else beyond))
+        last = i == len(groups) - 1 and way == MORE
+        name = names[0] if len(names) == 1 else f"{names[0]} {way}" if last else f"{names[0]}-{names[-1]}"
+        rows.append([name, _percent(chance), _percent(reached), _bar(chance, most)])
+    if points.tail and beyond >= RARE:
+        rows.append([f"{points.tail['from']} {way}", _percent(beyond), _percent(beyond), _bar(beyond, most)])
+    return rows
+
+
+def _grouped(chances: Mapping[str, float]) -> list[tuple[list[str], float]]:
+    """Neighbouring points together, as few of them as leave no more than MOST_LINES lines; rare ends in one line."""
+    points = sorted(map(int, chances))
+    usual = [n for n in points if fsum(chances[str(m)] for m in points if m >= n) > RARE]
+    last = usual[-1] if usual else points[-1]
+    for step in STEPS:
+        found: dict[tuple[bool, int], list[int]] = {}
+        for n in points:
+            key = (n > last, 0 if n > last else n // step if n > 0 else n * step - 1)
+            found.setdefault(key, []).append(n)
+        if len(found) <= MOST_LINES:
+            break
+    return [([str(n) for n in some], fsum(chances[str(n)] for n in some)) for some in found.values()]
+
+
+def _bar(chance: float, most: float) -> str:
+    return "█" * round(30 * chance / most) or "▏"
+
+
+# --- one more throw ------------------------------------------------------------------------------------------------
+
+
+def _again(found: TurnRisk) -> list[str]:
+    """What one more throw gains and loses."""
+    again, words = found.again, found.words
+    if again is None:
+        return [f"One more throw: {words.no_more}."]
+    dice = f"{again.dice} {'die' if again.dice == 1 else 'dice'}"
+    if again.gain.unit == "probability":
+        same = 1 - again.gain.value - again.loss.value
+        rows = [
+            ["it comes out higher", _percent(again.gain.value), _exactly(again.gain)],
+            ["it comes out lower", _percent(again.loss.value), _exactly(again.loss)],
+            ["the same", _percent(same), ""],
+        ]
+        return [f"One more throw of {dice}, {again.made} on the table", "", *columns(rows, right=(1,))]
+    rows = [
+        [f"it {words.gain}", f"{again.gain.value:.2f}", _exactly(again.gain)],
+        [f"it {words.loss}", f"{again.loss.value:.2f}", _exactly(again.loss)],
+        ["together", f"{(again.gain.value - again.loss.value) * (-1 if words.reached == FEWER else 1):+.2f}", ""],
+    ]
+    return [
+        f"One more throw of {dice} with {again.made} {words.counted} {words.held}, on average",
+        "",
+        *columns(rows, right=(1,)),
+        *_advice(found, again),
+    ]
+
+
+def _advice(found: TurnRisk, again: OneMoreThrow) -> list[str]:
+    """Points are not all there is."""
+    if found.policy is None or again.loss.value == 0:
+        return []
+    return ["", "Points are not all that counts: 'rollwise ask' with the same words says which move is best."]
+
+
+def _exactly(told: Quantity) -> str:
+    return told.exact if told.exact is not None and len(told.exact) <= LONGEST_SHOWN else ""
+
+
+def _percent(chance: float) -> str:
+    """A chance in per cent; what is neither impossible nor certain does not look so."""
+    for places in range(2, 9):
+        shown = number(chance, "probability", places)
+        if chance in (0.0, 1.0) or float(shown[:-2]) not in (0.0, 100.0):
+            return shown
+    return f"{100 * chance:.1e} %" if chance < 0.5 else number(chance, "probability", 2)

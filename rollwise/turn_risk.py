@@ -1,0 +1,277 @@
+"""``odds`` of games with a turn: busts, what the turn will make, and what one more throw is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rollwise.asking import reachable, understood
+from rollwise.door import as_said, check_board, the_fields
+from rollwise.solver.game.errors import BadInput, StateError
+from rollwise.solver.game.model import Position
+from rollwise.solver.game.points import PointGame, PointSpread, TurnWords
+from rollwise.solver.game.rounding import above, below
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.play.points import (
+    Choose,
+    best_play,
+    by_rule,
+    chance_to_bust,
+    dice_of,
+    nobody,
+    one_more,
+    spread,
+    throw_ahead,
+)
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.stored import Stored, asked, plain_parameters
+
+if TYPE_CHECKING:
+    from rollwise.games.policies import Policy
+
+BEST = "best"
+SURE = Fraction(1, 1000)  # of a point: a mean that is less certain is not told
+DIGITS = 30  # of a numerator or denominator that is shown; longer fractions are numbers with their bounds
+
+
+@dataclass(frozen=True)
+class BustChance:
+    """The chance that a throw of so many dice is a bust, beside the ``trio`` of this face, where one lies there."""
+
+    dice: int
+    trio: int | None
+    chance: Quantity
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        trio = {} if self.trio is None else {"trio": self.trio}
+        return {"dice": self.dice, **trio, "chance": self.chance.plain()}
+
+
+@dataclass(frozen=True)
+class TurnPoints:
+    """What the turn will make: ``points``, the chance of each number of them, on average (``mean``), and the chance
+    that it ends in a ``bust``. The last two are None where they mean nothing, or are not known.
+    """
+
+    points: Quantity
+    mean: Quantity | None
+    bust: Quantity | None
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        more = {"mean": self.mean, "bust": self.bust}
+        return self.points.plain() | {name: told.plain() for name, told in more.items() if told is not None}
+
+
+@dataclass(frozen=True)
+class OneMoreThrow:
+    """One more throw of so many ``dice`` with ``made`` in hand: what it gains and what it loses, on average.
+
+    Both are told against stopping now: ``gain`` is what the throws that make things better add, ``loss`` what the
+    others cost, each times its chance. Where only higher and lower count, as at Mexico, they are these chances.
+    """
+
+    dice: int
+    made: str
+    gain: Quantity
+    loss: Quantity
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        return {"dice": self.dice, "made": self.made, "gain": self.gain.plain(), "loss": self.loss.plain()}
+
+
+@dataclass(frozen=True)
+class TurnRisk:
+    """The odds of a turn from a ``state`` of it on.
+
+    ``bust``: the chance that a throw is a bust, by dice and by what lies on the table; empty where no throw is.
+    ``turn``: what the turn will make, all of it, if it is played by ``policy`` (None where nobody chooses). ``again``:
+    one more throw; None where there is none, or nothing is in hand yet. ``words`` are the game's own for all this.
+
+    Chances and means are exact: ``exact`` holds the fraction where its numerator and denominator have up to 30 digits,
+    else None, and ``lower`` and ``upper`` are the floats next to it. The distribution of the turn has the four by
+    outcome. Its ``tail`` is what lies past the end to which a turn is followed: from so many points on, at most so
+    likely; of this some may be lost all the same, which the upper bounds of the others hold.
+    """
+
+    game: str
+    parameters: dict[str, Any]
+    state: dict[str, Any]
+    policy: str | None
+    words: TurnWords
+    bust: tuple[BustChance, ...]
+    turn: TurnPoints
+    again: OneMoreThrow | None
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        return {
+            "game": self.game,
+            "parameters": self.parameters,
+            "state": self.state,
+            "policy": self.policy,
+            "bust": [row.plain() for row in self.bust],
+            "turn": self.turn.plain(),
+            "again": None if self.again is None else self.again.plain(),
+        }
+
+
+def turn_risk(
+    game: PointGame,
+    policy: str | Path | Policy | None,
+    dice: int | None,
+    state: Mapping[str, Any] | None,
+    fields: Mapping[str, Any],
+) -> TurnRisk:
+    """See ``rollwise.odds``."""
+    given = dict(the_fields(game, as_said(state, fields)))
+    position = _position(game, given, dice)
+    check_board(game, position.board)
+    check = reachable(game, given, position)
+
+    def told(name: str | None, graph: TurnGraph, choose: Choose) -> TurnRisk:
+        return _told(game, given, position, name, graph, choose, dice)
+
+    chooses = kind_of(game).chooses
+    if chooses and policy in (None, BEST):
+        return asked(game, check, lambda found: _best(found, position, told))
+    if policy is not None and not chooses:
+        raise BadInput(f"nobody chooses at {game.title}, so there is no policy to name", field="policy")
+    graph = compile_turn(game)
+    check(graph)
+    if policy is None:
+        return told(None, graph, nobody)
+    name, rule = _rule(game, policy)
+    return told(name, graph, by_rule(game, position.board, rule, lambda state: _seen(game, position, state)))
+
+
+def _best(found: Stored, position: Position, told: Callable[[str | None, TurnGraph, Choose], TurnRisk]) -> TurnRisk:
+    return told(BEST, found.graph, best_play(found.opened.turn_on(position.board)))
+
+
+def _position(game: PointGame, given: dict[str, Any], dice: int | None) -> Position:
+    """Where the question stands; ``dice`` says how many are in hand, where a state may say so, too."""
+    if dice is None or "dice" not in {field.name for field in game.fields()}:
+        return game.locate(**given)
+    if given.get("dice", dice) != dice:
+        raise BadInput(f"dice is said twice, as {given['dice']} and as {dice}", field="dice")
+    try:
+        position = game.locate(**{**given, **the_fields(game, {"dice": dice})})
+    except StateError as error:  # a throw of so many dice is asked about, but here others are thrown next
+        try:
+            return game.locate(**given)
+        except StateError:
+            raise error from None
+    given["dice"] = dice
+    return position
+
+
+def _rule(game: PointGame, policy: str | Path | Policy) -> tuple[str, Policy]:
+    """A rule as ``compare`` takes it: its name, and the function, of which every move is checked."""
+    from rollwise.comparing import _found
+
+    name, _, function = _found(game.name, policy)
+
+    def rule(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+        move = function(state, list(moves))
+        if move not in moves:
+            raise BadInput(f"{name} plays '{move}' of {', '.join(moves[:12])}, which is none of them", field="policy")
+        return move
+
+    return name, rule
+
+
+def _seen(game: PointGame, position: Position, state: Any) -> dict[str, Any] | None:
+    """What a rule sees of a state; None where no question can stand."""
+    told = next(iter(game.describe(position.board, state)), None)
+    return None if told is None else {**game.parameters(), **told}
+
+
+# --- what there is to tell -----------------------------------------------------------------------------------------
+
+
+def _told(
+    game: PointGame,
+    given: Mapping[str, Any],
+    position: Position,
+    policy: str | None,
+    graph: TurnGraph,
+    choose: Choose,
+    dice: int | None,
+) -> TurnRisk:
+    board, state = position.board, position.state
+    hands = game.hands(board, state)
+    if dice is not None:
+        _require_dice(game, dice, {hand.dice for hand in hands}, position, choose)
+    bust = tuple(
+        BustChance(hand.dice, hand.trio, _quantity(chance_to_bust(game, board, hand), "probability"))
+        for hand in hands
+        if dice in (None, hand.dice)
+    )
+    found = game.go(graph, position) or spread(game, board, state, choose)
+    more = one_more(game, board, state, choose, dice)
+    again = None
+    if more is not None:
+        unit = "probability" if game.ranked else game.words.counted
+        made = game.shown(int(more.made + position.points))
+        again = OneMoreThrow(more.dice, made, _quantity(more.gain, unit), _quantity(more.loss, unit))
+    return TurnRisk(
+        game.name,
+        plain_parameters(game),
+        understood(game, given, position),
+        policy,
+        game.words,
+        bust,
+        _points(game, found),
+        again,
+    )
+
+
+def _require_dice(game: PointGame, dice: int, known: set[int], position: Position, choose: Choose) -> None:
+    """Raise BadInput for a number of dice that nobody throws here."""
+    ahead = throw_ahead(game, position.board, position.state, choose)
+    known = known | {dice_of(thrown) for *_, thrown in ahead}
+    if dice not in known:
+        numbers = sorted(known)
+        wanted = f"{', '.join(map(str, numbers[:-1]))} or {numbers[-1]}" if numbers[1:] else "".join(map(str, numbers))
+        if not numbers:
+            raise BadInput(f"no throw at {game.title} can follow here, so leave dice out", field="dice")
+        raise BadInput(f"dice is {wanted} in {game.name}, got {dice}", field="dice")
+
+
+def _points(game: PointGame, found: PointSpread) -> TurnPoints:
+    """The distribution by outcome, written as the game writes it."""
+    by_name = {game.shown(points): chance for points, chance in found.chances.items()}
+    points = Quantity(
+        {name: float(chance) for name, chance in by_name.items()},
+        {name: below(chance) for name, chance in by_name.items()},
+        {name: min(1.0, above(chance + found.open_)) for name, chance in by_name.items()},
+        {name: None if found.open_ else _fraction(chance) for name, chance in by_name.items()},
+        "probability",
+        None if found.beyond is None else {"from": found.beyond[0], "upper": above(found.beyond[1])},
+    )
+    mean = None
+    if found.mean is not None and found.mean[1] - found.mean[0] < SURE:
+        low, high = found.mean
+        mean = Quantity(
+            float(low), below(low), above(high), _fraction(low) if low == high else None, game.words.counted
+        )
+    bust = None if found.bust is None else _quantity(found.bust, "probability", found.open_)
+    return TurnPoints(points, mean, bust)
+
+
+def _quantity(number: Fraction, unit: str, open_: Fraction = Fraction(0)) -> Quantity:
+    """A number, or what it is at least if as much as ``open_`` may be missing."""
+    exact = None if open_ else _fraction(number)
+    return Quantity(float(number), below(number), above(number + open_), exact, unit)
+
+
+def _fraction(number: Fraction) -> str | None:
+    longest = 10**DIGITS
+    return str(number) if abs(number.numerator) < longest and number.denominator < longest else None
