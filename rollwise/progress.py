@@ -8,8 +8,6 @@ import threading
 import time
 from typing import Any
 
-from rollwise.solver.turn import compiling
-
 PATIENCE = 1.0  # seconds before anything is shown
 EVERY = 0.2  # seconds between looks
 LINE = "{percentage:3.0f} % {elapsed}<{remaining} {desc}|{bar}|"  # what matters most first
@@ -31,6 +29,8 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if self.shown:
+            from rollwise.solver.turn import compiling
+
             compiling.LISTENERS.append(self._compiling)
             self._drawing = threading.Thread(target=self._draw, daemon=True)
             self._drawing.start()
@@ -39,6 +39,8 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         if self._drawing is None:
             return
+        from rollwise.solver.turn import compiling
+
         compiling.LISTENERS.remove(self._compiling)
         self._over.set()
         self._drawing.join()
