@@ -161,8 +161,4 @@ def _exactly(told: Quantity) -> str:
 
 def _percent(chance: float) -> str:
     """A chance in per cent; what is neither impossible nor certain does not look so."""
-    for places in range(2, 9):
-        shown = number(chance, "probability", places)
-        if chance in (0.0, 1.0) or float(shown[:-2]) not in (0.0, 100.0):
-            return shown
-    return f"{100 * chance:.1e} %" if chance < 0.5 else number(chance, "probability", 2)
+    return number(chance, "probability", 2)
