@@ -19,6 +19,7 @@ from rollwise.door import check_board, field_of, known_parameters, split, the_fi
 from rollwise.games.registry import spelt
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Faces, Number, Numbers
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import matched, nearest
 from rollwise.solver.game.plain import is_nothing
 
@@ -57,19 +58,22 @@ def fields_typed(game: str, parameters: Mapping[str, Any], words: Sequence[str])
     >>> fields_typed("yahtzee", {}, ["roll=1", "3", "5", "2", "2", "rolls_left=1"])
     {'roll': '1 3 5 2 2', 'rolls_left': '1'}
     """
-    if all("=" in word for word in words):
-        return split(words, "field")
-    made = the_game(game, parameters)
+    is_apart = any("=" not in word for word in words)
+    return split(fields_joined(the_game(game, parameters), words) if is_apart else words, "field")
+
+
+def fields_joined(made: TurnGame, words: Sequence[str]) -> list[str]:
+    """The words of a question, each with those after it that belong to its value."""
     found: list[str] = []
     for word in words:
         if found and "=" not in word and _joins(made, found[-1].partition("=")[0], word):
             found[-1] += f" {word}"
         else:
             found.append(word)
-    return split(found, "field")
+    return found
 
 
-def _joins(made: Any, name: str, word: str) -> bool:
+def _joins(made: TurnGame, name: str, word: str) -> bool:
     known = field_of(made, name)
     return known is not None and known.joins(word)
 
