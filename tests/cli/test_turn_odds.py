@@ -84,7 +84,7 @@ BAD = [
         "odds big-six chips=3",
         "shut-the-box, slam, ten-thousand, thunderstorm, zilch, and, by box, cameroon, sixzee, y",
     ),
-    ("odds zilhc", "error: 'zilhc'"),
+    ("odds zilhc", "error: there is no game 'zilhc'"),
     ("odds sixzee fivs", "sixzee has no box 'fivs' (did you mean 'fives'?); boxes: ones, twos, "),
     ("odds sixzee large_straight", "boxes: ones, twos, threes, fours, fives, sixes, three of a kind, "),
     ("odds sixzee --rolls 4", "rolls is 1, 2 or 3 in sixzee, got 4"),
