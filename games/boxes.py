@@ -19,7 +19,7 @@ class BoxNames(Field):
     def read(self, given: Any) -> tuple[str, ...]:
         """The boxes, in the order of the sheet."""
         said = [] if is_nothing(given) else parts(given, at_spaces=False)
-        if said is None:
+        if said is None or isinstance(given, int):
             raise StateError(f"{self.name} is a list of boxes like {','.join(self.boxes[:2])}, got {quoted(given)}")
         named = [the_box(self.name, part, self.boxes) for part in said]
         for box in named:

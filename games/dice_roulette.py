@@ -110,20 +110,22 @@ class DiceRoulette(TurnGame):
         if isinstance(given, Mapping):
             given = ",".join(f"{number}:{pay}" for number, pay in given.items())
         if not isinstance(given, str):
-            raise ParameterError(f"{said} is a list like 2:28,3:14, got {given!r}")
+            raise ParameterError(f"{said} is a list like 2:28,3:14, got {quoted(given)}")
         found: dict[int, Fraction] = {}
         for part in given.split(","):
             if matched(part.strip(), ("", ASSUMED)) is not None:
                 continue
             number, colon, pay = (word.strip() for word in part.partition(":"))
             if not colon:
-                raise ParameterError(f"{said} is a list like 2:28,3:14, got '{part}'")
+                raise ParameterError(f"{said} is a list like 2:28,3:14, got {quoted(part)}")
             if not WHOLE.fullmatch(number) or int(number) not in NUMBERS:
-                raise ParameterError(f"{said} names numbers from 2 to 12, got '{number}'")
+                raise ParameterError(f"{said} names numbers from 2 to 12, got {quoted(number)}")
             if int(number) in found:
                 raise ParameterError(f"{said} names {number} twice")
             if not PAY.fullmatch(pay) or Fraction(pay) > MOST_PAY:
-                raise ParameterError(f"{said} of {number} is from 0 to {MOST_PAY} chips, like 7 or 6.5, got '{pay}'")
+                raise ParameterError(
+                    f"{said} of {number} is from 0 to {MOST_PAY} chips, like 7 or 6.5, got {quoted(pay)}"
+                )
             found[int(number)] = Fraction(pay)
         return found
 

@@ -138,8 +138,9 @@ class Advice:
 
 
 def shown_state(state: Mapping[str, Any]) -> str:
-    """Fields as a user would type them."""
-    return " ".join(f"{name}={shown_value(value)}" for name, value in state.items())
+    """Fields as a user would type them: a value with an apostrophe in it stands in quotes."""
+    said = {name: shown_value(value) for name, value in state.items()}
+    return " ".join(f'{name}="{text}"' if "'" in text else f"{name}={text}" for name, text in said.items())
 
 
 def shown_value(value: Any) -> str:

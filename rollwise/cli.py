@@ -301,12 +301,16 @@ def odds_command(
 
     On score sheets: how likely one turn fills a box that it goes for, and with how many points, as fractions.
     """
-    from rollwise.door import split
-    from rollwise.turn_odds import TurnOdds, goes_for_boxes, odds
+    from rollwise.turn_odds import TurnOdds, boxes_of, goes_for_boxes, odds
+    from rollwise.words import names_joined
 
-    words = about or []
-    asked: dict[str, Any] = {"boxes": words or None} if goes_for_boxes(game) else {"state": split(words, "field")}
-    found = odds(game, split(p or [], "parameter"), policy=policy, dice=dice, rolls=rolls, **asked)
+    words, asked = about or [], dict[str, Any]()
+    if goes_for_boxes(game):
+        parameters, _ = said(game, p, None)
+        asked["boxes"] = names_joined(words, boxes_of(game, parameters)) or None
+    else:
+        parameters, asked["state"] = said(game, p, words)
+    found = odds(game, parameters, policy=policy, dice=dice, rolls=rolls, **asked)
     if as_json:
         show_json(found.plain())
     elif isinstance(found, TurnOdds):

@@ -11,7 +11,7 @@ from rollwise.solver.game.errors import BadInput, ParameterError, StateError, Un
 from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import did_you_mean, matched
-from rollwise.solver.game.plain import Strange, is_nothing, parts, plain, quoted, truth, whole
+from rollwise.solver.game.plain import Strange, is_nothing, on_a_line, parts, plain, quoted, truth, whole
 
 Parameter = dataclasses.Field[Any]
 
@@ -60,7 +60,9 @@ def _no_parameter(game: str, said: str, given: Any, known: Mapping[str, Paramete
     if field:
         return UnknownName(f"'{field}' is a field of {game}, not a rule parameter", field=field)
     guess = did_you_mean(said, known)
-    return UnknownName(f"'{game}' has no parameter '{said}'{guess}; it has: {', '.join(known) or 'none'}", field=said)
+    return UnknownName(
+        f"'{game}' has no parameter {quoted(said)}{guess}; it has: {', '.join(known) or 'none'}", field=said
+    )
 
 
 def _value(game: str, field: Parameter, given: Any) -> Any:
@@ -83,7 +85,7 @@ def _value(game: str, field: Parameter, given: Any) -> Any:
             raise ParameterError(f"{said} is a list like 8,14, got {quoted(given)}", field=field.name)
         return tuple(found)
     if choices and matched(given, choices) is None:
-        came = given if isinstance(given, str) else quoted(given)
+        came = on_a_line(given) if isinstance(given, str) else quoted(given)
         raise ParameterError(f"{said} is one of {', '.join(choices)}, got {came}", field=field.name)
     return matched(given, choices) or given
 
@@ -146,7 +148,7 @@ def _no_field(game: TurnGame, said: str, value: Any, known: list[str]) -> Unknow
         hint = "" if isinstance(told, Strange) else f"params={{'{parameter}': {quoted(told)}}}"
         return UnknownName(f"'{parameter}' is a rule parameter of {game.name}, not a field", hint=hint, field=parameter)
     return UnknownName(
-        f"{game.name} has no field '{said}'{did_you_mean(said, known)}; it has: {', '.join(known)}", field=said
+        f"{game.name} has no field {quoted(said)}{did_you_mean(said, known)}; it has: {', '.join(known)}", field=said
     )
 
 

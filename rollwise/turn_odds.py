@@ -163,6 +163,12 @@ def goes_for_boxes(game: str) -> bool:
     return issubclass(game_class(game), BoxGame)
 
 
+def boxes_of(game: str, params: Mapping[str, Any]) -> list[str]:
+    """The boxes that a turn can go for; none where turns do not fill boxes."""
+    made = the_game(game, params)
+    return list(made.aims()) if isinstance(made, BoxGame) else []
+
+
 def games_with(kind: type[TurnGame]) -> list[str]:
     """The games of this kind by name."""
     return [name for name in REGISTRY if issubclass(game_class(name), kind)]

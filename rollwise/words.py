@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from typing import Any
@@ -19,8 +19,9 @@ from rollwise.door import check_board, field_of, known_parameters, split, the_fi
 from rollwise.games.registry import spelt
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Faces, Number, Numbers
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import matched, nearest
-from rollwise.solver.game.plain import is_nothing
+from rollwise.solver.game.plain import WRAPPED, is_nothing
 
 ASK = "ask"
 WITH_WORDS = ("compare", "odds")  # commands that take words of another sort: a policy, boxes
@@ -57,21 +58,42 @@ def fields_typed(game: str, parameters: Mapping[str, Any], words: Sequence[str])
     >>> fields_typed("yahtzee", {}, ["roll=1", "3", "5", "2", "2", "rolls_left=1"])
     {'roll': '1 3 5 2 2', 'rolls_left': '1'}
     """
-    if all("=" in word for word in words):
-        return split(words, "field")
-    made = the_game(game, parameters)
+    is_apart = any("=" not in word for word in words)
+    return split(fields_joined(the_game(game, parameters), words) if is_apart else words, "field")
+
+
+def fields_joined(made: TurnGame, words: Sequence[str]) -> list[str]:
+    """The words of a question, each with those after it that belong to its value."""
     found: list[str] = []
     for word in words:
-        if found and "=" not in word and _joins(made, found[-1].partition("=")[0], word):
+        if found and "=" not in word and _joins(made, found[-1], word):
             found[-1] += f" {word}"
         else:
             found.append(word)
-    return split(found, "field")
+    return found
 
 
-def _joins(made: Any, name: str, word: str) -> bool:
+def names_joined(words: Sequence[str], known: Iterable[str]) -> list[str]:
+    """Words of which several may be one of the ``known`` names: each name as one, any other word as it is.
+
+    >>> names_joined(["full", "house", "ones"], ["ones", "full house"])
+    ['full house', 'ones']
+    """
+    names, found, ahead = list(known), [], list(words)
+    while ahead:
+        ends = (end for end in range(len(ahead), 0, -1) if matched(" ".join(ahead[:end]), names))
+        end = next(ends, 1)
+        found.append(" ".join(ahead[:end]))
+        ahead = ahead[end:]
+    return found
+
+
+def _joins(made: TurnGame, said: str, word: str) -> bool:
+    """Does this word belong to the field said before it: is that one's value not at its end, or of more words?"""
+    name, _, value = said.partition("=")
     known = field_of(made, name)
-    return known is not None and known.joins(word)
+    is_open = value.rstrip().endswith(",") or (value[:1] in WRAPPED and WRAPPED[value[:1]] not in value)
+    return known is not None and (is_open or known.joins(word))
 
 
 # --- the line that was meant -----------------------------------------------------------------------------------------
@@ -166,7 +188,7 @@ class _Meant:
             raise _NotMeant
         value = value if mark else _next(ahead)
         is_field = found in fields and not (as_parameter and found in self.names)
-        while is_field and ahead and _is_bare(ahead[0]) and _joins(self.made, found, ahead[0]):
+        while is_field and ahead and _is_bare(ahead[0]) and _joins(self.made, f"{found}={value}", ahead[0]):
             value += f" {ahead.pop(0)}"
         (self.fields if is_field else self.parameters)[found] = value
         self.is_other |= mark != "=" or is_field == as_parameter or matched(name, known) is None
@@ -206,10 +228,10 @@ class _Meant:
         if is_said and name in self.fields:
             self.fields[name] = value
             self.is_other = True
-        if not self.is_other:
+        command = ASK if self.fields and self.command in ("solve", "rules") else self.command
+        if not self.is_other and command == self.command:
             return ""
         self._ask(self.fields)
-        command = ASK if self.fields and self.command in ("solve", "rules") else self.command
         known = {field.name: field for field in the_game(self.game, self.parameters).fields()}
         said = {
             name: known[name].show(known[name].parse(value)) if " " in value else value

@@ -14,6 +14,7 @@ from rollwise.solver.game.plain import (
     WHOLE,
     Unordered,
     is_nothing,
+    on_a_line,
     pairs,
     parts,
     plain,
@@ -156,12 +157,12 @@ class Numbers(Field):
         if ends:
             first, last = (_check(self.name, int(end), self.low, self.high, self.step) for end in ends.groups())
             if first > last:
-                raise StateError(f"{self.name}={part} runs downwards", hint=f"{self.name}={last}-{first}")
+                raise StateError(f"{self.name}={on_a_line(part)} runs downwards", hint=f"{self.name}={last}-{first}")
             return list(range(first, last + 1))
         try:
             return [_check(self.name, _whole(self.name, part), self.low, self.high, self.step)]
         except StateError as error:
-            digits = [int(digit) for digit in str(part)] if WHOLE.fullmatch(str(part).lstrip("-")) and alone else []
+            digits = [int(digit) for digit in str(part)] if alone and (whole(part) or 0) > 0 else []
             fits = len(digits) in (self.count, len(set(digits)) * (self.count is None))
             if len(digits) > 1 and fits and all(self.low <= digit <= self.high for digit in digits):
                 error.hint = f"{self.name}={','.join(map(str, digits))}"
@@ -181,7 +182,7 @@ def dice_said(given: Any) -> list[Any]:
     if is_nothing(given):
         return []
     if isinstance(given, str):
-        text = unwrapped(given)
+        text = unwrapped(given).replace("'", "").replace('"', "")
         found: Sequence[Any] = text if text.isascii() and text.isdigit() else re.split(r"\s*[,-]\s*|\s+", text)
     elif whole(given) is not None and given >= 0:
         found = str(given)
@@ -251,8 +252,8 @@ def the_box(field_name: str, name: Any, boxes: Mapping[str, Any] | Sequence[str]
     """The box that is meant, as its sheet spells it; raises StateError where there is none."""
     box = matched(name, boxes)
     if box is None:
-        said = name.replace("_", " ") if isinstance(name, str) else quoted(name)
-        raise StateError(f"{field_name} has no box '{said[:40]}'{did_you_mean(name, boxes)}; boxes: {', '.join(boxes)}")
+        said = quoted(name.replace("_", " ") if isinstance(name, str) else name)
+        raise StateError(f"{field_name} has no box {said}{did_you_mean(name, boxes)}; boxes: {', '.join(boxes)}")
     return box
 
 

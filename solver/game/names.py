@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 LONGEST = 60  # characters of a name that are looked at to guess what was meant
-BETWEEN = re.compile(r"[\s_–—-]+")
+BETWEEN = re.compile(r"[\s_–—'’-]+")
 
 
 def folded(name: str) -> str:

@@ -51,7 +51,13 @@ def plain(given: Any) -> Any:
 
 def quoted(given: Any) -> str:
     """Plain data as an error shows it: short, on one line, text in quotes."""
-    return _short(f"'{given}'" if isinstance(given, str) else repr(given))
+    return on_a_line(f"'{given}'" if isinstance(given, str) else repr(given))
+
+
+def on_a_line(text: str) -> str:
+    """Text from outside as an error shows it: short, one line, no signs that a terminal would obey."""
+    line = "".join(sign if sign.isprintable() else "?" for sign in " ".join(text[: 2 * LONGEST].split()))
+    return line if len(line) <= LONGEST else line[:LONGEST] + " ..."
 
 
 def is_nothing(given: Any) -> bool:
@@ -164,11 +170,6 @@ def _key(key: Any) -> Any:
 
 def _seen(given: Any) -> str:
     try:
-        return _short(repr(given))
+        return on_a_line(repr(given))
     except Exception:
         return f"a {type(given).__name__}"
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= LONGEST else line[:LONGEST] + " ..."

@@ -100,7 +100,7 @@ BAD = [
 def test_bad_input_gets_one_line_and_exit_code_2(words: str, told: str, run: Run) -> None:
     code, out, err = run(*words.split())
     assert (code, out) == (2, "")
-    assert [line.partition(":")[0] for line in err.splitlines()] in (["error"], ["error", "hint"])
+    assert [line.partition(": ")[0] for line in err.splitlines()] in (["error"], ["error", "hint"])
     assert told in err
 
 

@@ -154,7 +154,7 @@ def test_a_game_that_is_not_known_leaves_the_file_alone(run: Run, tmp_path: Path
     path = tmp_path / "ledger.md"
     path.write_text("an older one")
     code, _, err = run("verify", "zilhc", "--output", str(path))
-    assert (code, err.count("\n")) == (2, 1)
+    assert (code, err.splitlines()[0]) == (2, "error: there is no game 'zilhc'; did you mean 'zilch'?")
     assert path.read_text() == "an older one"
 
 

@@ -1,0 +1,153 @@
+"""Words as people type them: those that belong together, and the line that was meant by those refused."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+
+import pytest
+
+Run = Callable[..., tuple[int, str, str]]
+
+SAME = [  # what is typed, and what it is
+    ("ask Pig -p Target=10 MINE=3 turn=4", "ask pig -p target=10 mine=3 turn=4"),
+    ("ask 'Pig Dice' -p target=10 turn=4", "ask pig -p target=10 turn=4"),
+    ("ask pig dice -p target=10 turn=4", "ask pig -p target=10 turn=4"),
+    ("ask -p target=10 Pig dice turn=4", "ask pig -p target=10 turn=4"),
+    ("ask piggy_six turn=3 -p target=4", "ask piggy-six turn=3 -p target=4"),
+    ("ask shut the box roll=5 3", "ask shut-the-box roll=5,3"),
+    ("ask shut-the-box roll= 5 3 open=1-9", "ask shut-the-box roll=5,3"),
+    ("ask shut-the-box open=[1-4, 6,7-9] roll=53", "ask shut-the-box open=1,2,3,4,6,7,8,9 roll=5,3"),
+    ("ask shut-the-box roll=[5, 3] open=1-9", "ask shut-the-box roll=5,3"),
+    ("ask shut-the-box roll=( 5 , 3 )", "ask shut-the-box roll=5,3"),
+    ("ask high-dice bank=4 3", "ask high-dice bank=3-4"),
+    ("ask HIGH_DICE bank=34 -p Rule=Double-On-6-6", "ask high-dice bank=3-4 -p rule=double_on_6_6"),
+    ("ask dice-roulette bet=Under 7", "ask dice-roulette bet=under_7"),
+    ("ask mexico -p lives=1 results=6-5, - roll=2 2", "ask mexico -p lives=1 results=6-5,- roll=2,2"),
+    ("odds Yahtzee 'FULL HOUSE' --rolls 1", "odds yahtzee full_house --rolls 1"),
+    (
+        "odds Yahtzee Full House ones three of a kind --rolls 1",
+        "odds yahtzee ones,full_house,three-of-a-kind --rolls 1",
+    ),
+    ("odds shut the box roll=5 3", "odds shut-the-box roll=5,3"),
+    ("rules pay the rent", "rules pay-the-rent"),
+    ("verify SLAM", "verify slam"),
+]
+
+
+def split(line: str) -> list[str]:
+    """As a shell does, which leaves brackets alone where no file fits."""
+    return shlex.split(line)
+
+
+@pytest.mark.parametrize(("typed", "meant"), SAME, ids=[typed for typed, _ in SAME])
+def test_what_people_type_is_what_they_mean(typed: str, meant: str, run: Run) -> None:
+    first = run(*split(typed), "--json")
+    assert first[0] == 0
+    for _ in range(2):
+        assert run(*split(meant), "--json") == first
+
+
+MEANT = [  # what is typed, and the line that is shown
+    ("ask pig 43 61 18", "ask pig mine=43 theirs=61 turn=18"),
+    ("ask pig 3 --json -p target=10", "ask pig mine=3 -p target=10 --json"),
+    ("ask pig mine=3 5 4 -p target=10", "ask pig mine=3 theirs=5 turn=4 -p target=10"),
+    ("ask pig target=50", "ask pig -p target=50"),
+    ("ask pig Target=50 turn=3", "ask pig turn=3 -p target=50"),
+    ("ask pig --mine 3", "ask pig mine=3"),
+    ("ask pig --mine=3 --target 10 --exact", "ask pig mine=3 -p target=10 --exact"),
+    ("ask pig -p mine=3 -p target=10", "ask pig mine=3 -p target=10"),
+    ("ask pig -p target 10", "ask pig -p target=10"),
+    ("ask pig mine 3 theirs 5", "ask pig mine=3 theirs=5"),
+    ("ask pig mine:3", "ask pig mine=3"),
+    ("ask pig their=5 -p target=10", "ask pig theirs=5 -p target=10"),
+    ("pig turn=4", "ask pig turn=4"),
+    ("pig dice turn=4", "ask pig turn=4"),
+    ("solve pig target=10", "solve pig -p target=10"),
+    ("solve pig turn=4 -p target=10", "ask pig turn=4 -p target=10"),
+    ("rules pig target=10", "rules pig -p target=10"),
+    ("compare pig hold-at-20 target=10", "compare pig hold-at-20 -p target=10"),
+    ("ask shut-the-box 5 3", "ask shut-the-box roll=5,3"),
+    ("ask shut-the-box 53", "ask shut-the-box roll=53"),
+    ("ask shut-the-box --roll 5 3", "ask shut-the-box roll=3,5"),
+    ("ask shut-the-box open=9-1 roll=53", "ask shut-the-box open=1-9 roll=53"),
+    ("ask shut-the-box open=12345 roll=3-1", "ask shut-the-box open=1,2,3,4,5 roll=3-1"),
+    ("ask mexico lives 2 1 -p lives=2", ""),
+    ("ask slam 3 4", "ask slam scores=3,4"),
+    ("ask pig 1000", ""),
+    ("ask pig 1 2 3 4", ""),
+    ("ask pig target=1", ""),
+    ("ask pig mine=3 --mine 4", ""),
+    ("ask pig nobody=3", ""),
+    ("ask pig mine=1000", ""),
+    ("ask pig --", ""),
+    ("ask", ""),
+    ("", ""),
+]
+
+
+@pytest.mark.parametrize(("typed", "meant"), MEANT, ids=[typed for typed, _ in MEANT])
+def test_a_refusal_shows_the_line_that_was_meant(typed: str, meant: str, run: Run) -> None:
+    code, _, err = run(*typed.split())
+    if not meant:
+        assert "hint: rollwise ask" not in err
+        assert "params=" not in err
+        return
+    assert code == 2
+    said, hint = err.splitlines() if "--json" not in typed else ("", f"hint: {json.loads(err)['hint']}")
+    assert said.startswith("error: ") or "--json" in typed
+    assert hint == f"hint: rollwise {meant}"
+    assert run(*split(hint)[2:])[0] == 0  # ready to paste
+
+
+def test_an_export_is_put_right_too(run: Run, tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = str(tmp_path_factory.mktemp("out") / "a b.csv")
+    _, _, err = run("export", "pig", "target=4", "--turn", "2", "-o", path)
+    assert err.splitlines()[1] == f"hint: rollwise export pig turn=2 -p target=4 -o '{path}'"
+    assert run(*split(err.splitlines()[1])[2:])[0] == 0
+
+
+def test_what_is_a_parameter_or_a_field_is_called_so(run: Run) -> None:
+    assert run("ask", "pig", "target=50")[2].startswith("error: 'target' is a rule parameter of pig, not a field\n")
+    assert run("ask", "pig", "-p", "mine=3")[2].startswith("error: 'mine' is a field of pig, not a rule parameter\n")
+
+
+@pytest.mark.parametrize("name", ["farkle", "Farkle", "FARKLE"])
+@pytest.mark.parametrize("command", ["ask", "solve", "rules", "verify", "compare", "odds"])
+def test_farkle_is_told_of_its_kin_and_how_they_differ(command: str, name: str, run: Run) -> None:
+    code, out, err = run(command, name)
+    assert (code, out) == (2, "")
+    said, hint = err.splitlines()
+    assert said == f"error: there is no game '{name}'"
+    for word in ("zilch (stop from 350, first score 750", "ten-thousand (only ones, fives and threes of a kind"):
+        assert word in hint
+
+
+@pytest.mark.parametrize(
+    ("typed", "field"),
+    [
+        ("ask pig mine=x", "mine"),
+        ("ask pig Mine=100", "mine"),
+        ("ask yahtzee roll=1,2", "roll"),
+        ("ask yahtzee filled=ones:9", "filled"),
+        ("ask pig -p target=1", "target"),
+        ("ask pig -p target=x", "target"),
+        ("ask high-dice -p rule=mine", "rule"),
+        ("ask pig their=3", "their"),
+        ("ask pig -p targets=3", "targets"),
+        ("ask pig target=3", "target"),
+        ("ask pig mine=1 Mine=2", "mine"),
+    ],
+)
+def test_an_error_in_json_names_the_field(typed: str, field: str, run: Run) -> None:
+    code, out, err = run(*typed.split(), "--json")
+    assert (code, out) == (2, "")
+    assert json.loads(err)["field"] == field
+
+
+def test_bare_digits_join_dice_and_nothing_else(run: Run) -> None:
+    for typed in ("shut-the-box open=1,2,3,4 5", "big-six chips=5 4 mover=1", "pig mine=4 3 2 1"):
+        code, _, err = run("ask", *typed.split())
+        assert code == 2
+        assert "a field is given as name=value, got '" in err
