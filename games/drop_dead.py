@@ -70,7 +70,7 @@ class DropDead(PointGame):
     measure = "score"
     unit = "points"
     total = 0
-    words = TurnWords(bust="with a 2 or a 5 the throw scores nothing, and those dice are out")
+    words = TurnWords(bust="with a 2 or a 5 the throw scores nothing, those dice are out")
     busts = False  # a go ends when no die is left, whatever it has made
 
     players: int = parameter(2, "players, one go each", low=2, high=MOST_PLAYERS)

@@ -123,7 +123,7 @@ class Mexico(PointGame):
         counted="throw",
         reached="or higher",
         held="on the table",
-        no_more="before the first there is nothing to compare it with, and none follows the third",
+        no_more="no dice lie on the table yet, or none may be thrown again",
     )
     ranked = True
     busts = False

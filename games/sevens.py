@@ -85,7 +85,7 @@ class Sevens(PointGame):
         gain="takes off",
         loss="adds",
         held="left over",
-        no_more="before the first there is nothing to compare it with, and none follows the last",
+        no_more="no dice lie on the table yet, or none may be thrown again",
     )
     low_is_good = True
     busts = False

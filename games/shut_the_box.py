@@ -60,7 +60,7 @@ class ShutTheBox(PointGame):
     total = 0
     cyclic = False
     words = TurnWords(
-        bust="a throw that fits nothing ends the turn with the boxes that are open",
+        bust="one that fits nothing ends the turn, and costs nothing",
         reached="or fewer",
         gain="shuts",
         held="open",

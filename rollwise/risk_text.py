@@ -37,8 +37,8 @@ def _bust(found: TurnRisk) -> list[str]:
     for trio, chances in by_trio.items():
         if trio is not None:
             alike.setdefault(tuple(chance.value for chance in chances.values()), []).append(trio)
-    groups: list[tuple[str, Mapping[int, Quantity]]] = [("chance", by_trio.get(None, {}))]
-    groups += [(f"beside a trio of {_or(faces)}", by_trio[faces[0]]) for faces in alike.values()]
+    groups: list[tuple[str, Mapping[int, Quantity]]] = [("no trio" if alike else "chance", by_trio.get(None, {}))]
+    groups += [(f"trio of {_or(faces)}", by_trio[faces[0]]) for faces in alike.values()]
     shown = [group for group in groups if group[1]]
     rows = [["dice", *(cell for name, _ in shown for cell in (name, ""))]]
     for dice in dict.fromkeys(row.dice for row in found.bust):
@@ -152,7 +152,7 @@ def _advice(found: TurnRisk, again: OneMoreThrow) -> list[str]:
     """Points are not all there is."""
     if found.policy is None or again.loss.value == 0:
         return []
-    return ["", "Points are not all that counts: 'rollwise ask' with the same words says which move is best."]
+    return ["", "Points are not all that counts: 'rollwise ask' says which move is best."]
 
 
 def _exactly(told: Quantity) -> str:

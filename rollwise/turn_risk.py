@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -143,12 +144,18 @@ def turn_risk(
         return asked(game, check, lambda found: _best(found, position, told))
     if policy is not None and not chooses:
         raise BadInput(f"nobody chooses at {game.title}, so there is no policy to name", field="policy")
-    graph = compile_turn(game)
+    graph = _compiled(game)
     check(graph)
     if policy is None:
         return told(None, graph, nobody)
     name, rule = _rule(game, policy)
     return told(name, graph, by_rule(game, position.board, rule, lambda state: _seen(game, position, state)))
+
+
+@lru_cache(maxsize=4)
+def _compiled(game: PointGame) -> TurnGraph:
+    """Its turn, once for many questions."""
+    return compile_turn(game)
 
 
 def _best(found: Stored, position: Position, told: Callable[[str | None, TurnGraph, Choose], TurnRisk]) -> TurnRisk:
