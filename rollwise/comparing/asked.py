@@ -1,0 +1,249 @@
+"""A rule of thumb that is asked: what it sees of a state, and on which boards it is known to play alike.
+
+A rule sees all fields of a question, and what it looks at is noted. Boards that agree in all that it looked at are one
+to it, so it is asked about one of them only; where it looks at nothing but the turn, once for all boards.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.games.policies import Policy
+from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge
+from rollwise.solver.game.model import Choice, State, TurnGame
+from rollwise.solver.play.contested import Alike
+from rollwise.solver.turn.played import Decided
+
+Ints = NDArray[np.int64]
+MOST_ASKED = 20_000_000  # decisions that a rule is asked about
+SAMPLES = 40  # boards on which the fields of a turn are told apart from those of the board
+ABSENT = object()
+
+
+class Seen(Mapping[str, Any]):
+    """All fields of a state that there are, and the game's parameters; ``read`` are those of the board looked at."""
+
+    __slots__ = ("fields", "of_board", "read")
+
+    def __init__(self, fields: Mapping[str, Any], of_board: frozenset[str]) -> None:
+        self.fields, self.of_board = fields, of_board
+        self.read: dict[str, None] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self.of_board:
+            self.read[name] = None
+        return self.fields[name]
+
+    def __iter__(self) -> Iterator[str]:
+        self.read.update(dict.fromkeys(sorted(self.of_board)))  # which fields there are may depend on the board
+        return iter(self.fields)
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+class _Misread(Exception):
+    """A field that was taken to be of the turn alone, or of the board alone, is not."""
+
+
+class Fields:
+    """What there is to say of a state on a board, put together from what the board says and what the turn says.
+
+    ``of_board``: fields that are not the same on all boards; ``of_both``: those of them that are not the same in all
+    states of a turn either. Both are found while states are described; who has taken a field for something else begins
+    again.
+    """
+
+    def __init__(self, game: TurnGame) -> None:
+        self.game = game
+        self.space = game.boards()
+        self.names = [field.name for field in game.fields()]
+        self.parameters = game.parameters()
+        self.of_board: frozenset[str] = frozenset()
+        self.of_both: frozenset[str] = frozenset()
+        self.samples = self._samples()
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin again."""
+        self.turns: dict[State, Mapping[str, Any] | None] = {}
+        self.boards: dict[int, dict[str, Any]] = {}
+        self.home: tuple[int, Mapping[str, Any]] | None = None
+
+    def _samples(self) -> list[int]:
+        draw = np.random.default_rng(0)
+        few = self.space.size <= 1 << 16
+        some = np.arange(self.space.size) if few else np.unique(draw.integers(self.space.size, size=1 << 14))
+        some = some[np.broadcast_to(self.game.possible(self.space.columns(some)), len(some))]
+        return [int(board) for board in draw.permutation(some)[:SAMPLES]]
+
+    def described(self, board: int, state: State) -> Mapping[str, Any] | None:
+        """As the game says it, the first way; None where no question is there."""
+        return next(iter(self.game.describe(self.space.board(board), state)), None)
+
+    def of(self, board: int, state: State) -> Mapping[str, Any] | None:
+        """All fields of a state on a board, those of ``Seen``; None where no question describes it."""
+        if state not in self.turns:
+            self.turns[state] = self._turn(board, state)
+        turn = self.turns[state]
+        if turn is None:
+            turn = self._turn(board, state)  # on another board it may be described
+            if turn is None:
+                return None
+        there = self.on(board, state)
+        if self.of_both:
+            there = {**there, **self._part(self.described(board, state) or {}, self.of_both)}
+        return {**self.parameters, **there, **turn}
+
+    def on(self, board: int, state: State) -> dict[str, Any]:
+        """What a board says of itself."""
+        if board not in self.boards:
+            self.boards[board] = self._part(self.described(board, state) or {}, self.of_board - self.of_both)
+        return self.boards[board]
+
+    def value(self, board: int, state: State, name: str) -> Any:
+        """One field of the board, as something that can be compared."""
+        if name in self.of_both:
+            return _plain((self.described(board, state) or {}).get(name, ABSENT))
+        return _plain(self.on(board, state).get(name, ABSENT))
+
+    def _part(self, fields: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+        return {name: fields[name] for name in self.names if name in names and name in fields}
+
+    def _turn(self, board: int, state: State) -> Mapping[str, Any] | None:
+        """What the turn says, seen on this board and on others."""
+        here = self.described(board, state)
+        if here is None:
+            return None
+        first = not self.turns
+        others = [one for one in self.samples if one != board][: SAMPLES if first else 2]
+        for other in others:
+            there = self.described(other, state)
+            if there is not None:
+                self._tell_apart(here, there)
+        if self.home is None:
+            self.home = board, here
+        else:
+            home = self.described(self.home[0], state)
+            if home is not None:
+                mixed = {name for name in self.of_board if _plain(home.get(name)) != _plain(self.home[1].get(name))}
+                if not mixed <= self.of_both:
+                    self.of_both |= mixed
+                    raise _Misread
+        return {name: value for name, value in here.items() if name not in self.of_board}
+
+    def _tell_apart(self, one: Mapping[str, Any], other: Mapping[str, Any]) -> None:
+        apart = {name for name in self.names if _plain(one.get(name, ABSENT)) != _plain(other.get(name, ABSENT))}
+        if not apart <= self.of_board:
+            self.of_board |= apart
+            raise _Misread
+
+
+def _plain(value: Any) -> Any:
+    """A value that can be a key."""
+    if isinstance(value, Mapping):
+        return tuple(value.items())
+    return tuple(value) if isinstance(value, list) else value
+
+
+class Asked:
+    """A rule, asked with what it may see; ``looks_at``: the fields of the board that it looked at."""
+
+    def __init__(self, game: TurnGame, rule: Policy, name: str) -> None:
+        self.game, self.rule, self.name = game, rule, name
+        self.fields = Fields(game)
+        self.looks_at: dict[str, None] = {}
+        self.n_asked = 0
+
+    def whole(self, play: Callable[[], Any]) -> Any:
+        """What ``play`` comes to, begun again whenever a field turns out to say more than was thought."""
+        while True:
+            try:
+                return play()
+            except _Misread:
+                self.fields.forget()
+                self.looks_at.clear()
+                self.n_asked = 0
+
+    def knows(self, board: int) -> bool:
+        """See ``solver.play.contested.Rule``."""
+        columns = self.fields.space.columns(np.array([board]))
+        root = self.game.roots()[int(np.broadcast_to(np.asarray(self.game.root(columns)), 1)[0])]
+        is_asked = isinstance(self.game.turn(*root), Choice)
+        return not is_asked or self.fields.described(board, tuple(root)) is not None
+
+    def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
+        """See ``solver.play.contested.Rule``; None where no question describes the decision."""
+        waiting, found = [alike], []
+        while waiting:
+            group = waiting.pop()
+            board = int(group.boards[0])
+            fields = self.fields.of(board, decided.state)
+            if fields is None:
+                found.append((group, None))
+                continue
+            seen = Seen(fields, self.fields.of_board)
+            move = self._move(seen, decided, names)
+            boards, same = group.boards, group.same
+            for name in seen.read:
+                if name not in same and len(boards) > 1:
+                    boards, others = self._apart(boards, decided.state, name)
+                    waiting += [Alike(other, same | {name}) for other in others]
+                same |= {name}
+            found.append((Alike(boards, same), move))
+        return found
+
+    def _apart(self, boards: Ints, state: State, name: str) -> tuple[Ints, list[Ints]]:
+        """Boards with the first one's value of a field, and the others by theirs."""
+        by_value: dict[Any, list[int]] = {}
+        for board in boards.tolist():
+            by_value.setdefault(self.fields.value(board, state, name), []).append(board)
+        first, *others = (np.array(some, dtype=np.int64) for some in by_value.values())
+        return first, others
+
+    # --- one question ------------------------------------------------------------------------------------------------
+
+    def _move(self, seen: Seen, decided: Decided, names: tuple[str, ...]) -> str | None:
+        self.n_asked += 1
+        if self.n_asked > MOST_ASKED:
+            raise TooLarge(
+                f"this rule looks at {', '.join(self.looks_at) or 'the turn'}, and there are more than {MOST_ASKED:,} "
+                f"decisions of {self.game} to ask it about"
+            )
+        try:
+            move = self.rule(seen, list(names))
+        except RollwiseError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise self._raised(error, seen) from error
+        for name in seen.read:
+            self.looks_at.setdefault(name)
+        if move is None or move in names:
+            return move
+        where = f"at {self.shown(seen)}"
+        if move in decided.names:
+            raise BadInput(f"{self.name} plays '{move}' {where}, which is not legal there; {_listed(names)}")
+        raise BadInput(f"{self.name} plays {move!r} {where}, which is none of the moves; {_listed(names)}")
+
+    def shown(self, seen: Seen) -> str:
+        """The state in a line, as it would be typed."""
+        known = {field.name: field for field in self.game.fields()}
+        return " ".join(f"{name}={known[name].show(value)}" for name, value in seen.fields.items() if name in known)
+
+    def _raised(self, error: BaseException, seen: Seen) -> BadInput:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        return BadInput(f"{self.name} failed at {self.shown(seen)}: {what} ({where.filename}, line {where.lineno})")
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 12} more" if len(names) > 12 else ""
+    return "they are: " + ", ".join(names[:12]) + more
