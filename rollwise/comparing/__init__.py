@@ -1,25 +1,29 @@
-"""``compare``: what a rule of thumb costs against the best play, computed exactly and not simulated."""
+"""``compare``: what a rule of thumb costs against the best play, computed exactly and not simulated.
+
+``rules`` finds the rule that is meant, ``asked`` shows it states and takes its moves, ``tables`` does that for a table
+that ``export`` wrote; ``solver.play.contested`` plays it through.
+"""
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from rollwise.comparing.asked import Asked
-from rollwise.door import the_game
-from rollwise.exporting.files import SUFFIXES, read_table
-from rollwise.games.policies import Policy, policy
+from rollwise.comparing.asked import Asked, root_of
+from rollwise.comparing.rules import found
+from rollwise.comparing.tables import TableRule
+from rollwise.door import check_board, the_fields, the_game
+from rollwise.games.policies import Policy
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Position
+from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Cost, Tools
 from rollwise.stored import Stored, anything, asked, plain_parameters
+
+__all__ = ["Comparison", "compare"]
 
 Bounds = tuple[float, float, float]  # value, lower, upper
 
@@ -30,7 +34,9 @@ class Comparison:
 
     In a duel ``best`` and ``rule`` are by seat: P(win) or margin of the player in seat 0 and in seat 1, the rule's
     against the best reply to it, and ``cost`` is the mean difference over the seats. Alone there is one seat.
-    ``looks_at`` names the fields beside the turn that the rule looked at.
+    ``looks_at`` names the fields beside the turn that the rule looked at, ``state`` is where the game goes on from
+    (what is not said is as at the start). ``table``: of a table, whether it says what it is of (``described``), and of
+    how many decisions that play came to (``reached``) it has a row (``held``).
     """
 
     game: str
@@ -43,6 +49,8 @@ class Comparison:
     rule: tuple[Bounds, ...]
     cost: Bounds
     looks_at: tuple[str, ...]
+    state: dict[str, Any]
+    table: dict[str, Any] | None = None
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
@@ -53,6 +61,7 @@ class Comparison:
         return {
             "game": self.game,
             "parameters": self.parameters,
+            "state": self.state,
             "policy": self.policy,
             "help": self.help,
             "objective": self.objective,
@@ -61,109 +70,94 @@ class Comparison:
             "rule": [told(bounds) for bounds in self.rule],
             "cost": told(self.cost),
             "looks_at": list(self.looks_at),
+            **({"table": self.table} if self.table is not None else {}),
         }
 
 
-def compare(game: str, rule: str | Path | Policy, params: Mapping[str, Any] | None = None) -> Comparison:
+def compare(
+    game: str,
+    rule: str | Path | Policy,
+    params: Mapping[str, Any] | None = None,
+    *,
+    state: Mapping[str, Any] | None = None,
+    slice: bool = False,
+) -> Comparison:
     """What a rule of thumb costs per game: the best value minus the rule's value against a best reply, mean of seats.
 
     ``rule`` is the name of one of the game's own (``games.policies``), a function of (state, moves) that returns a
-    move, a file with such a function (``policy.py:function``), or a table that ``export`` wrote and somebody edited.
-    Raises BadInput for a rule that cannot be found or plays what is no move, TooLarge for one that looks at more of
-    the board than can be worked out.
+    move, a file with such a function (``policy.py:function``), or a table that ``export`` wrote and somebody edited (a
+    folder of one for each level, too). A function is shown all fields of a question, and the moves that are legal
+    there; it is asked about every decision that its play comes to, once for all boards that agree in what it looks at.
+    Rolls that a game sees alike are one decision, of which it is shown the first; so are sheets that are worth the
+    same. A turn that has made all that counts is over, and where no question can stand the best is played.
+
+    ``state``: fields of the board that the game goes on from, by default its start. ``slice``: the table is a part of
+    one, and the best is played outside its rows; one of a single sheet is compared from that sheet on.
+
+    Raises BadInput for a rule that cannot be found, that fails, or that plays what is no move there, TooLarge for one
+    that looks at more than can be asked about.
 
     >>> round(compare("pig", "hold-at-20", {"target": 40}).cost[0], 6)
     0.043401
     """
     made = the_game(game, params)
-    name, told, function = _found(game, rule)
     kind_of(made).require_comparable(made)
-    rule_asked = Asked(made, function, name)
-    start = Position(made.first_board(), ())
+    meant = found(made.name, rule)
+    given = the_fields(made, state or {})
+    if slice and meant.table is None:
+        raise BadInput(f"a slice is a part of a table that export wrote; {meant.name} is a rule for every decision")
+    start, last_level = _start(made, given), None
+    asks: Asked | TableRule
+    if meant.table is not None:
+        asks = TableRule(made, meant.table, slice)
+        sheet, last_level = asks.sheet()
+        start = start if given or sheet is None else sheet
+    else:
+        assert meant.function is not None
+        asks = Asked(made, meant.function, meant.name)
 
-    def cost_of(found: Stored) -> Cost:
+    def cost_of(solved: Stored) -> Cost:
         with Progress(str(made), verb="comparing") as progress:
             tools = Tools(progress.share)
-            return rule_asked.whole(lambda: kind_of(made).compare(found.opened, rule_asked, start, tools))
+            return asks.whole(lambda: kind_of(made).compare(solved.opened, asks, start, tools, last_level))
 
-    found = asked(made, anything, cost_of)
+    cost = asked(made, anything, cost_of)
+    table = None
+    if isinstance(asks, TableRule):
+        table = {"described": asks.described, "slice": slice, "reached": asks.reached, "held": asks.held}
     return Comparison(
         made.name,
         plain_parameters(made),
-        name,
-        told,
+        meant.name,
+        meant.help,
         made.measure,
         made.unit,
-        found.best,
-        found.rule,
-        found.cost,
-        tuple(sorted(rule_asked.looks_at)),
+        cost.best,
+        cost.rule,
+        cost.cost,
+        tuple(sorted(asks.looks_at)),
+        _shown(made, start, given),
+        table,
     )
 
 
-# --- which rule ----------------------------------------------------------------------------------------------------
+def _start(game: TurnGame, given: Mapping[str, Any]) -> Position:
+    """The board that the game goes on from; raises StateError for one that cannot be, BadInput inside a turn."""
+    if not given:
+        return Position(game.first_board(), ())
+    position = game.locate(**given)
+    index = check_board(game, position.board)
+    root = tuple(game.roots()[root_of(game, index)])
+    if position.state != root:
+        said = ", ".join(given)
+        raise BadInput(f"a comparison starts before a turn; {said} is inside one: leave out what belongs to the turn")
+    return position
 
 
-def _found(game: str, rule: str | Path | Policy) -> tuple[str, str, Policy]:
-    """(name, what it does, function) of a rule."""
-    if callable(rule):
-        return getattr(rule, "__name__", "rule"), (rule.__doc__ or "").strip().partition("\n")[0], rule
-    text = str(rule)
-    path, colon, function = text.rpartition(":")
-    if colon and path.endswith(".py"):
-        return _from_file(Path(path), function)
-    if Path(text).suffix.lower() in SUFFIXES:
-        return text, "a table", _from_table(Path(text))
-    if text.endswith(".py"):
-        raise BadInput(f"say which function of {text}: {text}:NAME")
-    house = policy(game, text)
-    return text, house.help, house.policy
-
-
-def _from_file(path: Path, name: str) -> tuple[str, str, Policy]:
-    if not path.is_file():
-        raise BadInput(f"there is no file {path}")
-    spec = importlib.util.spec_from_file_location("rollwise_rule", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise BadInput(f"{path} cannot be read as Python: {type(error).__name__}: {error}") from error
-    function = getattr(module, name, None)
-    if not callable(function):
-        raise BadInput(f"{path} has no function {name}")
-    return f"{path}:{name}", (function.__doc__ or "").strip().partition("\n")[0], function
-
-
-def _from_table(path: Path) -> Policy:
-    """The moves of a table: the row of a state says what is played there."""
-    columns, rows = read_table(path)
-    chosen = "best_move" if "best_move" in columns else "best"
-    fields = list(columns[: columns.index(chosen)]) if chosen in columns else []
-    if not fields:
-        raise BadInput(f"{path} has no column 'best' after those of the fields, as export writes it")
-    moves = {tuple(_key(row[field]) for field in fields): str(row[chosen]) for row in rows}
-
-    def policy(state: Mapping[str, Any], legal: Sequence[str]) -> str:
-        key = tuple(_key(state[field]) for field in fields)
-        if len(legal) == 1 and key not in moves:
-            return legal[0]
-        if key not in moves:
-            shown = " ".join(f"{field}={state[field]}" for field in fields)
-            raise BadInput(f"{path} has no row for {shown}")
-        return moves[key] if moves[key] in legal else legal[0]
-
-    return policy
-
-
-def _key(value: Any) -> str:
-    """A field as text, however a format has kept it."""
-    if value is None or value == "":
-        return ""
-    if isinstance(value, Mapping):
-        return "|".join(f"{box}:{score}" for box, score in value.items())
-    if isinstance(value, list | tuple | np.ndarray):
-        return "|".join(map(str, value))
-    return str(value)
+def _shown(game: TurnGame, start: Position, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of the start that are not those of every game's start."""
+    if not start.state:
+        return {}
+    here, first = (next(iter(game.describe(board, start.state)), {}) for board in (start.board, game.first_board()))
+    shown = {**{name: value for name, value in here.items() if first.get(name) != value}, **given}
+    return {field.name: shown[field.name] for field in game.fields() if shown.get(field.name) is not None}

@@ -175,10 +175,7 @@ class Asked:
 
     def knows(self, board: int) -> bool:
         """See ``solver.play.contested.Rule``."""
-        columns = self.fields.space.columns(np.array([board]))
-        root = self.game.roots()[int(np.broadcast_to(np.asarray(self.game.root(columns)), 1)[0])]
-        is_asked = isinstance(self.game.turn(*root), Choice)
-        return not is_asked or self.fields.described(board, tuple(root)) is not None
+        return is_asked(self.game, board)
 
     def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
         """See ``solver.play.contested.Rule``; None where no question describes the decision."""
@@ -223,27 +220,46 @@ class Asked:
         except RollwiseError:
             raise
         except (Exception, SystemExit) as error:
-            raise self._raised(error, seen) from error
+            raise BadInput(f"{self.name} failed at {self.shown(seen)}: {raised(error)}") from error
         for name in seen.read:
             self.looks_at.setdefault(name)
         if move is None or move in names:
             return move
         where = f"at {self.shown(seen)}"
         if move in decided.names:
-            raise BadInput(f"{self.name} plays '{move}' {where}, which is not legal there; {_listed(names)}")
-        raise BadInput(f"{self.name} plays {move!r} {where}, which is none of the moves; {_listed(names)}")
+            raise BadInput(f"{self.name} plays '{move}' {where}, which is not legal there; {listed(names)}")
+        raise BadInput(f"{self.name} plays {move!r} {where}, which is none of the moves; {listed(names)}")
 
     def shown(self, seen: Seen) -> str:
         """The state in a line, as it would be typed."""
         known = {field.name: field for field in self.game.fields()}
         return " ".join(f"{name}={known[name].show(value)}" for name, value in seen.fields.items() if name in known)
 
-    def _raised(self, error: BaseException, seen: Seen) -> BadInput:
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        return BadInput(f"{self.name} failed at {self.shown(seen)}: {what} ({where.filename}, line {where.lineno})")
+
+def root_of(game: TurnGame, board: int) -> int:
+    """The place of the root that turns on a board start in."""
+    columns = game.boards().columns(np.array([board]))
+    return int(np.broadcast_to(np.asarray(game.root(columns)), 1)[0])
 
 
-def _listed(names: Sequence[str]) -> str:
+def is_asked(game: TurnGame, board: int) -> bool:
+    """Can a question stand on this board? True too where its turns do not begin with one."""
+    root = tuple(game.roots()[root_of(game, board)])
+    if not isinstance(game.turn(*root), Choice):
+        return True
+    return any(True for _ in game.describe(game.boards().board(board), root))
+
+
+def raised(error: BaseException) -> str:
+    """What a rule raised, with file and line."""
+    frames = traceback.extract_tb(error.__traceback__)
+    what = type(error).__name__ + (f": {error}" if str(error) else "")
+    if isinstance(error, SyntaxError):
+        return f"{what}"
+    return f"{what} ({frames[-1].filename}, line {frames[-1].lineno})"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Moves, not all of them if they are many."""
     more = f" and {len(names) - 12} more" if len(names) > 12 else ""
     return "they are: " + ", ".join(names[:12]) + more

@@ -6,6 +6,7 @@ It stands beside the compiled and the plain backup (``solver.turn.backups``) and
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +52,7 @@ class RuledBackup:
     """
 
     look_up = None
+    by_board = True
 
     def __init__(self, graph: TurnGraph, root: int, sense: str, rows: Rows, situation: Ints) -> None:
         self.leaves = np.flatnonzero(graph.reachable(root)[: graph.n_leaves])
@@ -60,6 +62,12 @@ class RuledBackup:
         self.rows, self.situation = rows, situation
         self.better = np.maximum if sense == "max" else np.minimum
         self.n_edges = len(rows.leaves) // max(1, len(rows.slots) - 1)
+
+    def in_columns(self, boards: Ints) -> RuledBackup:
+        """See ``Backup``."""
+        found = copy(self)
+        found.situation = self.situation[boards]
+        return found
 
     def values(
         self,

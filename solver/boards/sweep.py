@@ -263,9 +263,10 @@ class BoardSolver:
         end, total, lower, upper = len(boards), float(self.game.total), self.arrays.lower, self.arrays.upper
         sides = ((lower, upper), (upper, lower)) if self.cut else ((self.arrays.value, self.arrays.value),)
         found, places, unknown = [], np.arange(end), 0
+        backup = group.backup.in_columns(boards) if group.backup.by_board else group.backup
         for values, other in sides:
             found.append(np.empty(end))
-            unknown += group.backup.values(group.moves, values, other, total, places, found[-1], 0, end)
+            unknown += backup.values(group.moves, values, other, total, places, found[-1], 0, end)
         if unknown:  # a board of this level, or one that is solved after it
             self._check_levels(group)
         self.arrays.require_finite(boards, found[-1])

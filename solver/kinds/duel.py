@@ -7,13 +7,13 @@ is its value and a radius within which the true one lies.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from rollwise.solver.game.model import Position, State, TurnGame
+from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.rounding import above, below, down, up
 from rollwise.solver.kinds.kind import (
     Answer,
@@ -34,7 +34,6 @@ from rollwise.solver.kinds.kind import (
     n_possible,
 )
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
-from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, Turns
 from rollwise.solver.turn.settled import WORTHS, Settler, Uses
@@ -191,16 +190,10 @@ class Duel(Kind):
     def require_comparable(self, game: TurnGame) -> None:
         """Any duel, and any game played alone."""
 
-    def compare(self, opened: Opened, rule: Rule, start: Position, tools: Tools) -> Cost:
+    def compare(self, opened: Opened, rule: Rule, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
         """See ``Kind``; the rule is played against the best reply to it, by each seat in turn."""
-        from rollwise.solver.play.contested import Contestants
-
         assert isinstance(opened, OpenedValues)
-        game = opened.game
-        contest = Contestants(game, opened.graph, uses(game), rule, tools.report, best_of(opened))
-        found = contest.run(start.board)
-        value, radius = opened.read(np.array([game.boards().index_of(**start.board)]))
-        return cost(game, (float(value[0]), float(radius[0])), found.by_rule, found.free, start.points)
+        return compared(opened, rule, start, tools, last_level)
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""
@@ -213,16 +206,21 @@ class Duel(Kind):
         )
 
 
-def best_of(opened: OpenedValues) -> Callable[[int, State, Sequence[str]], str]:
-    """The best of some moves of a state on a board (by index): of those that are equally good the first."""
-    space = opened.game.boards()
+def compared(opened: OpenedValues, rule: Rule, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
+    """What a rule costs: see ``Kind.compare``."""
+    from rollwise.solver.play.contested import Best, Contestants
 
-    def best(board: int, state: State, names: Sequence[str]) -> str:
-        rows = dict(opened.turn_on(space.board(board)).moves(state))
-        judged = Judged(np.array([[rows[name] for name in names]]), opened.game.sense)
-        return names[int(judged.best[0])]
+    game, n_leaves = opened.game, opened.graph.n_leaves
+    space = game.boards()
 
-    return best
+    def leaves(board: int) -> Floats:
+        return opened.turn_on(space.board(board)).nodes[:n_leaves]
+
+    is_cut = game.kind == "solo" and not game.cyclic
+    best = Best(leaves, opened.read, last_level if is_cut else None)
+    found = Contestants(game, opened.graph, uses(game), rule, tools.report, best).run(start.board)
+    value, radius = opened.read(np.array([space.index_of(**start.board)]))
+    return cost(game, (float(value[0]), float(radius[0])), found.by_rule, found.free, start.points)
 
 
 def cost(

@@ -254,8 +254,11 @@ class Kind:
             f"a forecast is of the final score of a game played alone that never comes back to a board; {game} is none"
         )
 
-    def compare(self, opened: Opened, rule: Rule, start: Position, tools: Tools) -> Cost:
-        """What a rule of thumb costs against the best play, in a game that goes on from ``start``."""
+    def compare(self, opened: Opened, rule: Rule, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
+        """What a rule of thumb costs against the best play, in a game that goes on from ``start``.
+
+        On boards beyond ``last_level`` it has nothing to say: there the best is played.
+        """
         raise self.no_comparison(opened.game)
 
     def require_comparable(self, game: TurnGame) -> None:

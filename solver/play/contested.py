@@ -8,31 +8,46 @@ player replies as well as can be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.boards.by_rule import RuledBackup, Rows
+from rollwise.solver.boards.by_rule import Rows, RuledBackup
 from rollwise.solver.boards.sweep import PLAIN_WORK, BoardSolver, BoardValues
 from rollwise.solver.game.contest import BY_RULE, FREE, Contest
 from rollwise.solver.game.errors import TooLarge
-from rollwise.solver.game.model import State, TurnGame
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
 from rollwise.solver.turn.played import Decided, PlayedTurn, Row
+from rollwise.solver.turn.query import Read
 from rollwise.solver.turn.settled import Settler, Uses
 
 Ints = NDArray[np.int64]
-Best = Callable[[int, State, Sequence[str]], str]  # of some moves of a state on a board
+Floats = NDArray[np.float64]
 CODES = 1 << 23  # ends x boards that are settled together
 NODES = 1 << 24  # nodes x patterns of legal ends that are looked at together
 MOST_PLACES = 20_000_000
 RULE_TOLERANCE = 1e-6  # of any board's interval: bad play comes to a turn's cut more often; the answer says how wide
+
+
+@dataclass(frozen=True)
+class Best:
+    """What is known of the best play, for where the rule says nothing.
+
+    ``leaves``: (value, lower, upper) of the leaves of the turn on a board, ``read`` (values, radius) of boards. Boards
+    of a level beyond ``last_level`` need not be played, since the best is played from there on.
+    """
+
+    leaves: Callable[[int], Floats]
+    read: Read
+    last_level: int | None = None
 
 
 @dataclass(frozen=True)
@@ -73,6 +88,7 @@ class Contestants:
     ) -> None:
         self.game, self.graph, self.uses, self.rule, self.report = game, graph, uses, rule, report
         self.best = best
+        self._worth: tuple[int, list[list[float]]] = -1, []  # of every node on the board asked last
         self.space = game.boards()
         self.played = PlayedTurn(game, graph)
         self.settler = Settler(game, graph, Constants(self.space.size), uses=uses)
@@ -86,11 +102,11 @@ class Contestants:
         board = self.space.index_of(**start)
         roles = (BY_RULE, FREE) if self.uses.seats > 1 else (BY_RULE,)
         self._walk(board, roles)
-        found, contest = self._solve()
+        found, contest, off = self._solve()
 
         def at(role: int) -> tuple[float, float]:
             place = int(contest.place_of(role, np.array([board]))[0])
-            return float(found.values[place]), float(found.radius[place])
+            return float(found.values[place]), float(found.radius[place]) + off
 
         return Contested(at(BY_RULE), at(FREE) if len(roles) > 1 else None, int((self.row_of >= 0).sum()))
 
@@ -108,9 +124,16 @@ class Contestants:
                 n_places += len(here)
                 if n_places > MOST_PLACES:
                     raise TooLarge(f"play of {self.game} from there comes to more than {MOST_PLACES:,} boards")
-                for root, boards in self._blocks(here):
+                for root, boards in self._blocks(here[~self._is_beyond(here)]):
                     for passes, following in self._follow(role, root, boards):
                         ahead[role ^ passes].append(following)
+
+    def _is_beyond(self, boards: Ints) -> NDArray[np.bool_]:
+        """On which boards the rule has nothing more to say."""
+        if self.best.last_level is None or not len(boards):
+            return np.zeros(len(boards), dtype=bool)
+        levels = np.asarray(self.game.level(self.space.columns(boards)))
+        return np.broadcast_to(levels > self.best.last_level, len(boards))
 
     def _blocks(self, boards: Ints) -> list[tuple[int, Ints]]:
         if not len(boards):
@@ -160,22 +183,42 @@ class Contestants:
                     used[np.ix_(place_of[row.leaves], here)] = True
         return used
 
-    def _decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str]]:
+    def _decide(self, alike: Alike, node: int, names: tuple[str, ...]) -> list[tuple[Alike, str]]:
         """What the rule plays, the best where it says nothing: that of the first of the boards."""
-        answers = self.rule.decide(alike, decided, names)
+        answers = self.rule.decide(alike, self.played.decided[node], names)
         return [
-            (some, self.best(int(some.boards[0]), decided.state, names) if move is None else move)
-            for some, move in answers
+            (some, self._best(int(some.boards[0]), node, names) if move is None else move) for some, move in answers
         ]
+
+    def _best(self, board: int, node: int, names: tuple[str, ...]) -> str:
+        """The best of some moves: of those that cannot be told apart the first (as ``solver.turn.judged`` has it)."""
+        if self._worth[0] != board:
+            self._worth = board, self.played.worth(self.best.leaves(board), self.game.sense).tolist()
+        child_of = dict(zip(self.played.decided[node].names, self.played.children[node], strict=True))
+        worths = [self._worth[1][child_of[name]] for name in names]
+        top = (max if self.game.sense == "max" else min)(worths, key=itemgetter(0))
+        good = (upper >= top[1] and lower <= top[2] for _, lower, upper in worths)
+        return next(name for name, is_good in zip(names, good, strict=True) if is_good)
 
     # --- the solve ---------------------------------------------------------------------------------------------------
 
-    def _solve(self) -> tuple[BoardValues, Contest]:
+    def _solve(self) -> tuple[BoardValues, Contest, float]:
         game, graph = self.game, self.graph
-        places = np.concatenate([np.flatnonzero(visited) + role * self.space.size for role, visited in enumerate(self.visited)])
+        places = np.concatenate(
+            [np.flatnonzero(visited) + role * self.space.size for role, visited in enumerate(self.visited)]
+        )
         ruled = self.row_of[places % self.space.size]
         ruled[places < self.space.size] = -1
-        contest = Contest(game, places, ruled >= 0)
+        known = np.full(len(places), np.nan)
+        beyond = self._is_beyond(places % self.space.size)
+        off = 0.0
+        if beyond.any():
+            known[beyond], radius = self.best.read(places[beyond] % self.space.size)
+            off = float(radius.max())
+        contest = Contest(game, places, ruled >= 0, known)
+        if beyond.any():
+            ruled = np.append(ruled, len(self.rows))  # the end that stands for all that is known
+            self.rows.append(Row(np.zeros(1), np.flatnonzero(graph.root_leaves[0])[:1], np.array([0, 1]), 0.0))
         rows = Rows.of(self.rows) if self.rows else None
         roundings = max((row.off / UNIT + len(row.chances) for row in self.rows), default=0.0)
         both = replace(
@@ -198,4 +241,4 @@ class Contestants:
             uses=self.uses,
             backups=[*(free or with_rule), *(with_rule or free)],
         )
-        return solver.solve(self.report), contest
+        return solver.solve(self.report), contest, off

@@ -6,6 +6,7 @@ tell them apart, so here every state of the turn is a node of its own, with the 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word, named_moves
-from rollwise.solver.turn.arrays import UNIT
+from rollwise.solver.turn.arrays import UNIT, backup
 from rollwise.solver.turn.graph import CHANCE, CHOICE, NO_RESULT, PREFER, TurnGraph, states_in_order
 
 Ints = NDArray[np.int64]
@@ -119,7 +120,7 @@ class PlayedTurn:
         self.kinds = [0] * n + [self._kinds[old] for old in order]
         keys = [(self._layers[old], self._kinds[old]) for old in order]
         cuts = [i for i in range(len(keys)) if i == 0 or keys[i] != keys[i - 1]] + [len(keys)]
-        rows = [(keys[low][1], n + low, n + high) for low, high in zip(cuts, cuts[1:], strict=False)]
+        rows = [(keys[low][1], n + low, n + high) for low, high in itertools.pairwise(cuts)]
         self.segments = np.array(rows, dtype=np.int64).reshape(len(rows), 3)
         del self._kinds, self._layers, self._children, self._weights, self._decided, self._of_state
 
@@ -138,6 +139,16 @@ class PlayedTurn:
     def child(self) -> Ints:
         """The edges."""
         return np.fromiter((c for children in self.children for c in children), dtype=np.int64)
+
+    @cached_property
+    def weight(self) -> Ints:
+        """Of each edge, 0 but for chance."""
+        return np.fromiter((w for weights in self.weights for w in weights), dtype=np.int64)
+
+    @cached_property
+    def total(self) -> Ints:
+        """The sum of the weights of each node that is no leaf."""
+        return np.array([sum(weights) for weights in self.weights[self.n_leaves :]], dtype=np.int64)
 
     @cached_property
     def _rounding(self) -> float:
@@ -161,16 +172,23 @@ class PlayedTurn:
             low, high = int(self.start[first - n]), int(self.start[end - n])
             children = found[self.child[low:high]]
             starts = self.start[first - n : end - n] - low
-            (np.logical_and if kind == CHANCE else np.logical_or).reduceat(children, starts, axis=0, out=found[first:end])
+            (np.logical_and if kind == CHANCE else np.logical_or).reduceat(
+                children, starts, axis=0, out=found[first:end]
+            )
         return found
 
+    def worth(self, leaves: Floats, sense: str) -> Floats:
+        """(value, lower, upper) of every node on one board from those of its leaves, shape (n_leaves, 3)."""
+        laid_out: Any = self
+        return backup(laid_out, leaves, sense)
+
     def play(
-        self, root: int, legal: Sequence[bool], group: Any, decide: Callable[[Any, Decided, tuple[str, ...]], Any]
+        self, root: int, legal: Sequence[bool], group: Any, decide: Callable[[Any, int, tuple[str, ...]], Any]
     ) -> Iterator[tuple[Any, Row]]:
         """(some boards, how their turns end), for boards on which the same nodes are ``legal``.
 
-        ``decide(boards, decision, names of its legal moves)`` says (some of the boards, the move there) for all of
-        them; it is asked about every decision that play comes to, once, earlier ones first.
+        ``decide(boards, node, names of its legal moves)`` says (some of the boards, the move there) for all of them; it
+        is asked about every decision that play comes to, once, earlier ones first.
         """
         n = self.n_leaves
         first = [0.0] * (self.roots[root] + 1)
@@ -200,10 +218,10 @@ class PlayedTurn:
                         raise ModelError(f"{self.game} has a choice in a turn that is nobody's decision")
                     choices.append((here, open_))
                     continue
-                decided = self.decided[node]
-                pairs = [(name, child) for name, child in zip(decided.names, children, strict=True) if legal[child]]
-                child_of = dict(pairs)
-                answers = decide(boards, decided, tuple(child_of))
+                child_of = {
+                    name: child for name, child in zip(self.decided[node].names, children, strict=True) if legal[child]
+                }
+                answers = decide(boards, node, tuple(child_of))
                 for others, move in answers[1:]:
                     reached = reach[:node]
                     reached[child_of[move]] += here
