@@ -214,8 +214,16 @@ def compare_command(
     game: Game,
     rule: Annotated[
         str | None,
-        typer.Argument(metavar="POLICY", help="a rule's name, rule.py:function, or a table that export wrote"),
+        typer.Argument(
+            metavar="POLICY", help="a rule's name, rule.py:function, or a table (FILE, FOLDER/) that export wrote"
+        ),
     ] = None,
+    state: Annotated[
+        list[str] | None, typer.Argument(metavar="FIELD=VALUE...", help="the board that the game goes on from")
+    ] = None,
+    slice: Annotated[
+        bool, typer.Option("--slice", help="the table is a part of one: the best is played outside its rows")
+    ] = False,
     p: Parameters = None,
     as_json: Json = False,
 ) -> None:
@@ -231,7 +239,8 @@ def compare_command(
         rows = [[row["policy"], row["help"]] for row in known] or [["none", f"{game} has no rules of thumb of its own"]]
         show_json(known) if as_json else show(columns(rows))
         return
-    found = compare(game, rule, split(p or [], "parameter"))
+    fields = split(state or [], "field")
+    found = compare(game, rule, split(p or [], "parameter"), state=fields, slice=slice)
     if as_json:
         show_json(found.plain())
     else:
