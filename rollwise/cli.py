@@ -229,7 +229,6 @@ def compare_command(
 ) -> None:
     """Say what a rule of thumb costs per game, or list the rules that a game knows."""
     from rollwise.comparing import compare
-    from rollwise.door import split
     from rollwise.text import columns, comparison_lines
 
     if rule is None:
@@ -239,8 +238,8 @@ def compare_command(
         rows = [[row["policy"], row["help"]] for row in known] or [["none", f"{game} has no rules of thumb of its own"]]
         show_json(known) if as_json else show(columns(rows))
         return
-    fields = split(state or [], "field")
-    found = compare(game, rule, split(p or [], "parameter"), state=fields, slice=slice)
+    parameters, fields = said(game, p, state)
+    found = compare(game, rule, parameters, state=fields, slice=slice)
     if as_json:
         show_json(found.plain())
     else:

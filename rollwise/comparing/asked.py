@@ -252,11 +252,11 @@ def is_asked(game: TurnGame, board: int) -> bool:
 
 def raised(error: BaseException) -> str:
     """What a rule raised, with file and line."""
-    frames = traceback.extract_tb(error.__traceback__)
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
     what = type(error).__name__ + (f": {error}" if str(error) else "")
     if isinstance(error, SyntaxError):
         return f"{what}"
-    return f"{what} ({frames[-1].filename}, line {frames[-1].lineno})"
+    return f"{what} ({frames[-1].filename}, line {frames[-1].lineno})" if frames else what
 
 
 def listed(names: Sequence[str]) -> str:

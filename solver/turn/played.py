@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word, named_moves
 from rollwise.solver.turn.arrays import UNIT, backup
-from rollwise.solver.turn.graph import CHANCE, CHOICE, NO_RESULT, PREFER, TurnGraph, states_in_order
+from rollwise.solver.turn.graph import CHANCE, CHOICE, NO_RESULT, PREFER, Layer, TurnGraph, states_in_order
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -151,6 +151,13 @@ class PlayedTurn:
         return np.array([sum(weights) for weights in self.weights[self.n_leaves :]], dtype=np.int64)
 
     @cached_property
+    def layers(self) -> list[Layer]:
+        """The segments, ready for one backup after the other."""
+        laid_out: Any = self
+        found: list[Layer] = TurnGraph.layers.func(laid_out)
+        return found
+
+    @cached_property
     def _rounding(self) -> float:
         """So many roundings at most lie between the root and the chance of a leaf."""
         arrivals = np.bincount(self.child, minlength=self.n_nodes).tolist()
@@ -167,14 +174,9 @@ class PlayedTurn:
         """Which nodes are legal where these leaves are: shape (n_leaves, lanes) to (n_nodes, lanes)."""
         found = np.empty((self.n_nodes, leaves.shape[1]), dtype=bool)
         found[: self.n_leaves] = leaves
-        n = self.n_leaves
-        for kind, first, end in self.segments.tolist():
-            low, high = int(self.start[first - n]), int(self.start[end - n])
-            children = found[self.child[low:high]]
-            starts = self.start[first - n : end - n] - low
-            (np.logical_and if kind == CHANCE else np.logical_or).reduceat(
-                children, starts, axis=0, out=found[first:end]
-            )
+        for layer in self.layers:
+            together = np.logical_and if layer.kind == CHANCE else np.logical_or
+            together.reduceat(found[layer.child], layer.starts, axis=0, out=found[layer.first : layer.end])
         return found
 
     def worth(self, leaves: Floats, sense: str) -> Floats:
