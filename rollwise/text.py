@@ -265,7 +265,7 @@ def comparison_lines(found: Comparison, title: str) -> list[str]:
     for seat, (best, rule) in enumerate(zip(found.best, found.rule, strict=True)):
         rows.append(
             [f"seat {seat}" if len(found.best) > 1 else measure_of(found.objective)]
-            + [number(value, unit, 4) for value in (best[0], rule[0], best[0] - rule[0])]
+            + [number(value, unit, 4) for value in (best[0], rule[0], round(best[0] - rule[0], 9) + 0.0)]
         )
     value, lower, upper = found.cost
     cost = number(value, unit, 4).replace(" %", " percentage points") + ("" if unit == "probability" else f" {unit}")
@@ -275,7 +275,7 @@ def comparison_lines(found: Comparison, title: str) -> list[str]:
         *([f"from {shown_state(found.state)}"] if found.state else []),
         f"{found.policy}: {found.help}" if found.help else found.policy,
         "",
-        f"It costs {cost} per game {width(lower, upper, unit)}{against}",
+        (f"It costs {cost} per game" if lower > 0 else "It costs nothing,") + f" {width(lower, upper, unit)}{against}",
         "",
         *columns(rows, right=(1, 2, 3)),
         *_of_table(found),

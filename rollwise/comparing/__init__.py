@@ -13,7 +13,7 @@ from typing import Any
 
 from rollwise.comparing.asked import Asked, root_of
 from rollwise.comparing.rules import found
-from rollwise.comparing.tables import TableRule
+from rollwise.comparing.tables import Sheet, TableRule
 from rollwise.door import check_board, the_fields, the_game
 from rollwise.games.policies import Policy
 from rollwise.progress import Progress
@@ -106,12 +106,13 @@ def compare(
     given = the_fields(made, state or {})
     if slice and meant.table is None:
         raise BadInput(f"a slice is a part of a table that export wrote; {meant.name} is a rule for every decision")
-    start, last_level = _start(made, given), None
+    start, sheet = _start(made, given), Sheet()
     asks: Asked | TableRule
     if meant.table is not None:
         asks = TableRule(made, meant.table, slice)
-        sheet, last_level = asks.sheet()
-        start = start if given or sheet is None else sheet
+        sheet = asks.sheet()
+        if sheet.start is not None and not given:
+            start, given = sheet.start, dict(sheet.said)
     else:
         assert meant.function is not None
         asks = Asked(made, meant.function, meant.name)
@@ -119,7 +120,7 @@ def compare(
     def cost_of(solved: Stored) -> Cost:
         with Progress(str(made), verb="comparing") as progress:
             tools = Tools(progress.share)
-            return asks.whole(lambda: kind_of(made).compare(solved.opened, asks, start, tools, last_level))
+            return asks.whole(lambda: kind_of(made).compare(solved.opened, asks, start, tools, sheet.last_level))
 
     cost = asked(made, anything, cost_of)
     table = None

@@ -6,6 +6,7 @@ to it, so it is asked about one of them only; where it looks at nothing but the 
 
 from __future__ import annotations
 
+import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -16,11 +17,16 @@ from numpy.typing import NDArray
 from rollwise.games.policies import Policy
 from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge
 from rollwise.solver.game.model import Choice, State, TurnGame
+from rollwise.solver.kinds.kind import n_possible
 from rollwise.solver.play.contested import Alike
 from rollwise.solver.turn.played import Decided
+from rollwise.stored import note
 
 Ints = NDArray[np.int64]
 MOST_ASKED = 20_000_000  # decisions that a rule is asked about
+MOST_COUNTED = 20_000  # boards that are looked at to foresee how many that will be
+TOLD_AFTER = 2000  # questions, before the time of as many others is taken
+LONG = 3.0  # seconds from which on that is told
 SAMPLES = 40  # boards on which the fields of a turn are told apart from those of the board
 ABSENT = object()
 
@@ -162,6 +168,7 @@ class Asked:
         self.fields = Fields(game)
         self.looks_at: dict[str, None] = {}
         self.n_asked = 0
+        self.foreseen = Foreseen(self)
 
     def whole(self, play: Callable[[], Any]) -> Any:
         """What ``play`` comes to, begun again whenever a field turns out to say more than was thought."""
@@ -172,6 +179,10 @@ class Asked:
                 self.fields.forget()
                 self.looks_at.clear()
                 self.n_asked = 0
+
+    def begin(self, boards: Callable[[int], Ints | None], n_decisions: int) -> None:
+        """See ``solver.play.contested.Rule``."""
+        self.foreseen.begin(boards, n_decisions)
 
     def knows(self, board: int) -> bool:
         """See ``solver.play.contested.Rule``."""
@@ -211,18 +222,17 @@ class Asked:
     def _move(self, seen: Seen, decided: Decided, names: tuple[str, ...]) -> str | None:
         self.n_asked += 1
         if self.n_asked > MOST_ASKED:
-            raise TooLarge(
-                f"this rule looks at {', '.join(self.looks_at) or 'the turn'}, and there are more than {MOST_ASKED:,} "
-                f"decisions of {self.game} to ask it about"
-            )
+            raise self.foreseen.too_large(f"more than {MOST_ASKED:,}")
         try:
             move = self.rule(seen, list(names))
         except RollwiseError:
             raise
         except (Exception, SystemExit) as error:
             raise BadInput(f"{self.name} failed at {self.shown(seen)}: {raised(error)}") from error
-        for name in seen.read:
-            self.looks_at.setdefault(name)
+        if not seen.read.keys() <= self.looks_at.keys():
+            self.looks_at.update(seen.read)
+            self.foreseen.looks_at(decided.state)
+        self.foreseen.tell()
         if move is None or move in names:
             return move
         where = f"at {self.shown(seen)}"
@@ -234,6 +244,67 @@ class Asked:
         """The state in a line, as it would be typed."""
         known = {field.name: field for field in self.game.fields()}
         return " ".join(f"{name}={known[name].show(value)}" for name, value in seen.fields.items() if name in known)
+
+
+class Foreseen:
+    """How many decisions there will be to ask about, and how long that takes: told before it is done."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.decisions = 0
+        self.began = 0.0
+
+    def begin(self, boards: Callable[[int], Ints | None], n_decisions: int) -> None:
+        """A walk begins; see ``solver.play.contested.Rule``."""
+        self.boards, self.n_decisions = boards, n_decisions
+        self.is_told = False
+
+    def looks_at(self, state: State) -> None:
+        """The rule looks at a field more: count the boards that it tells apart; raises TooLarge if they are too many.
+
+        Those that differ are counted where boards are few; else some are taken at random, and where most of these
+        differ all boards are taken to.
+        """
+        few = max(MOST_ASKED // self.n_decisions, 1)
+        boards = self.boards(min(few, MOST_COUNTED))
+        if boards is not None:
+            self.decisions = self._told_apart(boards, state) * self.n_decisions
+            return
+        space = self.asked.game.boards()
+        some = np.unique(np.random.default_rng(0).integers(space.size, size=MOST_COUNTED))
+        some = some[np.broadcast_to(self.asked.game.possible(space.columns(some)), len(some))]
+        apart = self._told_apart(some, state)
+        if 2 * apart > len(some):
+            apart = n_possible(self.asked.game)
+        self.decisions = apart * self.n_decisions
+        if self.decisions > MOST_ASKED and 2 * apart > len(some):
+            raise self.too_large(f"up to {apart:,} boards with {self.n_decisions:,} decisions each")
+
+    def _told_apart(self, boards: Ints, state: State) -> int:
+        fields, names = self.asked.fields, tuple(self.asked.looks_at)
+        return len({tuple(fields.value(board, state, name) for name in names) for board in boards.tolist()})
+
+    def tell(self) -> None:
+        """Say once how long it will take, when that can be told."""
+        if self.is_told or self.asked.n_asked < TOLD_AFTER:
+            return
+        if self.asked.n_asked == TOLD_AFTER:  # the first are slower
+            self.began = time.monotonic()
+            return
+        if self.asked.n_asked < 2 * TOLD_AFTER:
+            return
+        self.is_told = True
+        seconds = (time.monotonic() - self.began) / TOLD_AFTER * self.decisions
+        if seconds > LONG:
+            note(f"the rule is asked about up to {self.decisions:,} decisions, about {seconds:.0f} s (Ctrl-C to stop)")
+
+    def too_large(self, how_many: str) -> TooLarge:
+        """There is too much to ask about."""
+        looks_at = ", ".join(self.asked.looks_at) or "the turn"
+        return TooLarge(
+            f"this rule looks at {looks_at}, and there are {how_many} to ask it about; up to {MOST_ASKED:,} can be",
+            hint=f"rollwise compare {self.asked.game.name} POLICY FIELD=VALUE ...   (from a later board on)",
+        )
 
 
 def root_of(game: TurnGame, board: int) -> int:

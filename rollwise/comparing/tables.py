@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rollwise.comparing.asked import is_asked, listed, root_of
 from rollwise.exporting.reading import TablePart, read_table
@@ -25,6 +27,27 @@ MOVES, BETWEEN = "moves", "|"
 MOST_LOCATED = 200_000  # rows of a slice that are looked up one by one
 ABSENT = ""
 Key = tuple[str, ...]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table: where it stands, and what it plays."""
+
+    part: TablePart
+    number: int
+    move: str
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Where the rows of a slice are: the ``start`` of the turn that they are all of, the fields that were ``said`` of
+    it, and the last level that rows are of; nothing of it where it is not so.
+    """
+
+    start: Position | None = None
+    said: Mapping[str, Any] = field(default_factory=dict)
+    last_level: int | None = None
 
 
 class TableRule:
@@ -42,7 +65,8 @@ class TableRule:
         self.space = game.boards()
         self.parts = read_table(path)
         self.described = all(part.description is not None for part in self.parts)
-        self.moves: dict[Key, tuple[TablePart, int, str]] = {}
+        self.moves: dict[Key, Row] = {}
+        self.located: dict[tuple[int, Any], Row] = {}  # of a slice, by board and state
         self.cells: dict[tuple[str, Any], str] = {}
         self.names: dict[Any, frozenset[str]] = {}
         for part in self.parts:
@@ -84,14 +108,14 @@ class TableRule:
             key = tuple(self._cell(part, number, field, cell) for field, cell in zip(self.fields, cells, strict=False))
             move = cells[len(names)]
             there = self.moves.get(key)
-            if there is not None and there[2] != move:
+            if there is not None and there.move != move:
                 raise BadInput(
-                    f"{part.place(number)} plays '{move}' at {self._told(key)}, where {there[0].place(there[1])} plays "
-                    f"'{there[2]}'"
+                    f"{part.place(number)} plays '{_text(move)}' at {self._told(key)}, where "
+                    f"{there.part.place(there.number)} plays '{there.move}'"
                 )
             if move not in _several(cells[-1] if also else None):
                 self._check_move(part, number, chosen, key, move)
-            self.moves.setdefault(key, (part, number, move))
+            self.moves.setdefault(key, Row(part, number, move))
 
     def _cell(self, part: TablePart, number: int, field: Field, cell: Any) -> str:
         """A field as it is typed, however a format has kept it; ABSENT where it is not there."""
@@ -138,24 +162,36 @@ class TableRule:
 
     # --- where a slice is --------------------------------------------------------------------------------------------
 
-    def sheet(self) -> tuple[Position | None, int | None]:
-        """(the start of the turn that all rows are of, the last level that rows are of), None where they have none."""
+    def sheet(self) -> Sheet:
+        """Where the rows of a slice are: also notes which decisions they are, since a sheet may be told in many ways.
+
+        Raises BadInput where two rows are one decision and play otherwise.
+        """
         if not self.is_slice or len(self.moves) > MOST_LOCATED:
-            return None, None
-        boards, first = set(), None
-        for key, (part, number, _) in self.moves.items():
-            position = self._position(part, number, key)
-            boards.add(self.space.index_of(**position.board))
+            return Sheet()
+        first: tuple[Key, Position] | None = None
+        for key, row in self.moves.items():
+            position = self._position(row.part, row.number, key)
+            place = self.space.index_of(**position.board), position.state
+            self._require_same(self.located.setdefault(place, row), row)
             first = first or (key, position)
-        columns = self.space.columns(np.array(sorted(boards)))
-        levels = self.game.level(columns)
+        assert first is not None
+        boards = sorted({board for board, _ in self.located})
+        levels = self.game.level(self.space.columns(np.array(boards)))
         last = None if levels is None else int(np.max(levels))
-        if len(boards) > 1 or first is None:
-            return None, last
-        root = tuple(self.game.roots()[root_of(self.game, boards.pop())])
+        if len(boards) > 1:
+            return Sheet(last_level=last)
+        root = tuple(self.game.roots()[root_of(self.game, boards[0])])
         shown = next(iter(self.game.describe(first[1].board, root)), {})
         said = {name: value for name, value in self._parsed(first[0]).items() if name in shown}
-        return self.game.locate(**said), last
+        return Sheet(self.game.locate(**said), said, last)
+
+    def _require_same(self, one: Row, other: Row) -> None:
+        if one.move != other.move:
+            raise BadInput(
+                f"{one.part.place(one.number)} plays '{_text(one.move)}' and {other.part.place(other.number)} "
+                f"'{_text(other.move)}', but they are one decision: the dice that count are the same"
+            )
 
     # --- asked -------------------------------------------------------------------------------------------------------
 
@@ -163,6 +199,9 @@ class TableRule:
         """What ``play`` comes to."""
         self.reached = self.held = 0
         return play()
+
+    def begin(self, boards: Callable[[int], Ints | None], n_decisions: int) -> None:
+        """See ``solver.play.contested.Rule``."""
 
     def knows(self, board: int) -> bool:
         """See ``solver.play.contested.Rule``."""
@@ -179,30 +218,28 @@ class TableRule:
         described = list(self.game.describe(self.space.board(board), decided.state))
         if not described:
             return None
-        keys = [tuple(_typed_of(field, fields) for field in self.fields) for fields in described]
-        rows = [(key, *self.moves[key]) for key in keys if key in self.moves]
         self.reached += 1
+        keys = [tuple(_typed_of(field, fields) for field in self.fields) for fields in described]
+        rows = [self.moves[key] for key in keys if key in self.moves]
+        if (board, decided.state) in self.located:
+            rows.append(self.located[board, decided.state])
         if not rows:
             if self.is_slice:
                 return None
             raise BadInput(
                 f"{self.path} has no row for {self._told(keys[0])}",
-                hint=f"rollwise compare {self.game.name} {self.path} --slice   (the best play where it has no row)",
+                hint=f"rollwise compare {self.game.name} {self.path} --slice",
                 field="slice",
             )
         self.held += 1
-        key, part, number, move = rows[0]
-        for _, other, there, played in rows[1:]:
-            if played != move:
-                raise BadInput(
-                    f"{part.place(number)} plays '{move}' and {other.place(there)} '{played}', but the dice that count "
-                    "are the same: they are one decision"
-                )
-        if move in names:
-            return move
-        is_known = move in decided.names
-        what = "which is not legal there" if is_known else "which is none of the moves"
-        raise BadInput(f"{part.place(number)} plays '{_text(move)}' at {self._told(key)}, {what}; {listed(names)}")
+        for row in rows[1:]:
+            self._require_same(rows[0], row)
+        row = rows[0]
+        if row.move in names:
+            return row.move
+        what = "which is not legal there" if row.move in decided.names else "which is none of the moves"
+        where = f"{row.part.place(row.number)} plays '{_text(row.move)}' at {self._told(keys[0])}"
+        raise BadInput(f"{where}, {what}; {listed(names)}")
 
 
 def typed(field: Field, value: Any) -> str:

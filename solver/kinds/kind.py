@@ -202,6 +202,9 @@ class Cost:
 class Rule(Protocol):
     """A rule of thumb as a walk asks it: see ``solver.play.contested``."""
 
+    def begin(self, boards: Callable[[int], Ints | None], n_decisions: int) -> None:
+        """A walk begins: see ``solver.play.contested.Rule``."""
+
     def knows(self, board: int) -> bool:
         """Can it be asked about turns on this board? Where no question describes them the best is played."""
 

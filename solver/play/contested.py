@@ -61,6 +61,12 @@ class Alike:
 class Rule(Protocol):
     """A rule as the walk asks it."""
 
+    def begin(self, boards: Callable[[int], Ints | None], n_decisions: int) -> None:
+        """A walk begins, of turns with so many decisions at most.
+
+        ``boards(most)``: those of the rule's turns that anybody could come to, None where they are more than ``most``.
+        """
+
     def knows(self, board: int) -> bool:
         """Can it be asked about turns on this board? Where no question describes them the best is played."""
 
@@ -101,6 +107,7 @@ class Contestants:
         """Walk from this board, and solve."""
         board = self.space.index_of(**start)
         roles = (BY_RULE, FREE) if self.uses.seats > 1 else (BY_RULE,)
+        self.rule.begin(lambda most: self._within(board, most), len(self.played.decided))
         self._walk(board, roles)
         found, contest, off = self._solve()
 
@@ -127,6 +134,17 @@ class Contestants:
                 for root, boards in self._blocks(here[~self._is_beyond(here)]):
                     for passes, following in self._follow(role, root, boards):
                         ahead[role ^ passes].append(following)
+
+    def _within(self, start: int, most: int) -> Ints | None:
+        """The boards that can be come to from one, whoever moves there; None where they are more than ``most``."""
+        found, here = np.array([start]), np.array([start])
+        while len(here):
+            ahead = [boards for root, some in self._blocks(here) for _, boards in self._follow(FREE, root, some)]
+            here = np.setdiff1d(np.concatenate(ahead), found) if ahead else here[:0]
+            found = np.union1d(found, here)
+            if len(found) > most:
+                return None
+        return found
 
     def _is_beyond(self, boards: Ints) -> NDArray[np.bool_]:
         """On which boards the rule has nothing more to say."""
