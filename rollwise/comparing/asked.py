@@ -91,6 +91,20 @@ class Fields:
         some = some[np.broadcast_to(self.game.possible(self.space.columns(some)), len(some))]
         return [int(board) for board in draw.permutation(some)[:SAMPLES]]
 
+    def look_ahead(self, states: Sequence[State]) -> None:
+        """Tell the fields of the turn from those of the board, as far as some of these states and some boards say."""
+        some = np.random.default_rng(0).permutation(len(states))[:SAMPLES].tolist()
+        while True:
+            try:
+                for state in (states[place] for place in some):
+                    for board in self.samples:
+                        if self.described(board, state) is not None:
+                            self._turn(board, state)
+                            break
+                return
+            except _Misread:
+                self.forget()
+
     def described(self, board: int, state: State) -> Mapping[str, Any] | None:
         """As the game says it, the first way; None where no question is there."""
         return next(iter(self.game.describe(self.space.board(board), state)), None)
@@ -112,7 +126,10 @@ class Fields:
     def on(self, board: int, state: State) -> dict[str, Any]:
         """What a board says of itself."""
         if board not in self.boards:
-            self.boards[board] = self._part(self.described(board, state) or {}, self.of_board - self.of_both)
+            here = self.described(board, state)
+            if here is None:
+                return {}
+            self.boards[board] = self._part(here, self.of_board - self.of_both)
         return self.boards[board]
 
     def value(self, board: int, state: State, name: str) -> Any:
@@ -129,8 +146,8 @@ class Fields:
         here = self.described(board, state)
         if here is None:
             return None
-        first = not self.turns
-        others = [one for one in self.samples if one != board][: SAMPLES if first else 2]
+        looks_ahead = not self.turns
+        others = [one for one in self.samples if one != board][: SAMPLES if looks_ahead else 2]
         for other in others:
             there = self.described(other, state)
             if there is not None:
@@ -180,13 +197,20 @@ class Asked:
                 self.looks_at.clear()
                 self.n_asked = 0
 
-    def begin(self, boards: Callable[[int], Ints | None], n_decisions: int) -> None:
+    def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Decided]) -> None:
         """See ``solver.play.contested.Rule``."""
-        self.foreseen.begin(boards, n_decisions)
+        self.fields.look_ahead([decided.state for decided in decisions])
+        self.foreseen.begin(boards, len(decisions))
 
     def knows(self, board: int) -> bool:
         """See ``solver.play.contested.Rule``."""
         return is_asked(self.game, board)
+
+    def key(self, board: int, fields: frozenset[str], decided: Decided) -> Any:
+        """See ``solver.play.contested.Rule``."""
+        if fields & self.fields.of_both:
+            return None
+        return tuple(self.fields.value(board, decided.state, name) for name in sorted(fields))
 
     def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
         """See ``solver.play.contested.Rule``; None where no question describes the decision."""
@@ -233,7 +257,7 @@ class Asked:
             self.looks_at.update(seen.read)
             self.foreseen.looks_at(decided.state)
         self.foreseen.tell()
-        if move is None or move in names:
+        if isinstance(move, str) and move in names:
             return move
         where = f"at {self.shown(seen)}"
         if move in decided.names:

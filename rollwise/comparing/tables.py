@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ CHOSEN = ("best_move", "best")  # as it is called now, and in old tables
 MOVES, BETWEEN = "moves", "|"
 MOST_LOCATED = 200_000  # rows of a slice that are looked up one by one
 ABSENT = ""
+EVERYTHING = frozenset(["every field"])  # what a table looks at
 Key = tuple[str, ...]
 Ints = NDArray[np.int64]
 
@@ -200,18 +201,21 @@ class TableRule:
         self.reached = self.held = 0
         return play()
 
-    def begin(self, boards: Callable[[int], Ints | None], n_decisions: int) -> None:
+    def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Decided]) -> None:
         """See ``solver.play.contested.Rule``."""
 
     def knows(self, board: int) -> bool:
         """See ``solver.play.contested.Rule``."""
         return is_asked(self.game, board)
 
+    def key(self, board: int, fields: frozenset[str], decided: Decided) -> None:
+        """See ``solver.play.contested.Rule``: no two boards have the same rows."""
+
     def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
         """See ``solver.play.contested.Rule``: every board has rows of its own."""
         found: list[tuple[Alike, str | None]] = []
         for board in alike.boards.tolist():
-            found.append((Alike(np.array([board])), self._move(board, decided, names)))
+            found.append((Alike(np.array([board]), EVERYTHING), self._move(board, decided, names)))
         return found
 
     def _move(self, board: int, decided: Decided, names: tuple[str, ...]) -> str | None:

@@ -209,11 +209,14 @@ class Cost:
 class Rule(Protocol):
     """A rule of thumb as a walk asks it: see ``solver.play.contested``."""
 
-    def begin(self, boards: Callable[[int], Ints | None], n_decisions: int) -> None:
+    def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Any]) -> None:
         """A walk begins: see ``solver.play.contested.Rule``."""
 
     def knows(self, board: int) -> bool:
         """Can it be asked about turns on this board? Where no question describes them the best is played."""
+
+    def key(self, board: int, fields: frozenset[str], decided: Any) -> Any:
+        """What these fields are on a board, where this decision can be asked; None where that cannot be told."""
 
     def decide(self, alike: Any, decided: Any, names: tuple[str, ...]) -> list[tuple[Any, str | None]]:
         """The move in this decision, of the legal ones, on some of the boards and on the others; None: the best."""

@@ -8,7 +8,7 @@ player replies as well as can be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any, Protocol
@@ -58,17 +58,28 @@ class Alike:
     same: frozenset[str] = field(default_factory=frozenset)
 
 
+@dataclass(frozen=True)
+class Known:
+    """How turns were played, by what some fields of the board are, as they are said in a decision of that turn."""
+
+    decided: Any
+    rows: dict[Any, int]
+
+
 class Rule(Protocol):
     """A rule as the walk asks it."""
 
-    def begin(self, boards: Callable[[int], Ints | None], n_decisions: int) -> None:
-        """A walk begins, of turns with so many decisions at most.
+    def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Decided]) -> None:
+        """A walk begins, of turns with these decisions.
 
         ``boards(most)``: those of the rule's turns that anybody could come to, None where they are more than ``most``.
         """
 
     def knows(self, board: int) -> bool:
         """Can it be asked about turns on this board? Where no question describes them the best is played."""
+
+    def key(self, board: int, fields: frozenset[str], decided: Decided) -> Any:
+        """What these fields are on a board, where this decision can be asked; None where that cannot be told."""
 
     def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
         """The move in this decision, of the legal ones, on some of the boards and on the others; None: the best."""
@@ -102,12 +113,14 @@ class Contestants:
         self.visited = [np.zeros(self.space.size, dtype=bool) for _ in range(2)]
         self.row_of = np.full(self.space.size, -1, dtype=np.int32)  # of each board, where the rule plays there
         self.rows: list[Row] = []
+        self._known: dict[tuple[int, bytes], dict[frozenset[str], Known]] = {}  # by root and legal ends
+        self._first: Decided | None = None  # the first decision of the turn that is played just now
 
     def run(self, start: Mapping[str, Any]) -> Contested:
         """Walk from this board, and solve."""
         board = self.space.index_of(**start)
         roles = (BY_RULE, FREE) if self.uses.seats > 1 else (BY_RULE,)
-        self.rule.begin(lambda most: self._within(board, most), len(self.played.decided))
+        self.rule.begin(lambda most: self._within(board, most), list(self.played.decided.values()))
         self._walk(board, roles)
         found, contest, off = self._solve()
 
@@ -193,16 +206,46 @@ class Contestants:
                 if not self.rule.knows(int(boards[lanes[0]])):
                     used[:, lanes] = legal[:, lanes]
                     continue
-                turns = self.played.play(root, nodes[:, pattern].tolist(), Alike(boards[lanes]), self._decide)
-                for alike, row in turns:
-                    here = np.searchsorted(boards, alike.boards)
-                    self.row_of[alike.boards] = len(self.rows)
-                    self.rows.append(row)
-                    used[np.ix_(place_of[row.leaves], here)] = True
+                known = self._known.setdefault((root, packed[first[low + pattern]].tobytes()), {})
+                left = self._as_before(boards[lanes], known)
+                if len(left):
+                    self._play(root, nodes[:, pattern].tolist(), left, known)
+                for board, lane in zip(boards[lanes].tolist(), lanes.tolist(), strict=True):
+                    used[place_of[self.rows[self.row_of[board]].leaves], lane] = True
         return used
+
+    def _as_before(self, boards: Ints, known: dict[frozenset[str], Known]) -> Ints:
+        """The boards that are not like one on which the turn was played before; the others are played so."""
+        for fields, played in known.items():
+            if not fields:
+                self.row_of[boards] = played.rows[()]
+                return boards[:0]
+            left = []
+            for board in boards.tolist():
+                row = played.rows.get(self.rule.key(board, fields, played.decided))
+                if row is None:
+                    left.append(board)
+                else:
+                    self.row_of[board] = row
+            boards = np.array(left, dtype=np.int64)
+        return boards
+
+    def _play(self, root: int, legal: list[bool], boards: Ints, known: dict[frozenset[str], Known]) -> None:
+        """Play the turn on boards that have the same nodes legal, and note what it depends on."""
+        self._first = None
+        for alike, row in self.played.play(root, legal, Alike(boards), self._decide):
+            self.row_of[alike.boards] = len(self.rows)
+            self.rows.append(row)
+            key = ()
+            if alike.same:
+                assert self._first is not None
+                key = self.rule.key(int(alike.boards[0]), alike.same, self._first)
+            if key is not None:
+                known.setdefault(alike.same, Known(self._first, {})).rows[key] = len(self.rows) - 1
 
     def _decide(self, alike: Alike, node: int, names: tuple[str, ...]) -> list[tuple[Alike, str]]:
         """What the rule plays, the best where it says nothing: that of the first of the boards."""
+        self._first = self._first or self.played.decided[node]
         answers = self.rule.decide(alike, self.played.decided[node], names)
         return [
             (some, self._best(int(some.boards[0]), node, names) if move is None else move) for some, move in answers
