@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rollwise.answer import Advice, shown_value
+from rollwise.answer import Advice, shown_state, shown_value
 from rollwise.labels import short_label
 
 if TYPE_CHECKING:

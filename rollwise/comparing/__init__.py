@@ -1,6 +1,6 @@
 """``compare``: what a rule of thumb costs against the best play, computed exactly and not simulated.
 
-``rules`` finds the rule that is meant, ``asked`` shows it states and takes its moves, ``tables`` does that for a table
+``rules`` finds the rule that is meant, ``seen`` shows it states and takes its moves, ``tables`` does that for a table
 that ``export`` wrote; ``solver.play.contested`` plays it through.
 """
 
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rollwise.comparing.asked import Asked, root_of
 from rollwise.comparing.rules import found
+from rollwise.comparing.seen import Asked, root_of
 from rollwise.comparing.tables import Sheet, TableRule
 from rollwise.door import check_board, the_fields, the_game
 from rollwise.games.policies import Policy

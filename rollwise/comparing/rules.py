@@ -6,10 +6,12 @@ import importlib.util
 from dataclasses import dataclass
 from pathlib import Path
 
-from rollwise.comparing.asked import raised
+from rollwise.comparing.seen import raised
+from rollwise.comparing.tables import TableRule
 from rollwise.exporting.files import SUFFIXES, is_folder
 from rollwise.games.policies import Policy, policy
 from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.model import TurnGame
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,15 @@ def found(game: str, rule: str | Path | Policy) -> Found:
         raise BadInput(f"say which function of {text}: {text}:NAME", hint=f"rollwise compare {game} {text}:NAME")
     house = policy(game, text)
     return Found(text, house.help, house.policy)
+
+
+def function_of(game: TurnGame, rule: str | Path | Policy) -> tuple[str, Policy]:
+    """A rule's name, and a function that plays it, be it a table: one that has to have a row for every state asked."""
+    meant = found(game.name, rule)
+    if meant.table is not None:
+        return meant.name, TableRule(game, meant.table, is_slice=False).plays
+    assert meant.function is not None
+    return meant.name, meant.function
 
 
 def _function(name: str, function: Policy) -> Found:

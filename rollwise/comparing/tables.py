@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.comparing.asked import is_asked, listed, root_of
+from rollwise.comparing.seen import is_asked, listed, root_of
 from rollwise.exporting.reading import TablePart, read_table
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Field
@@ -230,11 +230,7 @@ class TableRule:
         if not rows:
             if self.is_slice:
                 return None
-            raise BadInput(
-                f"{self.path} has no row for {self._told(keys[0])}",
-                hint=f"rollwise compare {self.game.name} {self.path} --slice",
-                field="slice",
-            )
+            raise self._missing(keys[0], f"rollwise compare {self.game.name} {self.path} --slice")
         self.held += 1
         for row in rows[1:]:
             self._require_same(rows[0], row)
@@ -244,6 +240,16 @@ class TableRule:
         what = "which is not legal there" if row.move in decided.names else "which is none of the moves"
         where = f"{row.part.place(row.number)} plays '{_text(row.move)}' at {self._told(keys[0])}"
         raise BadInput(f"{where}, {what}; {listed(names)}")
+
+    def plays(self, state: Mapping[str, Any], moves: Sequence[str]) -> str:
+        """The move in a state that is told by its fields, whatever else is legal; raises BadInput without a row."""
+        key = tuple(_typed_of(field, state) for field in self.fields)
+        if key not in self.moves:
+            raise self._missing(key)
+        return self.moves[key].move
+
+    def _missing(self, key: Key, hint: str = "") -> BadInput:
+        return BadInput(f"{self.path} has no row for {self._told(key)}", hint=hint)
 
 
 def typed(field: Field, value: Any) -> str:

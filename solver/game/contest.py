@@ -8,6 +8,7 @@ their roots (``solver.boards.by_rule``).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -44,11 +45,21 @@ class Contest(TurnGame):
     def __post_init__(self) -> None:
         for word in ("kind", "measure", "unit", "sense", "total", "cyclic", "endless"):
             object.__setattr__(self, word, getattr(self.game, word))
-        object.__setattr__(self, "space", self.game.boards())
-        object.__setattr__(self, "cut", not np.isnan(self.known).all())
-        if self.cut:
-            last = np.max(self.game.level(self.space.columns(self.places % self.space.size)))
-            object.__setattr__(self, "last", int(last) + 1)
+
+    @cached_property
+    def space(self) -> Boards:
+        """The boards of the game."""
+        return self.game.boards()
+
+    @cached_property
+    def cut(self) -> bool:
+        """Is anything known before?"""
+        return not bool(np.isnan(self.known).all())
+
+    @cached_property
+    def last(self) -> int:
+        """The level of the end: after all others."""
+        return int(np.max(self.game.level(self.space.columns(self.places % self.space.size)))) + 1
 
     def parameters(self) -> dict[str, Any]:
         """Those of the game."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ from rollwise.solver.kinds.kind import (
 )
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.perspective import Constants
+from rollwise.solver.turn.played import PlayedTurn
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, Turns, moves_asked
 from rollwise.solver.turn.settled import WORTHS, Settler, Uses
 
@@ -52,6 +53,11 @@ class OpenedValues(Opened):
         super().__init__(game, graph, kept, facts)
         self.settler = Settler(game, graph, Constants(game.boards().size), uses=uses(game))
         self._turns: dict[int, OneTurn] = {}  # of the boards asked last: dice change more often than the board
+
+    @cached_property
+    def played(self) -> PlayedTurn:
+        """The turn with a node for every state, for rules that are played."""
+        return PlayedTurn(self.game, self.graph)
 
     def turn_on(self, board: Mapping[str, Any]) -> OneTurn:
         """The turn of a board, backed up once for as long as others are not asked more."""
@@ -241,7 +247,7 @@ def compared(opened: OpenedValues, rule: Rule, start: Position, tools: Tools, la
 
     is_cut = game.kind == "solo" and not game.cyclic
     best = Best(leaves, opened.read, last_level if is_cut else None)
-    found = Contestants(game, opened.graph, uses(game), rule, tools.report, best).run(start.board)
+    found = Contestants(opened.played, opened.graph, uses(game), rule, tools.report, best).run(start.board)
     value, radius = opened.read(np.array([space.index_of(**start.board)]))
     return cost(game, (float(value[0]), float(radius[0])), found.by_rule, found.free, start.points)
 

@@ -20,7 +20,6 @@ from rollwise.solver.boards.by_rule import Rows, RuledBackup
 from rollwise.solver.boards.sweep import PLAIN_WORK, BoardSolver, BoardValues
 from rollwise.solver.game.contest import BY_RULE, FREE, Contest
 from rollwise.solver.game.errors import TooLarge
-from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import TurnGraph
@@ -101,14 +100,14 @@ class Contestants:
     """A walk from one board on, and the solve."""
 
     def __init__(
-        self, game: TurnGame, graph: TurnGraph, uses: Uses, rule: Rule, report: Callable[[float], None], best: Best
+        self, played: PlayedTurn, graph: TurnGraph, uses: Uses, rule: Rule, report: Callable[[float], None], best: Best
     ) -> None:
-        self.game, self.graph, self.uses, self.rule, self.report = game, graph, uses, rule, report
+        self.game, self.graph, self.uses, self.rule, self.report = played.game, graph, uses, rule, report
         self.best = best
         self._worth: tuple[int, list[list[float]]] = -1, []  # of every node on the board asked last
-        self.space = game.boards()
-        self.played = PlayedTurn(game, graph)
-        self.settler = Settler(game, graph, Constants(self.space.size), uses=uses)
+        self.space = self.game.boards()
+        self.played = played
+        self.settler = Settler(self.game, graph, Constants(self.space.size), uses=uses)
         self.illegal = self.settler.constants.code(ILLEGAL)
         self.visited = [np.zeros(self.space.size, dtype=bool) for _ in range(2)]
         self.row_of = np.full(self.space.size, -1, dtype=np.int32)  # of each board, where the rule plays there

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word, named_moves
 from rollwise.solver.turn.arrays import UNIT, backup
-from rollwise.solver.turn.graph import CHANCE, CHOICE, NO_RESULT, PREFER, Layer, TurnGraph, states_in_order
+from rollwise.solver.turn.graph import CHANCE, CHOICE, NO_RESULT, PREFER, Layer, TurnGraph, layers_of, states_in_order
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -113,8 +113,8 @@ class PlayedTurn:
         final = list(range(n)) + [0] * len(order)
         for new, old in enumerate(order):
             final[n + old] = n + new
-        self.children = [[]] * n + [[final[child] for child in self._children[old]] for old in order]
-        self.weights = [[]] * n + [self._weights[old] for old in order]
+        self.children: list[list[int]] = [[]] * n + [[final[child] for child in self._children[old]] for old in order]
+        self.weights: list[list[int]] = [[]] * n + [self._weights[old] for old in order]
         self.decided = {final[node]: found for node, found in self._decided.items()}
         self.roots = [final[root] for root in roots]
         self.kinds = [0] * n + [self._kinds[old] for old in order]
@@ -154,8 +154,7 @@ class PlayedTurn:
     def layers(self) -> list[Layer]:
         """The segments, ready for one backup after the other."""
         laid_out: Any = self
-        found: list[Layer] = TurnGraph.layers.func(laid_out)
-        return found
+        return layers_of(laid_out)
 
     @cached_property
     def _rounding(self) -> float:

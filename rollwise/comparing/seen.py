@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,7 @@ class Fields:
         self.space = game.boards()
         self.names = [field.name for field in game.fields()]
         self.parameters = game.parameters()
+        self.spent = 0.0  # seconds for what is done once a state
         self.of_board: frozenset[str] = frozenset()
         self.of_both: frozenset[str] = frozenset()
         self.samples = self._samples()
@@ -112,7 +114,9 @@ class Fields:
     def of(self, board: int, state: State) -> Mapping[str, Any] | None:
         """All fields of a state on a board, those of ``Seen``; None where no question describes it."""
         if state not in self.turns:
+            began = time.monotonic()
             self.turns[state] = self._turn(board, state)
+            self.spent += time.monotonic() - began
         turn = self.turns[state]
         if turn is None:
             turn = self._turn(board, state)  # on another board it may be described
@@ -170,6 +174,12 @@ class Fields:
             raise _Misread
 
 
+@lru_cache(maxsize=2)
+def _fields_of(game: TurnGame) -> Fields:
+    """Those of a game, kept for the next rule that is asked."""
+    return Fields(game)
+
+
 def _plain(value: Any) -> Any:
     """A value that can be a key."""
     if isinstance(value, Mapping):
@@ -182,7 +192,7 @@ class Asked:
 
     def __init__(self, game: TurnGame, rule: Policy, name: str) -> None:
         self.game, self.rule, self.name = game, rule, name
-        self.fields = Fields(game)
+        self.fields = _fields_of(game)
         self.looks_at: dict[str, None] = {}
         self.n_asked = 0
         self.foreseen = Foreseen(self)
@@ -214,7 +224,8 @@ class Asked:
 
     def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
         """See ``solver.play.contested.Rule``; None where no question describes the decision."""
-        waiting, found = [alike], []
+        waiting = [alike]
+        found: list[tuple[Alike, str | None]] = []
         while waiting:
             group = waiting.pop()
             board = int(group.boards[0])
@@ -276,7 +287,7 @@ class Foreseen:
     def __init__(self, asked: Asked) -> None:
         self.asked = asked
         self.decisions = 0
-        self.began = 0.0
+        self.began = self.spent = 0.0
 
     def begin(self, boards: Callable[[int], Ints | None], n_decisions: int) -> None:
         """A walk begins; see ``solver.play.contested.Rule``."""
@@ -313,12 +324,14 @@ class Foreseen:
         if self.is_told or self.asked.n_asked < TOLD_AFTER:
             return
         if self.asked.n_asked == TOLD_AFTER:  # the first are slower
-            self.began = time.monotonic()
+            self.began, self.spent = time.monotonic(), self.asked.fields.spent
             return
         if self.asked.n_asked < 2 * TOLD_AFTER:
             return
         self.is_told = True
-        seconds = (time.monotonic() - self.began) / TOLD_AFTER * self.decisions
+        once = self.asked.fields.spent - self.spent  # for each state, the rest for each board that differs
+        each = time.monotonic() - self.began - once
+        seconds = (each * self.decisions + once * self.n_decisions) / TOLD_AFTER
         if seconds > LONG:
             note(f"the rule is asked about up to {self.decisions:,} decisions, about {seconds:.0f} s (Ctrl-C to stop)")
 
