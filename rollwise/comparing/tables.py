@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,7 @@ class TableRule:
         self.described = all(part.description is not None for part in self.parts)
         self.moves: dict[Key, Row] = {}
         self.located: dict[tuple[int, Any], Row] = {}  # of a slice, by board and state
-        self.cells: dict[tuple[str, Any], str] = {}
+        self.cells: list[dict[Any, str]] = [{None: ABSENT, "": ABSENT} for _ in self.fields]  # met so far, as typed
         self.names: dict[Any, frozenset[str]] = {}
         for part in self.parts:
             self._check_description(part)
@@ -105,34 +105,44 @@ class TableRule:
         if chosen is None:
             raise BadInput(f"{part.path} has no column '{CHOSEN[0]}', as export writes it")
         also = [MOVES] if MOVES in part.columns else []
+        listed_moves: set[tuple[str, str]] = set()  # moves with a list of legal ones that they are in
         for number, cells in part.rows([*names, chosen, *also]):
-            key = tuple(self._cell(part, number, field, cell) for field, cell in zip(self.fields, cells, strict=False))
-            move = cells[len(names)]
+            try:
+                key = tuple([known[cell] for known, cell in zip(self.cells, cells, strict=False)])
+            except (KeyError, TypeError):  # not met before, or a list
+                key = tuple(self._cell(part, number, place, cell) for place, cell in enumerate(cells[: len(names)]))
+            move, legal = cells[len(names)], cells[-1] if also else None
             there = self.moves.get(key)
             if there is not None and there.move != move:
                 raise BadInput(
                     f"{part.place(number)} plays '{_text(move)}' at {self._told(key)}, where "
                     f"{there.part.place(there.number)} plays '{there.move}'"
                 )
-            if move not in _several(cells[-1] if also else None):
+            if not isinstance(legal, str):
+                is_listed = legal is not None and move in legal
+            elif is_listed := (legal, move) in listed_moves or move in legal.split(BETWEEN):
+                listed_moves.add((legal, move))
+            if not is_listed:
                 self._check_move(part, number, chosen, key, move)
             self.moves.setdefault(key, Row(part, number, move))
 
-    def _cell(self, part: TablePart, number: int, field: Field, cell: Any) -> str:
+    def _cell(self, part: TablePart, number: int, place: int, cell: Any) -> str:
         """A field as it is typed, however a format has kept it; ABSENT where it is not there."""
-        if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
+        field, known = self.fields[place], self.cells[place]
+        name = cell if isinstance(cell, Hashable) else str(cell)
+        if name in known:
+            return known[name]
+        if isinstance(cell, float) and math.isnan(cell):
             return ABSENT
-        known = (field.name, str(cell)) if isinstance(cell, list | dict) else (field.name, cell)
-        if known not in self.cells:
-            if isinstance(cell, float) and cell.is_integer():
-                cell = int(cell)
-            if isinstance(cell, str) and cell.endswith(".0"):
-                cell = cell[:-2]
-            try:
-                self.cells[known] = typed(field, field.parse(cell))
-            except BadInput as error:
-                raise BadInput(f"{part.place(number, field.name)}: {error}") from None
-        return self.cells[known]
+        if isinstance(cell, float) and cell.is_integer():
+            cell = int(cell)
+        if isinstance(cell, str) and cell.endswith(".0"):
+            cell = cell[:-2]
+        try:
+            known[name] = typed(field, field.parse(cell))
+        except BadInput as error:
+            raise BadInput(f"{part.place(number, field.name)}: {error}") from None
+        return known[name]
 
     def _check_move(self, part: TablePart, number: int, column: str, key: Key, move: Any) -> None:
         """Raise BadInput for a move that this decision can have on no board."""
@@ -259,13 +269,6 @@ def typed(field: Field, value: Any) -> str:
 
 def _typed_of(field: Field, fields: Mapping[str, Any]) -> str:
     return typed(field, fields.get(field.name))
-
-
-def _several(cell: Any) -> list[Any]:
-    """The legal moves that a row lists, however a format has kept them."""
-    if isinstance(cell, str):
-        return cell.split(BETWEEN)
-    return list(cell) if isinstance(cell, list | tuple) else []
 
 
 def _text(move: Any) -> str:
