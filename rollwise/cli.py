@@ -258,14 +258,21 @@ def compare_command(
     game: Game,
     rule: Annotated[
         str | None,
-        typer.Argument(metavar="POLICY", help="a rule's name, rule.py:function, or a table that export wrote"),
+        typer.Argument(
+            metavar="POLICY", help="a rule's name, rule.py:function, or a table (FILE, FOLDER/) that export wrote"
+        ),
     ] = None,
+    state: Annotated[
+        list[str] | None, typer.Argument(metavar="FIELD=VALUE...", help="the board that the game goes on from")
+    ] = None,
+    slice: Annotated[
+        bool, typer.Option("--slice", help="the table is a part of one: the best is played outside its rows")
+    ] = False,
     p: Parameters = None,
     as_json: Json = False,
 ) -> None:
     """Say what a rule of thumb costs per game, or list the rules that a game knows."""
     from rollwise.comparing import compare
-    from rollwise.door import split
     from rollwise.text import columns, comparison_lines
 
     if rule is None:
@@ -275,7 +282,8 @@ def compare_command(
         rows = [[row["policy"], row["help"]] for row in known] or [["none", f"{game} has no rules of thumb of its own"]]
         show_json(known) if as_json else show(columns(rows))
         return
-    found = compare(game, rule, split(p or [], "parameter"))
+    parameters, fields = said(game, p, state)
+    found = compare(game, rule, parameters, state=fields, slice=slice)
     if as_json:
         show_json(found.plain())
     else:

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rollwise.answer import Advice, shown_value
+from rollwise.answer import Advice, shown_state, shown_value
 from rollwise.labels import short_label
 
 if TYPE_CHECKING:
@@ -117,19 +117,39 @@ def comparison_lines(found: Comparison, title: str) -> list[str]:
     for seat, (best, rule) in enumerate(zip(found.best, found.rule, strict=True)):
         rows.append(
             [f"seat {seat}" if len(found.best) > 1 else measure_of(found.objective)]
-            + [number(value, unit, 4) for value in (best[0], rule[0], best[0] - rule[0])]
+            + [number(value, unit, 4) for value in (best[0], rule[0], round(best[0] - rule[0], 9) + 0.0)]
         )
     value, lower, upper = found.cost
     cost = number(value, unit, 4).replace(" %", " percentage points") + ("" if unit == "probability" else f" {unit}")
+    against = " against a best reply, mean of both seats." if len(found.best) > 1 else "."
     return [
         heading(found, title),
+        *([f"from {shown_state(found.state)}"] if found.state else []),
         f"{found.policy}: {found.help}" if found.help else found.policy,
         "",
-        f"It costs {cost} per game {width(lower, upper, unit)}"
-        + (" against a best reply, mean of both seats." if len(found.best) > 1 else "."),
+        (f"It costs {cost} per game" if lower > 0 else "It costs nothing,") + f" {width(lower, upper, unit)}{against}",
         "",
         *columns(rows, right=(1, 2, 3)),
+        *_of_table(found),
     ]
+
+
+def _of_table(found: Comparison) -> list[str]:
+    """What there is to say of a table: how much of play it holds, and whether it says what game it is of."""
+    if found.table is None:
+        return []
+    lines = []
+    reached, held = found.table["reached"], found.table["held"]
+    if found.table["slice"]:
+        where = "on its sheets and before them" if held < reached else "on its sheets"
+        share = f"{100 * held / reached:.1f} %" if reached else "none"
+        lines.append(
+            f"The slice holds {held:,} of the {reached:,} decisions that play comes to {where} ({share}); "
+            "outside it the best is played."
+        )
+    if not found.table["described"]:
+        lines.append(f"The table does not say what it is of; it was taken to be of {found.game} with these parameters.")
+    return ["", *lines] if lines else []
 
 
 def turn_odds_lines(found: TurnOdds, title: str, *, briefly: bool) -> list[str]:

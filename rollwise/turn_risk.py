@@ -181,9 +181,9 @@ def _position(game: PointGame, given: dict[str, Any], dice: int | None) -> Posit
 
 def _rule(game: PointGame, policy: str | Path | Policy) -> tuple[str, Policy]:
     """A rule as ``compare`` takes it: its name, and the function, of which every move is checked."""
-    from rollwise.comparing import _found
+    from rollwise.comparing.rules import function_of
 
-    name, _, function = _found(game.name, policy)
+    name, function = function_of(game, policy)
 
     def rule(state: Mapping[str, Any], moves: Sequence[str]) -> str:
         move = function(state, list(moves))

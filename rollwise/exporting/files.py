@@ -11,7 +11,6 @@ and what a killed one has left beside a file is removed by the next that writes 
 from __future__ import annotations
 
 import contextlib
-import csv
 import errno
 import json
 import os
@@ -193,37 +192,6 @@ def _beside(path: Path) -> Path:
 def _reason(error: Exception) -> str:
     number = getattr(error, "errno", None)
     return os.strerror(number) if number else str(error)  # Arrow says more than what is wrong
-
-
-def read_table(path: Path) -> tuple[list[str], list[dict[str, Any]]]:
-    """(columns, rows) of a table that ``export`` wrote, perhaps edited since; raises BadInput."""
-    file_format = the_format(path, None)
-    try:
-        if file_format == "csv":
-            with path.open(newline="", encoding="utf-8-sig") as file:  # spreadsheets begin with a mark
-                reader = csv.DictReader(file)  # what a short row lacks is None
-                rows = [{name: cell for name, cell in row.items() if cell is not None} for row in reader]
-                return _even(list(reader.fieldnames or []), rows)
-        if file_format == "jsonl":
-            with path.open(encoding="utf-8") as file:
-                rows = [json.loads(line) for line in file if line.strip()]
-            return _even(list(rows[0]) if rows and isinstance(rows[0], dict) else [], rows)
-        import pyarrow.parquet as pq
-
-        table = pq.read_table(path)
-        return list(table.column_names), table.to_pylist()
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {_reason(error)}") from None
-    except (ValueError, csv.Error) as error:
-        raise BadInput(f"{path} is not a {file_format} table: {error}") from None
-
-
-def _even(columns: list[str], rows: list[Any]) -> tuple[list[str], list[dict[str, Any]]]:
-    """These columns and rows; raises ValueError where a row has others."""
-    for number, row in enumerate(rows, 1):
-        if not isinstance(row, dict) or row.keys() != set(columns):
-            raise ValueError(f"row {number} does not have the columns {', '.join(columns) or 'of a table'}")
-    return columns, rows
 
 
 class TableFile:

@@ -23,7 +23,7 @@ MOST_LANES = 2048
 NUMBERS_A_BLOCK = 5 << 20  # float64 numbers that the nodes of one block of boards fill: 40 MB
 MOVES_A_BATCH = 1 << 18  # moves in one batch of rows, those left out as illegal included
 COLUMNS = {
-    "best": "the best move; of several that are equally good within their bounds the first in the game's own order",
+    "best_move": "the best move; of several that are equally good within bounds the first in the game's own order",
     "value": "what the state is worth to the mover",
     "lower": "the true value is not below this",
     "upper": "the true value is not above this",
@@ -123,7 +123,7 @@ class DecisionRows:
         """The columns and their types."""
         import pyarrow as pa
 
-        kinds = {"best": pa.string(), "moves": pa.list_(pa.string()), "values": pa.list_(pa.float64())}
+        kinds = {"best_move": pa.string(), "moves": pa.list_(pa.string()), "values": pa.list_(pa.float64())}
         answers = [pa.field(name, kinds.get(column, pa.float64())) for column, name in self.names.items()]
         return pa.schema([*(pa.field(field.name, _kind(field)) for field in self.fields), *answers])
 
@@ -210,7 +210,7 @@ class DecisionRows:
         starts = pa.array(np.concatenate([[0], np.cumsum(judged.count)]), pa.int32())
         ordered = np.take_along_axis(names[kept], judged.order, axis=1)[judged.listed]
         answers = {
-            "best": texts.take(_indices(names[kept, judged.best])),
+            "best_move": texts.take(_indices(names[kept, judged.best])),
             "value": pa.array(judged.top[:, VALUE]),
             "lower": pa.array(judged.top[:, LOWER]),
             "upper": pa.array(judged.top[:, UPPER]),

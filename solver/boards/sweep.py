@@ -9,7 +9,7 @@ gets a radius such that its true value lies within ``value - radius .. value + r
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,7 +53,7 @@ class BoardValues:
 
 
 class BoardSolver:
-    """Solves all boards of one turn game."""
+    """Solves all boards of one turn game; ``backups``: those of its roots, where they are not the graph's own."""
 
     written_once = False  # values of boards that are not done yet are first guesses
 
@@ -66,6 +66,7 @@ class BoardSolver:
         compiled: bool | None = None,
         tolerance: float = 1e-9,
         uses: Uses = WORTHS,
+        backups: Sequence[Any] | None = None,
     ) -> None:
         self.game = game
         self.graph = graph
@@ -79,7 +80,7 @@ class BoardSolver:
         self.compiled = work > PLAIN_WORK if compiled is None else compiled
         self.workers = workers if self.compiled and work > 1e8 else 1
         self.constants = Constants(n)
-        self.backups = [make_backup(graph, int(root), game.sense, self.compiled) for root in graph.roots]
+        self.backups = backups or [make_backup(graph, int(root), game.sense, self.compiled) for root in graph.roots]
         self.settler = Settler(game, graph, self.constants, self.backups[0].look_up, uses)
         self.cut = any(leaf.result == NO_RESULT and leaf.lower != leaf.upper for leaf in graph.leaves)
         bounded = game.cyclic or self.cut  # else boards of a level have one radius
@@ -262,9 +263,10 @@ class BoardSolver:
         end, total, lower, upper = len(boards), float(self.game.total), self.arrays.lower, self.arrays.upper
         sides = ((lower, upper), (upper, lower)) if self.cut else ((self.arrays.value, self.arrays.value),)
         found, places, unknown = [], np.arange(end), 0
+        backup = group.backup.in_columns(boards) if group.backup.by_board else group.backup
         for values, other in sides:
             found.append(np.empty(end))
-            unknown += group.backup.values(group.moves, values, other, total, places, found[-1], 0, end)
+            unknown += backup.values(group.moves, values, other, total, places, found[-1], 0, end)
         if unknown:  # a board of this level, or one that is solved after it
             self._check_levels(group)
         self.arrays.require_finite(boards, found[-1])

@@ -9,12 +9,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from rollwise.solver.game.contest import BY_RULE, FREE, Contest
 from rollwise.solver.game.model import Position, TurnGame, Word
 from rollwise.solver.game.rounding import above, below, down, up
 from rollwise.solver.game.sheet import Boxes
@@ -38,11 +37,11 @@ from rollwise.solver.kinds.kind import (
 )
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.perspective import Constants
+from rollwise.solver.turn.played import PlayedTurn
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, Turns, moves_asked
 from rollwise.solver.turn.settled import WORTHS, Settler, Uses
 
 MOST_GUESSES = 1_000_000  # float values of so many boards are handed to the exact solver as a first guess
-RULE_TOLERANCE = 1e-6  # of any board's interval: bad play comes to a turn's cut more often; the answer says how wide
 MOST_TURNS = 4  # boards whose turns are kept backed up: at most a few megabytes each
 WORKING = 12  # numbers a board that a solve holds at most, beside what is kept
 
@@ -54,6 +53,11 @@ class OpenedValues(Opened):
         super().__init__(game, graph, kept, facts)
         self.settler = Settler(game, graph, Constants(game.boards().size), uses=uses(game))
         self._turns: dict[int, OneTurn] = {}  # of the boards asked last: dice change more often than the board
+
+    @cached_property
+    def played(self) -> PlayedTurn:
+        """The turn with a node for every state, for rules that are played."""
+        return PlayedTurn(self.game, self.graph)
 
     def turn_on(self, board: Mapping[str, Any]) -> OneTurn:
         """The turn of a board, backed up once for as long as others are not asked more."""
@@ -215,33 +219,10 @@ class Duel(Kind):
     def require_comparable(self, game: TurnGame) -> None:
         """Any duel, and any game played alone."""
 
-    def compare(self, opened: Opened, rule: Rule, tools: Tools) -> Cost:
+    def compare(self, opened: Opened, rule: Rule, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
         """See ``Kind``; the rule is played against the best reply to it, by each seat in turn."""
-        from rollwise.solver.boards.sweep import BoardSolver
-
         assert isinstance(opened, OpenedValues)
-        game = opened.game
-        contest = contest_of(game, rule)
-        solver = BoardSolver(contest, compile_turn(contest), tolerance=RULE_TOLERANCE, uses=uses(game))
-        found = solver.solve(tools.report)
-        start = {name: value for name, value in contest.first_board().items() if name != "role"}
-
-        def by(role: int) -> Bounds:
-            index = contest.boards().index_of(role=role, **start)
-            return around(float(found.values[index]), float(found.radius[index]))
-
-        value, radius = opened.read(np.array([game.boards().index_of(**game.first_board())]))
-        best, played = [around(float(value[0]), float(radius[0]))], [by(BY_RULE)]
-        if contest.roles > 1:
-            best.append(other_side(best[0], game.total))
-            played.append(other_side(by(FREE), game.total))
-        sign = 1 if game.sense == "max" else -1
-
-        def cost(i: int, j: int) -> float:
-            return sign * (sum(b[i] for b in best) - sum(p[j] for p in played)) / contest.roles
-
-        ends = cost(1, 2), cost(2, 1)
-        return Cost(tuple(best), tuple(played), (cost(0, 0), min(ends), max(ends)))
+        return compared(opened, rule, start, tools, last_level)
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""
@@ -254,9 +235,46 @@ class Duel(Kind):
         )
 
 
-def contest_of(game: TurnGame, rule: Rule) -> Contest:
-    """The game in which one player follows the rule, and in a duel the other is free."""
-    return Contest(game, rule.order, rule.situation, rule.situations, uses(game).seats)
+def compared(opened: OpenedValues, rule: Rule, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
+    """What a rule costs: see ``Kind.compare``."""
+    from rollwise.solver.play.contested import Best, Contestants
+
+    game, n_leaves = opened.game, opened.graph.n_leaves
+    space = game.boards()
+
+    def leaves(board: int) -> Floats:
+        return opened.turn_on(space.board(board)).nodes[:n_leaves]
+
+    is_cut = game.kind == "solo" and not game.cyclic
+    best = Best(leaves, opened.read, last_level if is_cut else None)
+    found = Contestants(opened.played, opened.graph, uses(game), rule, tools.report, best).run(start.board)
+    value, radius = opened.read(np.array([space.index_of(**start.board)]))
+    return cost(game, (float(value[0]), float(radius[0])), found.by_rule, found.free, start.points)
+
+
+def cost(
+    game: TurnGame,
+    best: tuple[float, float],
+    by_rule: tuple[float, float],
+    free: tuple[float, float] | None,
+    points: Any = 0,
+) -> Cost:
+    """What a rule costs, from (value, radius) of the best play and of the contest: see ``Kind.compare``.
+
+    ``free``: in a duel, that of the other player, with the rule in the other seat. ``points`` are made already.
+    """
+    bests, played = [around(*best)], [around(*by_rule)]
+    if free is not None:
+        bests.append(other_side(bests[0], game.total))
+        played.append(other_side(around(*free), game.total))
+    sign = 1 if game.sense == "max" else -1
+
+    def difference(i: int, j: int) -> float:
+        return sign * (sum(b[i] for b in bests) - sum(p[j] for p in played)) / len(bests)
+
+    ends = difference(1, 2), difference(2, 1)
+    whole = [tuple(with_points(game, row, points) for row in rows) for rows in (bests, played)]
+    return Cost(whole[0], whole[1], (difference(0, 0), down(min(ends)), up(max(ends))))
 
 
 def exactly(move: str, value: Any) -> Worth:

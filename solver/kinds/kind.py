@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Game, Position, State, TurnGame
+from rollwise.solver.game.model import Game, Position, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.order.saving import KeptSolve, not_kept
 from rollwise.solver.turn.graph import TurnGraph
@@ -197,18 +197,6 @@ class Opened:
         raise NotImplementedError
 
 
-Order = Callable[[int, State, Sequence[str]], Sequence[str]]
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A rule of thumb as a solver takes it: see ``solver.game.contest.Contest``."""
-
-    order: Order
-    situation: Callable[[Any], Any]
-    situations: int
-
-
 @dataclass(frozen=True)
 class Cost:
     """What a rule comes to: by seat the best play and the rule, and what the rule costs, as (value, lower, upper)."""
@@ -216,6 +204,22 @@ class Cost:
     best: tuple[Bounds, ...]
     rule: tuple[Bounds, ...]
     cost: Bounds
+
+
+class Rule(Protocol):
+    """A rule of thumb as a walk asks it: see ``solver.play.contested``."""
+
+    def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Any]) -> None:
+        """A walk begins: see ``solver.play.contested.Rule``."""
+
+    def knows(self, board: int) -> bool:
+        """Can it be asked about turns on this board? Where no question describes them the best is played."""
+
+    def key(self, board: int, fields: frozenset[str], decided: Any) -> Any:
+        """What these fields are on a board, where this decision can be asked; None where that cannot be told."""
+
+    def decide(self, alike: Any, decided: Any, names: tuple[str, ...]) -> list[tuple[Any, str | None]]:
+        """The move in this decision, of the legal ones, on some of the boards and on the others; None: the best."""
 
 
 class Kind:
@@ -264,8 +268,11 @@ class Kind:
         """
         return f"{game.name} is a {self.called(game)} game"
 
-    def compare(self, opened: Opened, rule: Rule, tools: Tools) -> Cost:
-        """What a rule of thumb costs against the best play."""
+    def compare(self, opened: Opened, rule: Rule, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
+        """What a rule of thumb costs against the best play, in a game that goes on from ``start``.
+
+        On boards beyond ``last_level`` it has nothing to say: there the best is played.
+        """
         raise self.no_comparison(opened.game)
 
     def require_comparable(self, game: TurnGame) -> None:

@@ -1,4 +1,4 @@
-"""Tables of three or more: every seat maximises its own share, so a board is worth a vector, one number a seat."""
+"""Tables: every seat maximises its own share, so a board is worth a vector, one number a seat."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.game.errors import TooLarge
+from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.kind import (
     Answer,
+    Cost,
     Floats,
+    InMemory,
     Ints,
     Kept,
     Kind,
     Opened,
     Plan,
     Report,
+    Rule,
     Solved,
     Tools,
     Wanted,
@@ -109,6 +112,25 @@ class Table(Kind):
     def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedShares:
         """See ``Kind``."""
         return OpenedShares(game, graph, kept, facts)
+
+    def require_comparable(self, game: TurnGame) -> None:
+        """See ``Kind``: with three or more there is no one best reply."""
+        if n_seats(game) > 2:
+            raise BadInput(
+                f"a rule is compared against one other player, or alone; {game} has {n_seats(game)} players",
+                hint=f"rollwise compare {game.name} POLICY -p players=2",
+            )
+
+    def compare(self, opened: Opened, rule: Rule, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
+        """See ``Kind``; a table of two is a duel, and solved as one."""
+        from rollwise.solver.boards.sweep import BoardSolver
+        from rollwise.solver.game.two_seats import TwoSeats
+        from rollwise.solver.kinds.duel import OpenedValues, compared, uses
+
+        duel = TwoSeats(opened.game)
+        found = BoardSolver(duel, opened.graph, workers=tools.workers, uses=uses(duel)).solve()
+        kept = InMemory({"values": found.values, "radius": found.radius})
+        return compared(OpenedValues(duel, opened.graph, kept, {}), rule, start, tools)
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""

@@ -25,9 +25,11 @@ Ints = NDArray[np.int64]
 class Backup(Protocol):
     """One root's backup; ``leaves`` are the graph's leaves that it reads, in the order of the rows of ``moves``.
 
-    ``look_up`` reads the tables of all results at once, where that is compiled too.
+    ``look_up`` reads the tables of all results at once, where that is compiled too. ``by_board``: does the backup
+    itself depend on the board? Then ``in_columns(boards)`` is that of these boards, numbered from 0.
     """
 
+    by_board: bool
     leaves: Ints
     look_up: Compiled | None
 
@@ -72,6 +74,8 @@ class Backup(Protocol):
 
 class CompiledBackup:
     """``Backup`` by ``solver.turn.kernels``."""
+
+    by_board = False
 
     def __init__(self, graph: TurnGraph, root: int, sense: str) -> None:
         from rollwise.solver.turn import kernels
@@ -142,6 +146,8 @@ class CompiledBackup:
 
 class PlainBackup:
     """``Backup`` by NumPy, slow and obvious."""
+
+    by_board = False
 
     def __init__(self, graph: TurnGraph, root: int, sense: str) -> None:
         self.graph = graph

@@ -102,15 +102,7 @@ class TurnGraph:
     @cached_property
     def layers(self) -> list[Layer]:
         """The segments, ready for one backup after the other."""
-        child = self.child.astype(np.intp)
-        weight, total = self.weight.astype(np.float64)[:, None], self.total.astype(np.float64)[:, None]
-        found = []
-        for kind, first, end in self.segments.tolist():
-            nodes = slice(first - self.n_leaves, end - self.n_leaves)
-            low, high = int(self.start[nodes.start]), int(self.start[nodes.stop])
-            starts = self.start[nodes] - low
-            found.append(Layer(kind, first, end, child[low:high], weight[low:high], starts, total[nodes]))
-        return found
+        return layers_of(self)
 
     def node_of(self, state: State) -> int | None:
         """The node of a state of the turn; None where no turn comes to that state."""
@@ -129,6 +121,19 @@ class TurnGraph:
         i = node - self.n_leaves
         for edge in range(int(self.start[i]), int(self.start[i + 1])):
             yield int(self.child[edge]), int(self.weight[edge])
+
+
+def layers_of(graph: TurnGraph) -> list[Layer]:
+    """The segments of a graph, ready for one backup after the other."""
+    child = graph.child.astype(np.intp)
+    weight, total = graph.weight.astype(np.float64)[:, None], graph.total.astype(np.float64)[:, None]
+    found = []
+    for kind, first, end in graph.segments.tolist():
+        nodes = slice(first - graph.n_leaves, end - graph.n_leaves)
+        low, high = int(graph.start[nodes.start]), int(graph.start[nodes.stop])
+        starts = graph.start[nodes] - low
+        found.append(Layer(kind, first, end, child[low:high], weight[low:high], starts, total[nodes]))
+    return found
 
 
 def reachable(

@@ -64,7 +64,7 @@ def test_every_row_says_what_ask_says(game: str, params: dict[str, Any], state: 
     assert made.rows == len(rows) > 0
     for row in random.Random(1).sample(rows, min(12, len(rows))):
         advice = asked(game, params, row)
-        best = row["best_move"] if "best_move" in row else row["best"]
+        best = row["best_move"]
         assert best in advice.best
         assert (row["value"], row["lower"], row["upper"]) == pytest.approx(
             (advice.value, advice.lower, advice.upper), rel=1e-14, abs=1e-15
@@ -193,7 +193,7 @@ def test_a_table_tells_what_it_holds(tmp_path: Path) -> None:
 def test_the_format_can_be_chosen_against_the_suffix(tmp_path: Path) -> None:
     made = export("pig", tmp_path / "pig.txt", {"target": 5}, format="csv")
     assert made.format == "csv"
-    assert made.path.read_text().startswith('"mine","theirs","turn","best"')
+    assert made.path.read_text().startswith('"mine","theirs","turn","best_move"')
 
 
 def test_of_equally_good_moves_the_first_in_the_game_s_order_is_best() -> None:

@@ -138,7 +138,7 @@ def test_roll_none_is_what_every_sheet_is_worth_without_a_backup(
     assert len({row["filled"] for row in rows}) == len(rows)
     for row, other in zip(rows, same, strict=True):
         assert (row["roll"], row["rolls_left"]) == (None, None)
-        assert (row["best"], row["moves"], row["second_loss"]) == ("roll", ["roll"], None)
+        assert (row["best_move"], row["moves"], row["second_loss"]) == ("roll", ["roll"], None)
         assert row["values"] == [row["value"]]
         assert row["value"] == pytest.approx(other["value"], rel=1e-13)
         assert row["lower"] <= other["value"] <= row["upper"]
@@ -153,7 +153,7 @@ def test_a_chance_of_a_board_stays_within_0_and_1(tmp_path: Path) -> None:
         advice = ask("pig", {"target": 12}, mine=row["mine"], theirs=row["theirs"])
         assert 0 <= row["lower"] <= advice.value <= row["upper"] <= 1
         assert row["value"] == pytest.approx(advice.value, abs=1e-14)
-        assert row["best"] == "roll" == (advice.best or [""])[0]
+        assert row["best_move"] == "roll" == (advice.best or [""])[0]
 
 
 def test_none_is_an_empty_list_where_the_field_is_one_and_else_decisions_without_it(tmp_path: Path) -> None:

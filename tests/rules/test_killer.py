@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
+from rollwise.comparing import compare
 from rollwise.games.claims.replay import Step, moves, replay, told
 from rollwise.games.killer import (
     ALL_BOXES,
@@ -23,11 +25,9 @@ from rollwise.games.killer import (
 )
 from rollwise.games.policies import policies
 from rollwise.solver.boards.sweep import BoardSolver
-from rollwise.solver.game.contest import BY_RULE, FREE
 from rollwise.solver.game.dice import Faces, throws
 from rollwise.solver.game.errors import DiceError, ModelError, ParameterError, StateError
-from rollwise.solver.game.model import Columns
-from rollwise.solver.kinds.duel import contest_of
+from rollwise.solver.game.model import Columns, TurnGame
 from rollwise.solver.turn.graph import compile_turn
 
 FREE_TO_PASS = Killer()
@@ -319,20 +319,15 @@ def test_what_the_rules_of_thumb_play() -> None:
 
 
 @pytest.mark.parametrize("name", list(policies("killer")))
-def test_a_rule_of_thumb_does_no_better_than_the_best_reply(name: str) -> None:
-    from rollwise.comparing import seen_as_needed
-
-    game = Killer(boxes="doubles,sixes")
-    rule, looks_at = seen_as_needed(game, policies("killer")[name].policy, name)
-    contest = contest_of(game, rule)
-    assert looks_at == ()
-    best = BoardSolver(game, compile_turn(game), compiled=False).solve()
-    ruled = BoardSolver(contest, compile_turn(contest), compiled=False).solve()
-    for index in np.flatnonzero(np.isfinite(best.values)).tolist():
-        board = game.boards().board(index)
-        by_rule, against = (ruled.values[contest.boards().index_of(role=role, **board)] for role in (BY_RULE, FREE))
-        assert by_rule <= best.values[index] + 1e-9
-        assert against >= best.values[index] - 1e-9
+@pytest.mark.parametrize("state", [{}, {"mine": "doubles"}, {"theirs": "doubles"}], ids=str)
+def test_a_rule_of_thumb_does_no_better_than_the_best_play(
+    name: str, state: dict[str, str], play: Callable[[TurnGame], str]
+) -> None:
+    found = compare(play(Killer(boxes="doubles,sixes")), name, state=state)
+    assert found.looks_at == ()
+    for best, rule in zip(found.best, found.rule, strict=True):
+        assert rule[0] <= best[0] + 1e-9
+    assert found.cost[1] > 0
 
 
 def test_what_fits_is_told_once_for_each_set_of_dice() -> None:

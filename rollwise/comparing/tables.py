@@ -1,0 +1,291 @@
+"""A table as a rule: the row of a decision says what is played there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.comparing.seen import is_asked, listed, root_of
+from rollwise.exporting.reading import TablePart, read_table
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.fields import Field
+from rollwise.solver.game.model import Choice, Position, TurnGame
+from rollwise.solver.kinds.kind import Cost
+from rollwise.solver.play.contested import Alike
+from rollwise.solver.turn.played import Decided
+from rollwise.solver.turn.query import moves_of, word_asked
+from rollwise.stored import plain_parameters
+
+CHOSEN = ("best_move", "best")  # as it is called now, and in old tables
+MOVES, BETWEEN = "moves", "|"
+MOST_LOCATED = 200_000  # rows of a slice that are looked up one by one
+ABSENT = ""
+EVERYTHING = frozenset(["every field"])  # what a table looks at
+Key = tuple[str, ...]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table: where it stands, and what it plays."""
+
+    part: TablePart
+    number: int
+    move: str
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Where the rows of a slice are: the ``start`` of the turn that they are all of, the fields that were ``said`` of
+    it, and the last level that rows are of; nothing of it where it is not so.
+    """
+
+    start: Position | None = None
+    said: Mapping[str, Any] = field(default_factory=dict)
+    last_level: int | None = None
+
+
+class TableRule:
+    """The moves of a table, by the fields of their rows; see ``solver.play.contested.Rule``.
+
+    With ``is_slice`` the table need not have a row for every decision: the best is played in the others. ``described``:
+    does the table say what game it is of? ``reached`` and ``held``: decisions that play came to, and those with a row.
+    """
+
+    looks_at: Mapping[str, None] = {}
+
+    def __init__(self, game: TurnGame, path: Path, is_slice: bool) -> None:
+        self.game, self.path, self.is_slice = game, path, is_slice
+        self.fields = list(game.fields())
+        self.space = game.boards()
+        self.parts = read_table(path)
+        self.described = all(part.description is not None for part in self.parts)
+        self.moves: dict[Key, Row] = {}
+        self.located: dict[tuple[int, Any], Row] = {}  # of a slice, by board and state
+        self.cells: list[dict[Any, str]] = [{None: ABSENT, "": ABSENT} for _ in self.fields]  # met so far, as typed
+        self.names: dict[Any, frozenset[str]] = {}
+        for part in self.parts:
+            self._check_description(part)
+            self._read(part)
+        if not self.moves:
+            raise BadInput(f"{path} has no rows")
+        self.reached = self.held = 0
+
+    # --- read --------------------------------------------------------------------------------------------------------
+
+    def _check_description(self, part: TablePart) -> None:
+        """Raise BadInput for a table of another game."""
+        said = part.description
+        if said is None:
+            return
+        ours = {
+            "game": self.game.name,
+            "parameters": plain_parameters(self.game),
+            "rules_version": self.game.rules_version,
+        }
+        for name, wanted in ours.items():
+            if said.get(name) != wanted:
+                raise BadInput(
+                    f"{part.path} was made with {name} {_shown(said.get(name))}; this is {name} {_shown(wanted)}",
+                    hint=f"rollwise compare {said.get('game')} {self.path}{_options(said.get('parameters'))}",
+                )
+
+    def _read(self, part: TablePart) -> None:
+        names = [field.name for field in self.fields]
+        for name in names:
+            if name not in part.columns:
+                raise BadInput(f"{part.path} has no column '{name}'; it has: {', '.join(part.columns) or 'none'}")
+        chosen = next((name for name in CHOSEN if name in part.columns and name not in names), None)
+        if chosen is None:
+            raise BadInput(f"{part.path} has no column '{CHOSEN[0]}', as export writes it")
+        also = [MOVES] if MOVES in part.columns else []
+        listed_moves: set[tuple[str, str]] = set()  # moves with a list of legal ones that they are in
+        for number, cells in part.rows([*names, chosen, *also]):
+            try:
+                key = tuple([known[cell] for known, cell in zip(self.cells, cells, strict=False)])
+            except (KeyError, TypeError):  # not met before, or a list
+                key = tuple(self._cell(part, number, place, cell) for place, cell in enumerate(cells[: len(names)]))
+            move, legal = cells[len(names)], cells[-1] if also else None
+            there = self.moves.get(key)
+            if there is not None and there.move != move:
+                raise BadInput(
+                    f"{part.place(number)} plays '{_text(move)}' at {self._told(key)}, where "
+                    f"{there.part.place(there.number)} plays '{there.move}'"
+                )
+            if not isinstance(legal, str):
+                is_listed = legal is not None and move in legal
+            elif is_listed := (legal, move) in listed_moves or move in legal.split(BETWEEN):
+                listed_moves.add((legal, move))
+            if not is_listed:
+                self._check_move(part, number, chosen, key, move)
+            self.moves.setdefault(key, Row(part, number, move))
+
+    def _cell(self, part: TablePart, number: int, place: int, cell: Any) -> str:
+        """A field as it is typed, however a format has kept it; ABSENT where it is not there."""
+        field, known = self.fields[place], self.cells[place]
+        name = cell if isinstance(cell, Hashable) else str(cell)
+        if name in known:
+            return known[name]
+        if isinstance(cell, float) and math.isnan(cell):
+            return ABSENT
+        if isinstance(cell, float) and cell.is_integer():
+            cell = int(cell)
+        if isinstance(cell, str) and cell.endswith(".0"):
+            cell = cell[:-2]
+        try:
+            known[name] = typed(field, field.parse(cell))
+        except BadInput as error:
+            raise BadInput(f"{part.place(number, field.name)}: {error}") from None
+        return known[name]
+
+    def _check_move(self, part: TablePart, number: int, column: str, key: Key, move: Any) -> None:
+        """Raise BadInput for a move that this decision can have on no board."""
+        state = self._position(part, number, key).state
+        if state not in self.names:
+            word = word_asked(self.game, state)
+            found = moves_of(self.game, word) if isinstance(word, Choice) else []
+            self.names[state] = frozenset(one.name for one in found) or frozenset(["roll"])
+        if move not in self.names[state]:
+            raise BadInput(
+                f"{part.place(number, column)}: '{_text(move)}' is no move at {self._told(key)}; "
+                f"{listed(sorted(self.names[state]))}"
+            )
+
+    def _position(self, part: TablePart, number: int, key: Key) -> Position:
+        try:
+            return self.game.locate(**self._parsed(key))
+        except BadInput as error:
+            raise BadInput(f"{part.place(number)}: {error}") from None
+
+    def _parsed(self, key: Key) -> dict[str, Any]:
+        found = {field.name: field.parse(text) for field, text in zip(self.fields, key, strict=True) if text != ABSENT}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def _told(self, key: Key) -> str:
+        pairs = zip(self.fields, key, strict=True)
+        return " ".join(f"{field.name}={text}" for field, text in pairs if text != ABSENT)
+
+    # --- where a slice is --------------------------------------------------------------------------------------------
+
+    def sheet(self) -> Sheet:
+        """Where the rows of a slice are: also notes which decisions they are, since a sheet may be told in many ways.
+
+        Raises BadInput where two rows are one decision and play otherwise.
+        """
+        if not self.is_slice or len(self.moves) > MOST_LOCATED:
+            return Sheet()
+        first: tuple[Key, Position] | None = None
+        for key, row in self.moves.items():
+            position = self._position(row.part, row.number, key)
+            place = self.space.index_of(**position.board), position.state
+            self._require_same(self.located.setdefault(place, row), row)
+            first = first or (key, position)
+        assert first is not None
+        boards = sorted({board for board, _ in self.located})
+        levels = self.game.level(self.space.columns(np.array(boards)))
+        last = None if levels is None else int(np.max(levels))
+        if len(boards) > 1:
+            return Sheet(last_level=last)
+        root = tuple(self.game.roots()[root_of(self.game, boards[0])])
+        shown = next(iter(self.game.describe(first[1].board, root)), {})
+        said = {name: value for name, value in self._parsed(first[0]).items() if name in shown}
+        return Sheet(self.game.locate(**said), said, last)
+
+    def _require_same(self, one: Row, other: Row) -> None:
+        if one.move != other.move:
+            raise BadInput(
+                f"{one.part.place(one.number)} plays '{_text(one.move)}' and {other.part.place(other.number)} "
+                f"'{_text(other.move)}', but they are one decision: the dice that count are the same"
+            )
+
+    # --- asked -------------------------------------------------------------------------------------------------------
+
+    def whole(self, play: Callable[[], Cost]) -> Cost:
+        """What ``play`` comes to."""
+        self.reached = self.held = 0
+        return play()
+
+    def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Decided]) -> None:
+        """See ``solver.play.contested.Rule``."""
+
+    def knows(self, board: int) -> bool:
+        """See ``solver.play.contested.Rule``."""
+        return is_asked(self.game, board)
+
+    def key(self, board: int, fields: frozenset[str], decided: Decided) -> None:
+        """See ``solver.play.contested.Rule``: no two boards have the same rows."""
+
+    def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
+        """See ``solver.play.contested.Rule``: every board has rows of its own."""
+        found: list[tuple[Alike, str | None]] = []
+        for board in alike.boards.tolist():
+            found.append((Alike(np.array([board]), EVERYTHING), self._move(board, decided, names)))
+        return found
+
+    def _move(self, board: int, decided: Decided, names: tuple[str, ...]) -> str | None:
+        described = list(self.game.describe(self.space.board(board), decided.state))
+        if not described:
+            return None
+        self.reached += 1
+        keys = [tuple(_typed_of(field, fields) for field in self.fields) for fields in described]
+        rows = [self.moves[key] for key in keys if key in self.moves]
+        if (board, decided.state) in self.located:
+            rows.append(self.located[board, decided.state])
+        if not rows:
+            if self.is_slice:
+                return None
+            raise self._missing(keys[0], f"rollwise compare {self.game.name} {self.path} --slice")
+        self.held += 1
+        for row in rows[1:]:
+            self._require_same(rows[0], row)
+        row = rows[0]
+        if row.move in names:
+            return row.move
+        what = "which is not legal there" if row.move in decided.names else "which is none of the moves"
+        where = f"{row.part.place(row.number)} plays '{_text(row.move)}' at {self._told(keys[0])}"
+        raise BadInput(f"{where}, {what}; {listed(names)}")
+
+    def plays(self, state: Mapping[str, Any], moves: Sequence[str]) -> str:
+        """The move in a state that is told by its fields, whatever else is legal; raises BadInput without a row."""
+        key = tuple(_typed_of(field, state) for field in self.fields)
+        if key not in self.moves:
+            raise self._missing(key)
+        return self.moves[key].move
+
+    def _missing(self, key: Key, hint: str = "") -> BadInput:
+        return BadInput(f"{self.path} has no row for {self._told(key)}", hint=hint)
+
+
+def typed(field: Field, value: Any) -> str:
+    """A value of a field as it is typed; ABSENT for none at all, which a table of numbers cannot tell from it."""
+    return ABSENT if value is None else field.show(value)
+
+
+def _typed_of(field: Field, fields: Mapping[str, Any]) -> str:
+    return typed(field, fields.get(field.name))
+
+
+def _text(move: Any) -> str:
+    return "" if move is None else str(move)[:80]
+
+
+def _shown(said: Any) -> str:
+    if isinstance(said, Mapping):
+        return ", ".join(f"{name}={value}" for name, value in said.items()) or "none"
+    return str(said)
+
+
+def _options(parameters: Any) -> str:
+    if not isinstance(parameters, Mapping):
+        return ""
+
+    def value(said: Any) -> str:
+        return ",".join(map(str, said)) if isinstance(said, list) else str(said).lower()
+
+    return "".join(f" -p {name}={value(said)}" for name, said in parameters.items() if said != [])

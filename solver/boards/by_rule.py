@@ -1,0 +1,176 @@
+"""The backup of turns that are played by a rule: nothing is chosen, so a turn is a list of chances of its ends.
+
+It stands beside the compiled and the plain backup (``solver.turn.backups``) and keeps their protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.perspective import leaf_values
+from rollwise.solver.turn.played import Row
+from rollwise.solver.turn.transitions import Transitions, ends_of
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+AT_ONCE = 1 << 22  # ends that are looked at together
+
+
+@dataclass(frozen=True)
+class Rows:
+    """How turns end, situation by situation: see ``solver.turn.played.Row``.
+
+    Situation ``s`` has the slots ``slots[s]`` to ``slots[s + 1]`` with these ``chances``, slot ``i`` the leaves from
+    ``begin[i]`` to ``begin[i + 1]`` of ``leaves``.
+    """
+
+    slots: Ints
+    chances: Floats
+    begin: Ints
+    leaves: Ints
+
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> Rows:
+        """Rows one after the other."""
+        slots = np.cumsum([0] + [len(row.chances) for row in rows])
+        counts = [np.diff(row.begin) for row in rows]
+        begin = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
+        chances, leaves = (np.concatenate([getattr(row, name) for row in rows]) for name in ("chances", "leaves"))
+        return cls(slots.astype(np.int64), chances, begin.astype(np.int64), leaves)
+
+
+class RuledBackup:
+    """``Backup`` of one root for somebody who follows a rule; ``situation``: of each place, the place of its row.
+
+    Of a slot with several leaves the best is taken; places by number, as ``solver.game.contest.Contest`` has them.
+    """
+
+    look_up = None
+    by_board = True
+
+    def __init__(self, graph: TurnGraph, root: int, sense: str, rows: Rows, situation: Ints) -> None:
+        self.leaves = np.flatnonzero(graph.reachable(root)[: graph.n_leaves])
+        self.ends = ends_of(graph, self.leaves)
+        self.row_of = np.full(graph.n_leaves, -1)
+        self.row_of[self.leaves] = np.arange(len(self.leaves))
+        self.rows, self.situation = rows, situation
+        self.better = np.maximum if sense == "max" else np.minimum
+        self.n_edges = len(rows.leaves) // max(1, len(rows.slots) - 1)
+
+    def in_columns(self, boards: Ints) -> RuledBackup:
+        """See ``Backup``."""
+        found = copy(self)
+        found.situation = self.situation[boards]
+        return found
+
+    def values(
+        self,
+        moves: Transitions,
+        same: Floats,
+        other: Floats,
+        total: float,
+        boards: Ints,
+        out: Floats,
+        begin: int,
+        end: int,
+    ) -> int:
+        """See ``Backup``."""
+        unknown = 0
+        for some in self._some(boards, begin, end):
+            worth = self._worth(some, moves, same, other, total)
+            unknown += int(np.isnan(worth).sum())
+            best = self.better.reduceat(worth, some.begin)
+            out[some.boards] = np.add.reduceat(some.chances * best, some.first)
+        return unknown
+
+    def carry(
+        self,
+        moves: Transitions,
+        values: Floats,
+        total: float,
+        duals: Floats,
+        dual_sign: float,
+        boards: Ints,
+        out: Floats,
+        out_dual: Floats,
+        begin: int,
+        end: int,
+        tie: float = -1.0,
+    ) -> None:
+        """See ``Backup``."""
+        found = []
+        for some in self._some(boards, begin, end):
+            worth = self._worth(some, moves, values, values, total)
+            codes = self._codes(some, moves)
+            second = duals[codes >> 1] * np.where(codes & 1, dual_sign, 1.0)
+            best = self.better.reduceat(worth, some.begin)
+            if len(best) < len(worth):
+                good = np.abs(worth - np.repeat(best, some.counts)) <= max(tie, 0.0)
+                if tie >= 0:
+                    second = np.maximum.reduceat(np.where(good, second, -np.inf), some.begin)
+                else:
+                    last = len(worth)
+                    places = np.where(good, np.arange(last), last)
+                    second = second[np.minimum.reduceat(places, some.begin)]
+            sums = (np.add.reduceat(some.chances * numbers, some.first) for numbers in (best, second))
+            found.append((some.boards, *sums))
+        for places, value, dual in found:  # ``out_dual`` may be read above
+            out[places], out_dual[places] = value, dual
+
+    def stays(self, moves: Transitions, inside: Floats, boards: Ints, out: Floats) -> None:
+        """See ``Backup``."""
+        for some in self._some(boards, 0, len(boards)):
+            sure = np.maximum.reduceat(inside[self._codes(some, moves) >> 1], some.begin)
+            out[some.boards] = np.minimum.reduceat(sure, some.first)
+
+    def _some(self, boards: Ints, begin: int, end: int) -> list[_Some]:
+        width = max(1, AT_ONCE // max(1, self.n_edges))
+        return [self._part(boards, low, min(end, low + width)) for low in range(begin, end, width)]
+
+    def _part(self, boards: Ints, begin: int, end: int) -> _Some:
+        rows, here = self.rows, boards[begin:end]
+        situation = self.situation[here]
+        n_slots = rows.slots[situation + 1] - rows.slots[situation]
+        first = np.cumsum(n_slots) - n_slots
+        slots = np.repeat(rows.slots[situation] - first, n_slots) + np.arange(int(n_slots.sum()))
+        counts = rows.begin[slots + 1] - rows.begin[slots]
+        start = np.cumsum(counts) - counts
+        leaves = rows.leaves[np.repeat(rows.begin[slots] - start, counts) + np.arange(int(counts.sum()))]
+        lanes = np.repeat(np.repeat(np.arange(begin, end), n_slots), counts)
+        return _Some(here, first, rows.chances[slots], start, counts, self.row_of[leaves], lanes)
+
+    def _codes(self, some: _Some, moves: Transitions) -> NDArray[np.int32]:
+        codes: NDArray[np.int32] = moves.ends[self.ends.of_leaf[some.rows], some.lanes]
+        return codes
+
+    def _worth(self, some: _Some, moves: Transitions, same: Floats, other: Floats, total: float) -> Floats:
+        worth = leaf_values(self._codes(some, moves), same, other, total)
+        if self.ends.own.any():
+            worth = worth + self.ends.own[some.rows]
+        if len(moves.extra):
+            row = moves.extra_of[self.ends.of_leaf[some.rows]]
+            worth = worth + np.where(row >= 0, moves.extra[row, some.lanes], 0.0)
+        return worth
+
+
+@dataclass(frozen=True)
+class _Some:
+    """Some boards, their slots one after the other (``first``: each board's first), and these slots' leaves.
+
+    ``begin`` and ``counts``: of each slot its first leaf and how many it has; ``rows``: of each leaf its place among
+    those of the root; ``lanes``: of each leaf its board's column.
+    """
+
+    boards: Ints
+    first: Ints
+    chances: Floats
+    begin: Ints
+    counts: Ints
+    rows: Ints
+    lanes: Ints

@@ -1,0 +1,304 @@
+"""A rule of thumb played through: the boards that play comes to, what the rule does there, and what that is worth.
+
+The walk goes board by board from the start. Where the rule moves, it is asked about every decision that its own play
+comes to, with the moves that are legal on that board; what is never come to is never asked. In a duel the other player
+is free, so every legal move of theirs is followed. Then the contest is solved (``solver.boards``): in a duel the other
+player replies as well as can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from operator import itemgetter
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.boards.by_rule import Rows, RuledBackup
+from rollwise.solver.boards.sweep import PLAIN_WORK, BoardSolver, BoardValues
+from rollwise.solver.game.contest import BY_RULE, FREE, Contest
+from rollwise.solver.game.errors import TooLarge
+from rollwise.solver.turn.arrays import UNIT
+from rollwise.solver.turn.backups import make_backup
+from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.perspective import ILLEGAL, Constants
+from rollwise.solver.turn.played import Decided, PlayedTurn, Row
+from rollwise.solver.turn.query import Read
+from rollwise.solver.turn.settled import Settler, Uses
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+CODES = 1 << 23  # ends x boards that are settled together
+NODES = 1 << 24  # nodes x patterns of legal ends that are looked at together
+MOST_PLACES = 20_000_000
+RULE_TOLERANCE = 1e-6  # of any board's interval: bad play comes to a turn's cut more often; the answer says how wide
+
+
+@dataclass(frozen=True)
+class Best:
+    """What is known of the best play, for where the rule says nothing.
+
+    ``leaves``: (value, lower, upper) of the leaves of the turn on a board, ``read`` (values, radius) of boards. Boards
+    of a level beyond ``last_level`` need not be played, since the best is played from there on.
+    """
+
+    leaves: Callable[[int], Floats]
+    read: Read
+    last_level: int | None = None
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Boards on which a rule has played alike so far; ``same``: fields of which is known that they are equal there."""
+
+    boards: Ints
+    same: frozenset[str] = field(default_factory=frozenset)
+
+
+@dataclass(frozen=True)
+class Known:
+    """How turns were played, by what some fields of the board are, as they are said in a decision of that turn."""
+
+    decided: Any
+    rows: dict[Any, int]
+
+
+class Rule(Protocol):
+    """A rule as the walk asks it."""
+
+    def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Decided]) -> None:
+        """A walk begins, of turns with these decisions.
+
+        ``boards(most)``: those of the rule's turns that anybody could come to, None where they are more than ``most``.
+        """
+
+    def knows(self, board: int) -> bool:
+        """Can it be asked about turns on this board? Where no question describes them the best is played."""
+
+    def key(self, board: int, fields: frozenset[str], decided: Decided) -> Any:
+        """What these fields are on a board, where this decision can be asked; None where that cannot be told."""
+
+    def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
+        """The move in this decision, of the legal ones, on some of the boards and on the others; None: the best."""
+
+
+@dataclass(frozen=True)
+class Contested:
+    """What a contest came to. ``by_rule`` and ``free``: (value, radius) at the start for either role.
+
+    ``free`` is None where nobody else plays. ``boards``: on so many the rule was asked.
+    """
+
+    by_rule: tuple[float, float]
+    free: tuple[float, float] | None
+    boards: int
+
+
+class Contestants:
+    """A walk from one board on, and the solve."""
+
+    def __init__(
+        self, played: PlayedTurn, graph: TurnGraph, uses: Uses, rule: Rule, report: Callable[[float], None], best: Best
+    ) -> None:
+        self.game, self.graph, self.uses, self.rule, self.report = played.game, graph, uses, rule, report
+        self.best = best
+        self._worth: tuple[int, list[list[float]]] = -1, []  # of every node on the board asked last
+        self.space = self.game.boards()
+        self.played = played
+        self.settler = Settler(self.game, graph, Constants(self.space.size), uses=uses)
+        self.illegal = self.settler.constants.code(ILLEGAL)
+        self.visited = [np.zeros(self.space.size, dtype=bool) for _ in range(2)]
+        self.row_of = np.full(self.space.size, -1, dtype=np.int32)  # of each board, where the rule plays there
+        self.rows: list[Row] = []
+        self._known: dict[tuple[int, bytes], dict[frozenset[str], Known]] = {}  # by root and legal ends
+        self._first: Decided | None = None  # the first decision of the turn that is played just now
+
+    def run(self, start: Mapping[str, Any]) -> Contested:
+        """Walk from this board, and solve."""
+        board = self.space.index_of(**start)
+        roles = (BY_RULE, FREE) if self.uses.seats > 1 else (BY_RULE,)
+        self.rule.begin(lambda most: self._within(board, most), list(self.played.decided.values()))
+        self._walk(board, roles)
+        found, contest, off = self._solve()
+
+        def at(role: int) -> tuple[float, float]:
+            place = int(contest.place_of(role, np.array([board]))[0])
+            return float(found.values[place]), float(found.radius[place]) + off
+
+        return Contested(at(BY_RULE), at(FREE) if len(roles) > 1 else None, int((self.row_of >= 0).sum()))
+
+    # --- the walk ----------------------------------------------------------------------------------------------------
+
+    def _walk(self, start: int, roles: tuple[int, ...]) -> None:
+        ahead: dict[int, list[Ints]] = {role: [np.array([start])] if role in roles else [] for role in (FREE, BY_RULE)}
+        n_places = 0
+        while any(ahead.values()):
+            for role in (FREE, BY_RULE):
+                here = np.unique(np.concatenate(ahead[role])) if ahead[role] else np.zeros(0, dtype=np.int64)
+                ahead[role] = []
+                here = here[~self.visited[role][here]]
+                self.visited[role][here] = True
+                n_places += len(here)
+                if n_places > MOST_PLACES:
+                    raise TooLarge(f"play of {self.game} from there comes to more than {MOST_PLACES:,} boards")
+                for root, boards in self._blocks(here[~self._is_beyond(here)]):
+                    for passes, following in self._follow(role, root, boards):
+                        ahead[role ^ passes].append(following)
+
+    def _within(self, start: int, most: int) -> Ints | None:
+        """The boards that can be come to from one, whoever moves there; None where they are more than ``most``."""
+        found, here = np.array([start]), np.array([start])
+        while len(here):
+            ahead = [boards for root, some in self._blocks(here) for _, boards in self._follow(FREE, root, some)]
+            here = np.setdiff1d(np.concatenate(ahead), found) if ahead else here[:0]
+            found = np.union1d(found, here)
+            if len(found) > most:
+                return None
+        return found
+
+    def _is_beyond(self, boards: Ints) -> NDArray[np.bool_]:
+        """On which boards the rule has nothing more to say."""
+        if self.best.last_level is None or not len(boards):
+            return np.zeros(len(boards), dtype=bool)
+        levels = np.asarray(self.game.level(self.space.columns(boards)))
+        return np.broadcast_to(levels > self.best.last_level, len(boards))
+
+    def _blocks(self, boards: Ints) -> list[tuple[int, Ints]]:
+        if not len(boards):
+            return []
+        roots = np.broadcast_to(np.asarray(self.game.root(self.space.columns(boards))), len(boards))
+        found = []
+        for root in np.unique(roots).tolist():
+            of_root = boards[roots == root]
+            width = max(1, CODES // int(self.graph.root_leaves[root].sum()))
+            found += [(root, of_root[low : low + width]) for low in range(0, len(of_root), width)]
+        return found
+
+    def _follow(self, role: int, root: int, boards: Ints) -> list[tuple[int, Ints]]:
+        """The boards that follow these, once where the turn passes on and once where it does not."""
+        leaves = np.flatnonzero(self.graph.root_leaves[root])
+        codes = self.settler.transitions(leaves, boards).codes
+        if role == BY_RULE:
+            codes = codes[self._played(root, boards, leaves, codes != self.illegal)]
+        following = codes >> 1
+        on = following < self.space.size
+        return [(side, np.unique(following[on & (codes & 1 == side)]).astype(np.int64)) for side in (0, 1)]
+
+    def _played(self, root: int, boards: Ints, leaves: Ints, legal: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which of these ends a player with the rule comes to on each board, as ``legal``: shape (leaves, boards)."""
+        used = np.zeros(legal.shape, dtype=bool)
+        packed = np.ascontiguousarray(np.packbits(legal, axis=0).T)
+        _, first, number = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+        number = number.reshape(-1)
+        by_pattern = np.split(np.argsort(number, kind="stable"), np.cumsum(np.bincount(number))[:-1])
+        place_of = np.full(self.graph.n_leaves, -1)
+        place_of[leaves] = np.arange(len(leaves))
+        width = max(1, NODES // self.played.n_nodes)
+        for low in range(0, len(first), width):
+            patterns = np.zeros((self.graph.n_leaves, len(first[low : low + width])), dtype=bool)
+            patterns[leaves] = legal[:, first[low : low + width]]
+            nodes = self.played.legal(patterns)
+            for pattern in range(nodes.shape[1]):
+                lanes = by_pattern[low + pattern]
+                if not self.rule.knows(int(boards[lanes[0]])):
+                    used[:, lanes] = legal[:, lanes]
+                    continue
+                known = self._known.setdefault((root, packed[first[low + pattern]].tobytes()), {})
+                left = self._as_before(boards[lanes], known)
+                if len(left):
+                    self._play(root, nodes[:, pattern].tolist(), left, known)
+                for board, lane in zip(boards[lanes].tolist(), lanes.tolist(), strict=True):
+                    used[place_of[self.rows[self.row_of[board]].leaves], lane] = True
+        return used
+
+    def _as_before(self, boards: Ints, known: dict[frozenset[str], Known]) -> Ints:
+        """The boards that are not like one on which the turn was played before; the others are played so."""
+        for fields, played in known.items():
+            if not fields:
+                self.row_of[boards] = played.rows[()]
+                return boards[:0]
+            left = []
+            for board in boards.tolist():
+                row = played.rows.get(self.rule.key(board, fields, played.decided))
+                if row is None:
+                    left.append(board)
+                else:
+                    self.row_of[board] = row
+            boards = np.array(left, dtype=np.int64)
+        return boards
+
+    def _play(self, root: int, legal: list[bool], boards: Ints, known: dict[frozenset[str], Known]) -> None:
+        """Play the turn on boards that have the same nodes legal, and note what it depends on."""
+        self._first = None
+        for alike, row in self.played.play(root, legal, Alike(boards), self._decide):
+            self.row_of[alike.boards] = len(self.rows)
+            self.rows.append(row)
+            key = ()
+            if alike.same:
+                assert self._first is not None
+                key = self.rule.key(int(alike.boards[0]), alike.same, self._first)
+            if key is not None:
+                known.setdefault(alike.same, Known(self._first, {})).rows[key] = len(self.rows) - 1
+
+    def _decide(self, alike: Alike, node: int, names: tuple[str, ...]) -> list[tuple[Alike, str]]:
+        """What the rule plays, the best where it says nothing: that of the first of the boards."""
+        self._first = self._first or self.played.decided[node]
+        answers = self.rule.decide(alike, self.played.decided[node], names)
+        return [
+            (some, self._best(int(some.boards[0]), node, names) if move is None else move) for some, move in answers
+        ]
+
+    def _best(self, board: int, node: int, names: tuple[str, ...]) -> str:
+        """The best of some moves: of those that cannot be told apart the first (as ``solver.turn.judged`` has it)."""
+        if self._worth[0] != board:
+            self._worth = board, self.played.worth(self.best.leaves(board), self.game.sense).tolist()
+        child_of = dict(zip(self.played.decided[node].names, self.played.children[node], strict=True))
+        worths = [self._worth[1][child_of[name]] for name in names]
+        top = (max if self.game.sense == "max" else min)(worths, key=itemgetter(0))
+        good = (upper >= top[1] and lower <= top[2] for _, lower, upper in worths)
+        return next(name for name, is_good in zip(names, good, strict=True) if is_good)
+
+    # --- the solve ---------------------------------------------------------------------------------------------------
+
+    def _solve(self) -> tuple[BoardValues, Contest, float]:
+        game, graph = self.game, self.graph
+        places = np.concatenate(
+            [np.flatnonzero(visited) + role * self.space.size for role, visited in enumerate(self.visited)]
+        )
+        ruled = self.row_of[places % self.space.size]
+        ruled[places < self.space.size] = -1
+        known = np.full(len(places), np.nan)
+        beyond = self._is_beyond(places % self.space.size)
+        off = 0.0
+        if beyond.any():
+            known[beyond], radius = self.best.read(places[beyond] % self.space.size)
+            off = float(radius.max())
+        contest = Contest(game, places, ruled >= 0, known)
+        if beyond.any():
+            ruled = np.append(ruled, len(self.rows))  # the end that stands for all that is known
+            self.rows.append(Row(np.zeros(1), np.flatnonzero(graph.root_leaves[0])[:1], np.array([0, 1]), 0.0))
+        rows = Rows.of(self.rows) if self.rows else None
+        roundings = max((row.off / UNIT + len(row.chances) for row in self.rows), default=0.0)
+        both = replace(
+            graph,
+            roots=np.concatenate([graph.roots, graph.roots]),
+            root_leaves=np.concatenate([graph.root_leaves, graph.root_leaves]),
+            terms=max(graph.terms, int(roundings) + 8),
+        )
+        n_free = int((ruled < 0).sum())
+        compiled = n_free * graph.n_edges > PLAIN_WORK
+        free: list[Any] = [make_backup(graph, int(root), game.sense, compiled) for root in graph.roots if n_free]
+        with_rule: list[Any] = [
+            RuledBackup(graph, int(root), game.sense, rows, ruled) for root in graph.roots if rows is not None
+        ]
+        solver = BoardSolver(
+            contest,
+            both,
+            compiled=compiled,
+            tolerance=RULE_TOLERANCE,
+            uses=self.uses,
+            backups=[*(free or with_rule), *(with_rule or free)],
+        )
+        return solver.solve(self.report), contest, off
