@@ -33,6 +33,7 @@ CITED = [
     re.compile(r"\b[A-Z][A-Z_-]+\.(?:md|txt|rst)\b"),  # a document by name
     re.compile(r"\b(?:docs|scripts|tests|solver|games|cache|rollwise)/[\w./-]*\w\.\w+"),  # a file by its path
 ]
+EXAMPLE = re.compile(r"^>>> (?:.*\S.*\n?)*", re.MULTILINE)  # what is typed in it is data
 ABSENT = [  # what nobody who has this repository can look up
     re.compile(r"\b\d{3}_[0-9a-f]{16}\b"),  # a rule sheet by the name of somebody's file
     re.compile(r"(?<![\w/])(?:\.\./)*shared/"),
@@ -60,7 +61,7 @@ def told(program: str) -> Iterator[str]:
             yield token.string
     for node in ast.walk(ast.parse(program)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield ast.get_docstring(node) or ""
+            yield EXAMPLE.sub("", ast.get_docstring(node) or "")
 
 
 def test_comments_and_docstrings_cite_only_what_is_in_the_repository() -> None:
