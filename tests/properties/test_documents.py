@@ -178,3 +178,11 @@ def test_what_is_played_for_and_its_unit_are_on_the_page_of_names(name: str) -> 
     rules = rollwise.catalogue.rules(name)
     assert f"`{rules['objective']}`" in NAMES
     assert f"`{rules['unit']}`" in NAMES
+
+
+def test_every_key_of_the_other_answers_is_on_the_page_of_names() -> None:
+    told = keys(rollwise.forecast("shut-the-box").plain())
+    told |= keys(rollwise.compare("pig", "hold-at-20", {"target": 5}).plain())
+    told |= keys(rollwise.odds("yahtzee", boxes="yahtzee").plain())
+    told |= keys([row.plain() for row in rollwise.verify("drop-dead")])
+    assert {key for key in told if f"`{key}`" not in NAMES} == set()
