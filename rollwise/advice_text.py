@@ -109,6 +109,8 @@ def solution_lines(advice: Advice, title: str, *, exact: bool = False) -> list[s
         value = number(advice.value, advice.unit, 10)
         unit = "" if advice.unit == "probability" else f" {advice.unit}"
         rows.append([advice.label, f"{value}{unit} {width(advice.lower, advice.upper, advice.unit)}"])
+    short = fraction(advice.exact)
+    rows += [["exactly", short]] if short else []
     rows += [["boards", f"{facts['boards']:,}"], ["method", facts["method"]]]
     rows.append(["solved in", f"{facts['seconds']:.2f} s" + (" (from the cache)" if facts["cached"] else "")])
     further = dict(advice.quantities)
@@ -116,7 +118,7 @@ def solution_lines(advice: Advice, title: str, *, exact: bool = False) -> list[s
         limit = further.pop("gain").upper
         rows.append(["gain", f"no seat wins more than {100 * limit:.1e} % more often by playing otherwise"])
     blocks = [heading_lines(advice, title) + wrapped(f"at the start: {shown_state(advice.state)}"), columns(rows)]
-    if advice.exact is not None:
+    if advice.exact is not None and short is None:
         blocks.append(["exactly", *exact_lines([(advice.label, advice.exact)])])
     if advice.shares:
         blocks.append(_shares(advice))

@@ -33,8 +33,8 @@ def forecast_lines(found: FinalScore, title: str) -> list[str]:
         ),
         columns(
             [
-                ["", *(f"{percent} %" for percent in percentiles)],
-                ["of games end with no more than", *map(str, percentiles.values())],
+                ["of games", *(f"{percent} %" for percent in percentiles)],
+                ["end with at most", *map(str, percentiles.values())],
             ],
             right=range(1, 1 + len(percentiles)),
         ),
