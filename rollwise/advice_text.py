@@ -8,7 +8,7 @@ from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.labels import LOW_IS_GOOD, short_label
 from rollwise.move_words import verdict, what_follows
 from rollwise.quantity_text import quantity_lines
-from rollwise.text import columns, exact_lines, fraction, heading_lines, number, width, wrapped
+from rollwise.text import columns, exact_lines, fraction, heading_lines, number, state_lines, width, wrapped
 
 FEWEST = 5  # moves that are listed however small the terminal is
 
@@ -29,7 +29,7 @@ def advice_lines(
 
 
 def _answer(advice: Advice, title: str, top: int | None, exact: bool) -> list[str]:
-    blocks = [heading_lines(advice, title) + wrapped(shown_state(advice.state))]
+    blocks = [heading_lines(advice, title) + state_lines(shown_state(advice.state))]
     if advice.moves:
         blocks += [wrapped(verdict(advice)), *_moves(advice, advice.moves, top)]
     if advice.shares:
@@ -117,7 +117,7 @@ def solution_lines(advice: Advice, title: str, *, exact: bool = False) -> list[s
     if "gain" in further:
         limit = further.pop("gain").upper
         rows.append(["gain", f"no seat wins more than {100 * limit:.1e} % more often by playing otherwise"])
-    blocks = [heading_lines(advice, title) + wrapped(f"at the start: {shown_state(advice.state)}"), columns(rows)]
+    blocks = [heading_lines(advice, title) + state_lines(f"at the start: {shown_state(advice.state)}"), columns(rows)]
     if advice.exact is not None and short is None:
         blocks.append(["exactly", *exact_lines([(advice.label, advice.exact)])])
     if advice.shares:

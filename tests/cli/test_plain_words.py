@@ -113,9 +113,7 @@ def test_the_best_keep_says_what_it_goes_for(run: Run, play: Callable[[TurnGame]
     assert "Keep 3 3 5 5, going for full house (33 %): expected final score " in in_one(out)
 
 
-def test_equally_good_moves_are_named_as_far_as_proved(run: Run) -> None:
-    words = ("ask", "shut-the-box", "open=1,2,3,4,5,6", "roll=1,1", "-p", "variant=partial")
-    assert run(*words)[0] == 0
+def test_equally_good_moves_are_named_as_far_as_proved() -> None:
     tie = [MoveAdvice(name, 0.5, 0.4, 0.6, 0.0, label="win") for name in ("hold", "roll", "pass")]
     advice = Advice("pig", {}, {}, 0, "win", "probability", "max", "win", 0.5, 0.4, 0.6, None, ["hold", "roll"], tie)
     assert advice_lines(advice, "Pig")[2] == "Hold or roll: equally good, as far as proved; win 50.00 %."
@@ -202,7 +200,7 @@ def test_a_forecast_tells_the_chance_of_0_points(run: Run, play: Callable[[TurnG
     made = game("yahtzee", {"boxes": "full house,chance"})
     assert isinstance(made, TurnGame)
     out = said(run, "forecast", play(made))
-    assert "line        points on average  0 points  more than 0" in out
+    assert "line points on average 0 points more than 0" in in_one(out)
 
 
 def test_the_games_that_can_be_forecast_are_named() -> None:
