@@ -16,7 +16,7 @@ EXAMPLES = {
         "rollwise export yahtzee --levels 11-12 --output endgame/",
     ),
     "compare": ("rollwise compare pig", "rollwise compare pig hold-at-20 -p target=50"),
-    "odds": ("rollwise odds ten-thousand turn=300 dice=3", "rollwise odds sixzee sixzee --rolls 2"),
+    "odds": ("rollwise odds pig turn=18", "rollwise odds sixzee sixzee --rolls 2"),
     "forecast": ("rollwise forecast shut-the-box", "rollwise forecast yahtzee --at-least 300"),
     "verify": ("rollwise verify shut-the-box --output ledger.html", "rollwise verify --refuted"),
     "cache": ("rollwise cache list", "rollwise cache check"),

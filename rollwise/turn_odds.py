@@ -126,8 +126,8 @@ def odds(
 
     >>> odds("yahtzee", boxes="yahtzee", rolls=3).odds[0].best.exact
     '347897/7558272'
-    >>> odds("ten-thousand", policy=lambda state, moves: moves[0], turn=300, dice=4).bust[0].chance.exact
-    '17/108'
+    >>> odds("ten-thousand", policy=lambda state, moves: moves[0], turn=300, dice=3).bust[0].chance.exact
+    '5/18'
     """
     made = the_game(game, params)
     if isinstance(made, PointGame):
