@@ -22,7 +22,7 @@ EXAMPLES = {
     "cache": ("rollwise cache list", "rollwise cache check"),
     "cache list": ("rollwise cache list", "rollwise cache list --json"),
     "cache check": ("rollwise cache check", "rollwise cache check --json"),
-    "cache clear": ("rollwise cache list", "rollwise cache clear pig-0123456789abcdef0123"),
+    "cache clear": ("rollwise cache clear pig -p target=50", "rollwise cache clear --all"),
 }
 
 
