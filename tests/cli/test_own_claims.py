@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from rollwise import asking, claim_sheets
 from rollwise.cache.store import Store
 from rollwise.claim_sheets import MOST_BYTES
 from rollwise.games.claims import Certified, Verdict
-from rollwise.games.claims.sheets import MOST_DOTS
+from rollwise.games.claims.sheets import MOST_DOTS, Row
 from rollwise.games.claims.stated import stated
 from rollwise.solver.game.errors import TooLarge
 
@@ -396,7 +397,12 @@ def test_a_fault_is_found_before_anything_is_solved(sheet: Sheet, monkeypatch: p
 def test_what_needs_no_solved_game_is_found_once(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[str] = []
     real = claim_sheets.FINDERS["odds"]
-    monkeypatch.setitem(claim_sheets.FINDERS, "odds", lambda row: (found.append(row.id), real(row))[1])
+
+    def noted(row: Row) -> Any:
+        found.append(row.id)
+        return real(row)
+
+    monkeypatch.setitem(claim_sheets.FINDERS, "odds", noted)
     rollwise.verify(claims=sheet("game = 'yahtzee'\nodds = { box = 'yahtzee', rolls = 1 }\nstated = '1/1296'"))
     assert found == ["c1"]
 
