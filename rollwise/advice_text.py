@@ -8,7 +8,7 @@ from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.labels import LOW_IS_GOOD, short_label
 from rollwise.move_words import verdict, what_follows
 from rollwise.quantity_text import quantity_lines
-from rollwise.text import columns, exact_lines, fraction, heading_lines, number, width, wrapped
+from rollwise.text import columns, exact_lines, fraction, heading_lines, number, state_lines, width, wrapped
 
 FEWEST = 5  # moves that are listed however small the terminal is
 
@@ -29,7 +29,7 @@ def advice_lines(
 
 
 def _answer(advice: Advice, title: str, top: int | None, exact: bool) -> list[str]:
-    blocks = [heading_lines(advice, title) + wrapped(shown_state(advice.state))]
+    blocks = [heading_lines(advice, title) + state_lines(shown_state(advice.state))]
     if advice.moves:
         blocks += [wrapped(verdict(advice)), *_moves(advice, advice.moves, top)]
     if advice.shares:
@@ -109,14 +109,16 @@ def solution_lines(advice: Advice, title: str, *, exact: bool = False) -> list[s
         value = number(advice.value, advice.unit, 10)
         unit = "" if advice.unit == "probability" else f" {advice.unit}"
         rows.append([advice.label, f"{value}{unit} {width(advice.lower, advice.upper, advice.unit)}"])
+    short = fraction(advice.exact)
+    rows += [["exactly", short]] if short else []
     rows += [["boards", f"{facts['boards']:,}"], ["method", facts["method"]]]
     rows.append(["solved in", f"{facts['seconds']:.2f} s" + (" (from the cache)" if facts["cached"] else "")])
     further = dict(advice.quantities)
     if "gain" in further:
         limit = further.pop("gain").upper
         rows.append(["gain", f"no seat wins more than {100 * limit:.1e} % more often by playing otherwise"])
-    blocks = [heading_lines(advice, title) + wrapped(f"at the start: {shown_state(advice.state)}"), columns(rows)]
-    if advice.exact is not None:
+    blocks = [heading_lines(advice, title) + state_lines(f"at the start: {shown_state(advice.state)}"), columns(rows)]
+    if advice.exact is not None and short is None:
         blocks.append(["exactly", *exact_lines([(advice.label, advice.exact)])])
     if advice.shares:
         blocks.append(_shares(advice))

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from rollwise.door import check_board, the_fields, the_game
 from rollwise.games.claims import Certified, Claim
-from rollwise.games.claims.sheets import BEST, FINDERS, Compute, Found, Row, claim_of, rows_of
+from rollwise.games.claims.scoring import score
+from rollwise.games.claims.sheets import BEST, BY_RULES, Compute, Found, Row, claim_of, rows_of
 from rollwise.solver.game.errors import BadInput, NotConverged, TooLarge, UnknownName
 from rollwise.solver.game.solution import Quantity
 
@@ -34,7 +35,7 @@ def claims_of(path: str | Path) -> list[Claim]:
     for row in rows:
         with row.placed():
             _look_at(row, known)
-    finders = {shape: partial(_once, known, find_it) for shape, find_it in {**FINDERS, **MORE}.items()}
+    finders = {shape: partial(_once, known, find_it) for shape, find_it in FINDERS.items()}
     return [claim_of(row, finders) for row in rows]
 
 
@@ -68,7 +69,7 @@ def _look_at(row: Row, known: dict[str, Found]) -> None:
         _look_at_read(row.read)
         return
     with suppress(TooLarge, NotConverged):  # the verdict says so
-        known[row.id] = {**FINDERS, **MORE}[row.shape](row)
+        known[row.id] = FINDERS[row.shape](row)
 
 
 def _look_at_read(read: str) -> None:
@@ -182,7 +183,12 @@ def _certified(value: Any, lower: Any, upper: Any, exact: Any, unit: str) -> Cer
     return Certified(Fraction(low), Fraction(high), fraction, unit)
 
 
-# --- odds ----------------------------------------------------------------------------------------------------------
+# --- score and odds ------------------------------------------------------------------------------------------------
+
+
+def _scored(row: Row) -> Found:
+    """What a roll scores; rule parameters are taken as the door takes them."""
+    return score(the_game(row.game, row.params), row.said["roll"], row.said["box"])
 
 
 def _best_odds(row: Row) -> Found:
@@ -200,4 +206,4 @@ def _best_odds(row: Row) -> Found:
     return _certified(best.value, best.lower, best.upper, best.exact, best.unit)
 
 
-MORE: dict[str, Compute] = {"ask": _asked, "odds": _best_odds}
+FINDERS: dict[str, Compute] = {**BY_RULES, "score": _scored, "ask": _asked, "odds": _best_odds}

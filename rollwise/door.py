@@ -158,6 +158,32 @@ def field_of(game: TurnGame, said: str) -> Field | None:
     return known.get(matched(said, known) or "")
 
 
+# --- other arguments -------------------------------------------------------------------------------------------------
+
+
+def whole_number(name: str, given: Any) -> int:
+    """An argument that is a whole number, of any sort; raises BadInput."""
+    number = whole(plain(given))
+    if number is None:
+        raise BadInput(f"{name} is a whole number, got {quoted(plain(given))}", field=name)
+    return number
+
+
+def whole_numbers(name: str, given: Any) -> list[int]:
+    """An argument that is one whole number or several, in a list, an array or a set; raises BadInput."""
+    told = plain(given)
+    return [whole_number(name, part) for part in (told if isinstance(told, list) else [told])]
+
+
+def some_names(name: str, given: Any) -> list[str]:
+    """An argument that is a list of names, or text with commas between them; raises BadInput."""
+    told = plain(given)
+    found = parts(told, at_spaces=False) if isinstance(told, str | list) else None
+    if found is None or not all(isinstance(part, str) for part in found):
+        raise BadInput(f"{name} is a name or a list of names, got {quoted(told)}", field=name)
+    return [part.strip() for text in found for part in text.split(",")]
+
+
 # --- boards ----------------------------------------------------------------------------------------------------------
 
 

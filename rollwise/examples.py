@@ -8,7 +8,7 @@ EXAMPLES = {
     "rules": ("rollwise rules shut-the-box", "rollwise rules piggy-six -p max_dice=3"),
     "ask": (
         "rollwise ask pig mine=43 theirs=61 turn=18",
-        "rollwise ask shut-the-box open=1,2,3,4,5,6,7,8,9 roll=5,3 --exact",
+        "rollwise ask shut-the-box open=1-9 roll=53 --exact",
     ),
     "solve": ("rollwise solve pig", "rollwise solve thunderstorm -p players=4 --json"),
     "export": (
@@ -16,13 +16,13 @@ EXAMPLES = {
         "rollwise export yahtzee --levels 11-12 --output endgame/",
     ),
     "compare": ("rollwise compare pig", "rollwise compare pig hold-at-20 -p target=50"),
-    "odds": ("rollwise odds yahtzee", "rollwise odds sixzee sixzee --rolls 2"),
+    "odds": ("rollwise odds pig turn=18", "rollwise odds sixzee sixzee --rolls 2"),
     "forecast": ("rollwise forecast shut-the-box", "rollwise forecast yahtzee --at-least 300"),
-    "verify": ("rollwise verify shut-the-box", "rollwise verify --output ledger.md"),
+    "verify": ("rollwise verify shut-the-box --output ledger.html", "rollwise verify --refuted"),
     "cache": ("rollwise cache list", "rollwise cache check"),
     "cache list": ("rollwise cache list", "rollwise cache list --json"),
     "cache check": ("rollwise cache check", "rollwise cache check --json"),
-    "cache clear": ("rollwise cache list", "rollwise cache clear pig-0123456789abcdef0123"),
+    "cache clear": ("rollwise cache clear pig", "rollwise cache clear pig -p target=50"),
 }
 
 

@@ -12,7 +12,7 @@ from rollwise.forecasting import FinalScore, round_numbers
 from rollwise.labels import LOW_IS_GOOD
 from rollwise.quantity_text import bar
 from rollwise.solver.game.solution import Quantity
-from rollwise.text import columns, heading_lines, number, width, wrapped
+from rollwise.text import columns, heading_lines, number, state_lines, width, wrapped
 
 RARE = 1e-3  # scores that are missed, or reached, no more often stand in one line of a histogram
 MOST_STEPS = 24  # lines of a histogram, besides these
@@ -26,15 +26,15 @@ def forecast_lines(found: FinalScore, title: str) -> list[str]:
     mean, deviation, percentiles = told["mean_score"], told["standard_deviation"], told["percentiles"].value
     low = f"; {LOW_IS_GOOD}" if found.sense == "min" else ""
     blocks = [
-        heading_lines(found, title) + wrapped(shown_state(found.state)),
+        heading_lines(found, title) + state_lines(shown_state(found.state)),
         wrapped(
             f"The best play ends with {number(mean.value, unit, 4)} {unit} on average "
             f"{width(mean.lower, mean.upper, unit)}; standard deviation {number(deviation.value, unit, 4)}{low}."
         ),
         columns(
             [
-                ["", *(f"{percent} %" for percent in percentiles)],
-                ["of games end with no more than", *map(str, percentiles.values())],
+                ["of games", *(f"{percent} %" for percent in percentiles)],
+                ["end with at most", *map(str, percentiles.values())],
             ],
             right=range(1, 1 + len(percentiles)),
         ),
@@ -103,7 +103,7 @@ def _lines_of_sheet(told: Mapping[str, Quantity]) -> list[str]:
     often = told["line_numbers"].value if "line_numbers" in told else {}
     rows = [["line", f"{means.unit} on average", "0 points", "more than 0", ""]]
     for name, mean in means.value.items():
-        times = f"{often[name]:.4f} times on average" if name in often else ""
+        times = f"{often[name]:.4f} times" if name in often else ""
         some = chances.value[name]
         none = 1 - some if some < 1 else 0.0
         cells = [number(chance, "probability", 3) for chance in (none, some)]

@@ -14,7 +14,7 @@ import numpy as np
 from rollwise.asking import labelled, understood
 from rollwise.cache.fingerprint import fingerprint
 from rollwise.cache.store import Store, StoreError
-from rollwise.door import as_said, check_board, the_fields, the_game
+from rollwise.door import as_said, check_board, the_fields, the_game, whole_numbers
 from rollwise.games.registry import find
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput, ModelError, StateError
@@ -107,11 +107,7 @@ def forecast(
 
 
 def _scores(at_least: int | Iterable[int]) -> tuple[int, ...]:
-    numbers = [at_least] if isinstance(at_least, int) else list(at_least)
-    for number in numbers:
-        if not isinstance(number, int) or isinstance(number, bool):
-            raise BadInput(f"at_least is a whole number of points, got {number!r}")
-    return tuple(dict.fromkeys(numbers))
+    return tuple(dict.fromkeys(whole_numbers("at_least", at_least)))
 
 
 def _require_turn_start(game: TurnGame, position: Position, board: int) -> None:

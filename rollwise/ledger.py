@@ -29,10 +29,6 @@ MEANINGS = {
     "depends": "it is so under some of the readings named",
     "pending": "not settled: the game is not built yet, or its answer does not tell",
 }
-MEANING = (
-    "Statements are in our words, `stated` is what the rule sheet says; `exact` was computed from the rules when this "
-    "page was written. " + " ".join(f"*{verdict}*: {meaning}." for verdict, meaning in MEANINGS.items())
-)
 STDOUT = "-"
 
 
@@ -57,9 +53,8 @@ def the_source(named: str, known: Collection[str]) -> str:
     found = same or [source for source, names in called.items() if wanted and any(wanted in name for name in names)]
     if len(found) != 1:
         titles = ", ".join(f"'{title_of(source)}'" for source in sorted(found or known))
-        raise UnknownName(
-            f"'{named}' is {'one of several' if found else 'no'} source; sources: {titles}", field="source"
-        )
+        said = f"'{named}' fits several sources" if found else f"no source is called '{named}'; sources"
+        raise UnknownName(f"{said}: {titles}", field="source")
     return found[0]
 
 
@@ -139,16 +134,18 @@ def left_out_line(number: int) -> str:
 
 def ledger(rows: Sequence[Verdict], left_out: int = 0, of: int | None = None) -> str:
     """The ledger as Markdown, by source and game; ``left_out`` slow claims are not in it, ``of`` tells of more rows."""
-    lines = ["# What the rule sheets state", "", counts(rows) + (f", of {of}." if of not in (None, len(rows)) else ".")]
+    head, about = heading(rows)
+    lines = [f"# {head}", "", counts(rows) + (f", of {of}." if of not in (None, len(rows)) else ".")]
     if rows:
-        head, *body = summary(rows)
+        names, *body = summary(rows)
         lines += [
             "",
-            _row(head),
-            _row(["---", *["--:"] * (len(head) - 1)]),
+            _row(names),
+            _row(["---", *["--:"] * (len(names) - 1)]),
             *(_row(list(map(_cell, row))) for row in body),
         ]
-    lines += ["", MEANING]
+    meanings = " ".join(f"*{verdict}*: {meaning}." for verdict, meaning in MEANINGS.items())
+    lines += ["", f"{about} {meanings}"]
     if left_out:
         needs = "claim that needs" if left_out == 1 else "claims that need"
         lines += ["", f"Not in this table: {left_out} {needs} a long solve (`rollwise verify --slow`)."]
@@ -157,6 +154,17 @@ def ledger(rows: Sequence[Verdict], left_out: int = 0, of: int | None = None) ->
         for game, of_game in by_game(of_source):
             lines += ["", f"### {_title(game)}", "", *_table(of_game)]
     return "\n".join(lines) + "\n"
+
+
+def heading(rows: Sequence[Verdict]) -> tuple[str, str]:
+    """The heading of a page, and what its columns hold."""
+    computed = "`exact` was computed from the rules when this page was written."
+    if all(row.source in SOURCES for row in rows):
+        return (
+            "What the rule sheets state",
+            f"Statements are in our words, `stated` is what the rule sheet says; {computed}",
+        )
+    return "Claims, and what is so", f"`stated` is what the claim says; {computed}"
 
 
 def by_source(rows: Sequence[Verdict]) -> list[tuple[str, list[Verdict]]]:

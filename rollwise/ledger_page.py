@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
 from rollwise.games.claims import Verdict
-from rollwise.ledger import MEANINGS, VERDICTS, by_game, by_source, counts, ledger, summary, title_of, title_of_game
+from rollwise.ledger import (
+    MEANINGS,
+    VERDICTS,
+    by_game,
+    by_source,
+    counts,
+    heading,
+    ledger,
+    summary,
+    title_of,
+    title_of_game,
+)
 
 HTML = (".html", ".htm")
 MARKS = {"confirmed": "✓", "refuted": "✗", "depends": "?", "pending": "…"}  # a verdict is not told by colour alone
@@ -24,12 +36,16 @@ h1 { font-size: 1.6rem; line-height: 1.2; margin: .4rem 0; }
 h2 { font-size: 1.25rem; margin: 2.2rem 0 .2rem; border-top: 2px solid var(--ink); padding-top: .6rem; }
 h3 { font-size: 1rem; margin: 1.4rem 0 .5rem; }
 p { margin: .4rem 0; }
+ul { margin: .6rem 0; padding-left: 1.2rem; }
 a { color: var(--here); }
 .soft { color: var(--soft); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: right; overflow-wrap: normal; }
 th:first-child, td:first-child { text-align: left; padding-left: 0; min-width: 9rem; }
+.sign { display: none; }
+@media screen and (max-width: 34rem) { th, td { padding: .3rem .45rem; } .word { display: none; }
+  .sign { display: inline; } }
 thead th { color: var(--soft); font-weight: 600; }
 tbody tr:last-child:not(:first-child) { font-weight: 600; }
 .choose { display: inline-block; margin: .2rem 1rem .2rem 0; }
@@ -39,13 +55,13 @@ article { background: var(--card); border: 1px solid var(--line); border-left: .
   border-radius: .3rem; padding: .6rem .8rem; }
 .confirmed { --mark: var(--confirmed); } .refuted { --mark: var(--refuted); }
 .depends { --mark: var(--depends); } .pending { --mark: var(--pending); }
-article h4 { margin: 0 0 .3rem; font-size: .85rem; font-weight: 400; color: var(--soft);
+article h4 { margin: 0 0 .3rem; font-size: .85em; font-weight: 400; color: var(--soft);
   display: flex; justify-content: space-between; gap: .6rem; }
 b { color: var(--mark); white-space: nowrap; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .7rem; margin: .4rem 0 0; }
+dl { display: grid; grid-template-columns: 4.2em 1fr; gap: .1rem .7rem; margin: .4rem 0 0; }
 dt { color: var(--soft); }
 dd { margin: 0; min-width: 0; font-variant-numeric: tabular-nums; }
-dd.reading { font-size: .9rem; }
+dd.reading { font-size: .9em; }
 #only-refuted:checked ~ main .claim:not(.refuted), #only-depends:checked ~ main .claim:not(.depends),
 #only-pending:checked ~ main .claim:not(.pending), #only-confirmed:checked ~ main .claim:not(.confirmed) {
   display: none; }
@@ -76,12 +92,11 @@ def _page(rows: Sequence[Verdict], left_out: int, of: int | None) -> Iterator[st
     yield '<html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-    yield f"<title>What the rule sheets state</title><style>{STYLE}</style></head><body>"
-    yield f"<header><h1>What the rule sheets state</h1><p>{counts(rows)}{more}.</p>"
-    yield (
-        '<p class="soft">Statements are in our words; <i>stated</i> is what the rule sheet says, <i>exact</i> was '
-        "computed from the rules when this page was written.</p>"
-    )
+    head, about = heading(rows)
+    yield f"<title>{head}</title><style>{STYLE}</style></head><body>"
+    yield f"<header><h1>{head}</h1><p>{counts(rows)}{more}.</p>"
+    about = re.sub("`(.+?)`", r"<i>\1</i>", about)
+    yield f'<p class="soft">{about}</p>'
     if left_out:
         yield f'<p class="soft">Not on this page: {left_out} more that need a long solve (rollwise verify --slow).</p>'
     yield from _summary(rows)
@@ -104,14 +119,19 @@ def _summary(rows: Sequence[Verdict]) -> Iterator[str]:
     head, *body = summary(rows)
     if not body:
         return
-    yield (
-        '<div class="scroll"><table><thead><tr>' + "".join(f"<th>{cell}</th>" for cell in head) + "</tr></thead><tbody>"
-    )
+    yield ('<div class="scroll"><table><thead><tr>' + "".join(map(_heading, head)) + "</tr></thead><tbody>")
     sections = len(by_source(rows))
     for number, (name, *numbers) in enumerate(body, 1):
         shown = f'<a href="#s{number}">{escape(name)}</a>' if number <= sections else escape(name)
         yield f"<tr><td>{shown}</td>" + "".join(f"<td>{cell}</td>" for cell in numbers) + "</tr>"
     yield "</tbody></table></div>"
+
+
+def _heading(name: str) -> str:
+    """A column's name; a phone shows the verdict's mark, which the list below the table explains."""
+    if name not in MARKS:
+        return f"<th>{name}</th>"
+    return f'<th><span class="word">{name}</span><b class="sign {name}" title="{name}">{MARKS[name]}</b></th>'
 
 
 def _choices(present: Sequence[str]) -> Iterator[str]:

@@ -45,7 +45,8 @@ def said(name: str, quantity: Quantity) -> str:
 
 def _numbers(quantities: Mapping[str, Quantity], mover: int, exact: bool) -> list[list[str]]:
     """One line a number, and a seat."""
-    rows, long = [], []
+    rows: list[list[str]] = []
+    fractions: list[str] = []
     for name, quantity in quantities.items():
         by_seat = isinstance(quantity.value, list)
         values, lowers, uppers, exacts = (
@@ -55,13 +56,16 @@ def _numbers(quantities: Mapping[str, Quantity], mover: int, exact: bool) -> lis
         for seat, (value, lower, upper, told) in enumerate(zip(values, lowers, uppers, exacts, strict=True)):
             whose = f", seat {seat}{' (to move)' if seat == mover else ''}" if by_seat else ""
             unit = "" if quantity.unit == "probability" else f" {quantity.unit}"
-            short = fraction(told)
             row = [said(name, quantity) + whose, number(value, quantity.unit, 6) + unit]
-            row.append(width(lower, upper, quantity.unit))
-            rows.append([*row, short if short and "/" in short else ""])
-            long += [(row[0], told)] if told and short is None else []
-    blocks = [_on_the_point(rows)]
-    return [*blocks, ["exactly", *exact_lines(long)]] if exact and long else blocks
+            rows.append([*row, width(lower, upper, quantity.unit)])
+            fractions.append(told if told and "/" in told else "")
+    with_short = [[*row, fraction(told) or ""] for row, told in zip(rows, fractions, strict=True)]
+    lines = _on_the_point(with_short)
+    beside = max(map(len, lines)) <= line_width()
+    named = [(row[0], told) for row, told in zip(rows, fractions, strict=True)]
+    below = [(label, told) for label, told in named if told and not (beside and fraction(told))]
+    blocks = [lines if beside else _on_the_point(rows)]
+    return [*blocks, ["exactly", *exact_lines(below)]] if exact and below else blocks
 
 
 def _on_the_point(rows: list[list[str]]) -> list[str]:

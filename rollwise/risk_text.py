@@ -89,8 +89,8 @@ def _histogram(points: Quantity, way: str) -> list[list[str]]:
     rows = []
     most = max([beyond, *(chance for _, chance in groups)])
     for i, (names, chance) in enumerate(groups):
-        side = groups[: i + 1] if way == FEWER else groups[i:]
-        reached = min(1.0, fsum(each for _, each in side) + (0.0 if way == FEWER else beyond))
+        others = groups[i + 1 :] if way == FEWER else groups[:i]  # exactly 1 where there are none
+        reached = max(0.0, 1.0 - fsum([*(each for _, each in others), beyond if way == FEWER else 0.0]))
         last = i == len(groups) - 1 and way == MORE
         name = names[0] if len(names) == 1 else f"{names[0]} {way}" if last else f"{names[0]}-{names[-1]}"
         rows.append([name, _percent(chance), _percent(reached), _bar(chance, most)])
@@ -125,7 +125,9 @@ def _again(found: TurnRisk) -> list[str]:
     """What one more throw gains and loses."""
     again, words = found.again, found.words
     if again is None:
-        return [f"One more throw: {words.no_more}."]
+        thrown, told = found.state.get("dice"), {row.dice for row in found.bust}
+        other = thrown is not None and len(told) == 1 and thrown not in told
+        return [f"One more throw: here it is one of dice={thrown}." if other else f"One more throw: {words.no_more}."]
     dice = f"{again.dice} {'die' if again.dice == 1 else 'dice'}"
     if again.gain.unit == "probability":
         same = 1 - again.gain.value - again.loss.value

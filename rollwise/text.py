@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shutil
 import textwrap
 from collections.abc import Sequence
@@ -32,6 +33,20 @@ def wrapped(text: str, hanging: int = 0) -> list[str]:
     return textwrap.wrap(
         text, line_width(), subsequent_indent=" " * hanging, break_long_words=False, break_on_hyphens=False
     )
+
+
+def state_lines(state: str) -> list[str]:
+    """A state in lines that end after a field or after a comma: names of boxes have spaces.
+
+    >>> len(state_lines("filled=" + ",".join(["three of a kind:20"] * 8))) > 1
+    True
+    """
+    lines = [""]
+    for piece in re.split(r"(?<=,)|(?<= )(?=\w+=)", state):
+        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > line_width():
+            lines.append("")
+        lines[-1] += piece
+    return [line.rstrip() for line in lines if line]
 
 
 def number(value: float, unit: str, places: int) -> str:

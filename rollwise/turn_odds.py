@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from rollwise.door import the_game
+from rollwise.door import some_names, the_game, whole_number
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.solver.game.errors import BadInput, UnknownName
 from rollwise.solver.game.model import TurnGame
@@ -126,10 +126,13 @@ def odds(
 
     >>> odds("yahtzee", boxes="yahtzee", rolls=3).odds[0].best.exact
     '347897/7558272'
-    >>> odds("ten-thousand", policy=lambda state, moves: moves[0], turn=300, dice=4).bust[0].chance.exact
-    '17/108'
+    >>> odds("ten-thousand", policy=lambda state, moves: moves[0], turn=300, dice=3).bust[0].chance.exact
+    '5/18'
     """
     made = the_game(game, params)
+    boxes = None if boxes is None else some_names("boxes", boxes)
+    rolls = None if rolls is None else whole_number("rolls", rolls)
+    dice = None if dice is None else whole_number("dice", dice)
     if isinstance(made, PointGame):
         from rollwise.turn_risk import turn_risk
 
@@ -180,14 +183,12 @@ def _either(numbers: Sequence[int]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def _chosen(game: str, aims: Mapping[str, Aim], boxes: str | Sequence[str] | None) -> dict[str, Aim]:
+def _chosen(game: str, aims: Mapping[str, Aim], boxes: Sequence[str] | None) -> dict[str, Aim]:
     """The aims of these boxes, in the order of the sheet."""
     if not boxes:
         return dict(aims)
-    given = [boxes] if isinstance(boxes, str) else boxes
-    said = [part.strip() for box in given for part in box.split(",")]
-    named = [matched(box, aims) for box in said]
-    for box, found in zip(said, named, strict=True):
+    named = [matched(box, aims) for box in boxes]
+    for box, found in zip(boxes, named, strict=True):
         if found is None:
             raise UnknownName(f"{game} has no box '{box}'{did_you_mean(box, aims)}; boxes: {', '.join(aims)}")
     return {box: aim for box, aim in aims.items() if box in named}

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rollwise.asking import reachable, understood
+from rollwise.asking import impossible, reachable, understood
 from rollwise.door import as_said, check_board, the_fields
 from rollwise.solver.game.errors import BadInput, StateError
 from rollwise.solver.game.model import Position
@@ -133,7 +133,10 @@ def turn_risk(
     """See ``rollwise.odds``."""
     given = dict(the_fields(game, as_said(state, fields)))
     position = _position(game, given, dice)
-    check_board(game, position.board)
+    try:
+        check_board(game, position.board)
+    except StateError as error:
+        raise impossible(game, given, position) from error
     check = reachable(game, given, position)
 
     def told(name: str | None, graph: TurnGraph, choose: Choose) -> TurnRisk:

@@ -34,6 +34,7 @@ from rollwise.games.claims.claim import (
 )
 from rollwise.games.claims.sheets import claim_of, rows_of
 from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.plain import plain
 
 __all__ = [
     "ALWAYS",
@@ -60,9 +61,9 @@ __all__ = [
 def claims(game: str | None = None) -> list[Claim]:
     """The claims about one game, or all; raises UnknownGame for a name that neither games nor claims know."""
     modules = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    wanted = game and registry.spelt(game)  # a claim may be of a game that is not there yet
+    wanted = registry.spelt(game)  # a claim may be of a game that is not there yet
     every = [claim for name in modules for claim in _of_module(name)]
-    found = [claim for claim in every if game is None or claim.game in (game, wanted)]
+    found = [claim for claim in every if game is None or claim.game == (wanted or plain(game))]
     if game is not None and not found:
         registry.find(game)
     return found

@@ -31,7 +31,7 @@ SHAPES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what each must
 }
 KEYS = ("id", "game", "params", "statement", "stated", *SHAPES, "read", "source", "reading")
 BEST = "best"  # what is read is the best move, a text
-LONGEST_LINE = 10_000  # characters: the parser's time grows with the square of a line of dots
+MOST_DOTS = 64  # on a line: what the parser keeps grows with the square of a key of many parts
 Found: TypeAlias = Value | Mapping[str, Value]
 
 
@@ -79,19 +79,20 @@ def rows_of(text: str, sheet: str) -> list[Row]:
         raise BadInput(f"{sheet} has a key '{_short(other[0])}'; a claim sheet has [[claim]] tables and nothing else")
     tables = told.get("claim")
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
-        raise BadInput(f"{sheet} has no [[claim]] tables", hint="[[claim]] begins each claim")
+        raise BadInput(f"{sheet} has no [[claim]] tables; a line [[claim]] begins each claim")
     rows = [_row(table, sheet, number) for number, table in enumerate(tables, 1)]
     seen: dict[str, int] = {}
     for row in rows:
         if row.id in seen:
-            raise BadInput(f"{sheet}, claim {row.number}: claim {seen[row.id]} has the id '{row.id}' too", field="id")
+            raise BadInput(f"{sheet}, claim {row.number} ({row.id}): claim {seen[row.id]} has this id too", field="id")
         seen[row.id] = row.number
     return rows
 
 
 def _parsed(text: str, sheet: str) -> dict[str, Any]:
-    if max(map(len, text.split("\n"))) > LONGEST_LINE:
-        raise BadInput(f"{sheet} has a line of more than {LONGEST_LINE:,} characters")
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > MOST_DOTS:
+            raise BadInput(f"{sheet} has more than {MOST_DOTS} dots on line {number}, which is no claim")
     try:
         return tomllib.loads(text, parse_float=Decimal)
     except RecursionError:
@@ -226,10 +227,10 @@ def _scored(row: Row) -> Found:
     return score(game, row.said["roll"], row.said["box"])
 
 
-FINDERS: dict[str, Compute] = {"throw": _thrown, "score": _scored}  # those that need no more than rules
+BY_RULES: dict[str, Compute] = {"throw": _thrown, "score": _scored}  # how values are found that need no solved game
 
 
-def claim_of(row: Row, finders: Mapping[str, Compute] = FINDERS) -> Claim:
+def claim_of(row: Row, finders: Mapping[str, Compute] = BY_RULES) -> Claim:
     """A row as a claim; raises BadInput for a shape that nobody here can find the value of."""
     if row.shape not in finders:
         raise BadInput(f"{row.sheet}, claim {row.number} ({row.id}): {row.shape} is not known here", field=row.shape)

@@ -44,8 +44,8 @@ class Stated:
     def precision(self, chance: bool = False) -> Precision:
         """How a value is compared with it; ``chance`` says that the value is a probability."""
 
-        def agrees(_: str, value: Value) -> bool | None:
-            return self.agrees(value, chance)
+        def agrees(said: str, value: Value) -> bool | None:
+            return (self if said == self.text else stated(said)).agrees(value, chance)
 
         return Precision("to the digits that are stated", agrees)
 
@@ -74,7 +74,7 @@ def stated(given: Any) -> Stated:
     (Fraction(7, 200), Fraction(1, 36), Fraction(101, 200))
     """
     if isinstance(given, bool) or not isinstance(given, int | Decimal | str):
-        raise BadInput(f"stated is a number or a text like {HELP}, got {given!r}", field="stated")
+        raise BadInput(f"stated is a number or a text like {HELP}, got {str(given).lower()[:60]}", field="stated")
     if isinstance(given, str):
         return _of_text(" ".join(given.split()))
     number = Decimal(given) if isinstance(given, Decimal) or abs(given) < 10 ** (FAR + 1) else Decimal("inf")

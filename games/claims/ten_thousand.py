@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from rollwise.games.claims import EXACTLY, Claim
-from rollwise.games.claims.replay import Step, moves, replay, turn_game
+from rollwise.games.claims import EXACTLY, WHOLE_PERCENT, Claim
+from rollwise.games.claims.replay import Step, chance_to_end, moves, replay, turn_game
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
 
@@ -18,6 +18,11 @@ STOP: Step = (None, "stop")
 def alone() -> TurnGame:
     """One turn, whose points are the outcome."""
     return turn_game(GAME, players=1, objective="points")
+
+
+def first_roll_nothing() -> Fraction:
+    """P(six dice show nothing that scores)."""
+    return chance_to_end(alone(), {})
 
 
 def turn_points(*steps: Step) -> Fraction:
@@ -80,7 +85,15 @@ def fours_lost() -> Fraction:
 
 
 CLAIMS = (
-    "ten-thousand/first-roll-nothing",
+    Claim(
+        "ten-thousand/first-roll-nothing",
+        GAME,
+        SOURCE,
+        "The chance that the first roll of a turn scores nothing.",
+        "3 %",
+        WHOLE_PERCENT,
+        first_roll_nothing,
+    ),
     Claim(
         "ten-thousand/example-banked",
         GAME,

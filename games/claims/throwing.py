@@ -109,7 +109,8 @@ def _any_of(parts: list[Pattern]) -> Pattern:
 NUMBER = rf"(?:\d{{1,3}}|{'|'.join(NUMBERS)})"
 COMPARED = r"(?P<compared>at least|at most|exactly|more than|fewer than)"
 FACE = r"(?:[1-6]s?|ones?|twos?|threes?|fours?|fives?|six|sixes)"
-LISTED = rf"{FACE}(?:(?:, (?:an? )?{FACE})*,? or (?:an? )?{FACE})?"  # 1, 4 or 5
+LISTED = rf"{FACE}(?:(?:, {FACE})*,? or {FACE})?"  # 1, 4 or 5
+EACH = rf"an? {FACE}(?:(?:, (?:an? )?{FACE})*,? or (?:an? )?{FACE})?"  # a 1, a 4 or a 5
 COMPARE: dict[str, Callable[[int, int], bool]] = {
     "at least": lambda count, number: count >= number,
     "at most": lambda count, number: count <= number,
@@ -130,7 +131,7 @@ def _face(word: str) -> int:
 
 
 def _faces(listed: str) -> frozenset[int]:
-    return frozenset(_face(word) for word in re.findall(FACE, listed))
+    return frozenset(_face(word) for word in re.findall(rf"\b{FACE}\b", listed))
 
 
 def _counted(counted: Callable[[Faces], int], compared: str | None, number: str) -> Pattern:
@@ -242,7 +243,7 @@ def _these(found: re.Match[str], dice: int) -> Pattern:
 
 NO = r"(?P<no>no )?"
 READERS: tuple[tuple[str, Callable[[re.Match[str], int], Pattern]], ...] = (
-    (rf"an? (?P<faces>{LISTED})", _shows),
+    (rf"(?P<faces>{EACH})", _shows),
     (rf"no (?P<faces>{LISTED})", _shows_none),
     (rf"only (?P<faces>{LISTED})", _shows_only),
     (rf"{COMPARED} (?P<number>{NUMBER}) (?P<face>{FACE})", _so_many),

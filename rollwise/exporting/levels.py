@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Columns, TurnGame
+from rollwise.solver.game.plain import plain, quoted
 
 Ints = NDArray[np.int64]
 SPAN = re.compile(r"(0|[1-9][0-9]{0,8})(?:-(0|[1-9][0-9]{0,8}))?")  # a level, or first and last
@@ -31,6 +32,7 @@ class Levels:
     @classmethod
     def of(cls, given: Any) -> Levels:
         """The levels typed as ``14-16`` or ``0,3,5-7``, or given as a whole number or several; raises BadInput."""
+        given = plain(given)
         if isinstance(given, str):
             parts = given.split(",")
         elif isinstance(given, Iterable):
@@ -42,7 +44,7 @@ class Levels:
             match = SPAN.fullmatch(part.strip())
             first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
             if first > last:
-                raise BadInput(f"levels are like 14-16 or 0,3,5-7, got '{given}'")
+                raise BadInput(f"levels are like 14-16 or 0,3,5-7, got {quoted(given)}")
             spans.append((first, last))
         if not spans:
             raise BadInput("levels are like 14-16 or 0,3,5-7, got none")

@@ -27,6 +27,7 @@ from rollwise.exporting.rows import COLUMNS, DecisionRows
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.kinds import kind_of
 from rollwise.stored import Stored, anything, asked, identity, note, plain_parameters, versions
 
@@ -82,6 +83,9 @@ def export(
     rollwise.BadInput: missing/pig.parquet cannot be written: there is no folder 'missing'
     """
     began = time.perf_counter()
+    format = plain(format)
+    if not isinstance(output, str | Path):
+        raise BadInput(f"output is a file or a folder, as text or a Path, got {quoted(plain(output))}", field="output")
     path, by_level = Path(output), is_folder(output)
     if by_level and format not in (None, "parquet"):
         raise BadInput(f"a folder with a file for each level holds Parquet, got format '{format}'")

@@ -22,6 +22,19 @@ Run = Callable[..., tuple[int, str, str]]
 SCENES = Path(__file__).parent / "transcripts"
 BESIDE = {  # what lies in the folder where they work
     "mine.py": 'def cautious(state, moves):\n    return "hold" if state["turn"] >= 15 else "roll"\n',
+    "sheet.toml": """
+[[claim]]
+id = "two-dice/pair"
+statement = "Two dice show a pair in one throw of six."
+stated = "1/6"
+throw = { dice = 2, text = "a pair" }
+
+[[claim]]
+id = "two-dice/double-six"
+statement = "Two dice both show a six in one throw of thirty."
+stated = "1/30"
+throw = { dice = 2, text = "at least two sixes" }
+""",
 }
 
 

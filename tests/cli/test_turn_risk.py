@@ -252,9 +252,9 @@ def test_bad_input_gets_exit_code_2_and_says_why(words: str, told: str, run: Run
 
 def test_boxes_are_refused_where_there_are_none() -> None:
     with pytest.raises(rollwise.BadInput, match="a turn of pig has no boxes to name"):
-        rollwise.odds("pig", boxes="ones")  # type: ignore[call-overload]
+        rollwise.odds("pig", boxes="ones")
     with pytest.raises(rollwise.BadInput, match="odds of sixzee are those of a turn that goes for one box"):
-        rollwise.odds("sixzee", turn=3)  # type: ignore[call-overload]
+        rollwise.odds("sixzee", turn=3)
 
 
 def test_a_rule_that_plays_what_is_no_move_is_told() -> None:

@@ -33,6 +33,7 @@ CITED = [
     re.compile(r"\b[A-Z][A-Z_-]+\.(?:md|txt|rst)\b"),  # a document by name
     re.compile(r"\b(?:docs|scripts|tests|solver|games|cache|rollwise)/[\w./-]*\w\.\w+"),  # a file by its path
 ]
+EXAMPLE = re.compile(r"^>>> (?:.*\S.*\n?)*", re.MULTILINE)  # what is typed in it is data
 ABSENT = [  # what nobody who has this repository can look up
     re.compile(r"\b\d{3}_[0-9a-f]{16}\b"),  # a rule sheet by the name of somebody's file
     re.compile(r"(?<![\w/])(?:\.\./)*shared/"),
@@ -60,7 +61,7 @@ def told(program: str) -> Iterator[str]:
             yield token.string
     for node in ast.walk(ast.parse(program)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield ast.get_docstring(node) or ""
+            yield EXAMPLE.sub("", ast.get_docstring(node) or "")
 
 
 def test_comments_and_docstrings_cite_only_what_is_in_the_repository() -> None:
@@ -177,3 +178,11 @@ def test_what_is_played_for_and_its_unit_are_on_the_page_of_names(name: str) -> 
     rules = rollwise.catalogue.rules(name)
     assert f"`{rules['objective']}`" in NAMES
     assert f"`{rules['unit']}`" in NAMES
+
+
+def test_every_key_of_the_other_answers_is_on_the_page_of_names() -> None:
+    told = keys(rollwise.forecast("shut-the-box").plain())
+    told |= keys(rollwise.compare("pig", "hold-at-20", {"target": 5}).plain())
+    told |= keys(rollwise.odds("yahtzee", boxes="yahtzee").plain())
+    told |= keys([row.plain() for row in rollwise.verify("drop-dead")])
+    assert {key for key in told if f"`{key}`" not in NAMES} == set()

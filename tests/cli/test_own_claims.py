@@ -1,0 +1,412 @@
+"""``verify --claims``: a sheet of one's own. Right figures hold, figures wrong by one do not, faults are one line."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rollwise
+from rollwise import asking, claim_sheets
+from rollwise.cache.store import Store
+from rollwise.claim_sheets import MOST_BYTES
+from rollwise.games.claims import Certified, Verdict
+from rollwise.games.claims.sheets import MOST_DOTS, Row
+from rollwise.games.claims.stated import stated
+from rollwise.solver.game.errors import TooLarge
+
+Run = Callable[..., tuple[int, str, str]]
+DOCS = Path(__file__).parents[2] / "docs" / "claims.md"
+THROW = 'throw = { dice = 2, text = "at least two sixes" }'
+PIG = 'game = "pig"\nparams = { target = 3 }\n'
+
+
+@pytest.fixture
+def sheet(tmp_path: Path) -> Callable[..., Path]:
+    """Writes claims, each with an id and a statement, into a file."""
+
+    def write(*claims: str) -> Path:
+        path = tmp_path / "sheet.toml"
+        rows = [f'[[claim]]\nid = "c{i}"\nstatement = "Said."\n{claim}\n' for i, claim in enumerate(claims, 1)]
+        path.write_text("\n".join(rows), encoding="utf-8")
+        return path
+
+    return write
+
+
+Sheet = Callable[..., Path]
+
+
+def verdicts(path: Path) -> list[tuple[str, str | None]]:
+    return [(row.verdict, row.exact) for row in rollwise.verify(claims=path)]
+
+
+# --- the four shapes -----------------------------------------------------------------------------------------------
+
+
+RIGHT = {  # one in the last digit more, or less, is not right
+    f"{THROW}\nstated = 'X %'": ("2.8", "1/36"),
+    f"{THROW}\nstated = X": ("0.0278", "1/36"),
+    f"{PIG}ask = {{}}\nstated = X": ("0.837", None),
+    f"{PIG}ask = {{ turn = 2 }}\nread = 'move:hold'\nstated = X": ("0.167", None),
+    f"{PIG}ask = {{}}\nread = 'win.0'\nstated = 'X percent'": ("83.7", None),
+    "game = 'big-six'\nparams = { players = 2 }\nask = {}\nread = 'win.1'\nstated = 'X %'": ("43.717", None),
+    "game = 'dice-roulette'\nask = {}\nread = 'edge.9'\nstated = X": ("0.222", "2/9"),
+    "game = 'killer'\nscore = { roll = [4, 4, 5, 5, 1], box = 'Doubles' }\nstated = 'X points'": ("18", "18"),
+    "game = 'ten-thousand'\nscore = { roll = '1,1,1,2,3,4', box = '1 1 1' }\nstated = 'X'": ("1000", "1000"),
+    "game = 'zilch'\nscore = { roll = [2, 2, 4, 4, 6, 6], box = 'three_pairs' }\nstated = X": ("1000", "1000"),
+    "game = 'zilch'\nscore = { roll = [2, 2, 3, 3, 4, 6], box = '3 3' }\nstated = X": ("0", "0"),
+    "game = 'yahtzee'\nparams = { joker = 'free' }\nscore = { roll = [1, 1, 1, 1, 1], box = 'chance' }\nstated = X": (
+        "5",
+        "5",
+    ),
+    "game = 'cameroon'\nscore = { roll = [1, 1, 1, 1, 2], box = 'full house' }\nstated = X": ("0", "0"),
+    "game = 'yahtzee'\nodds = { box = 'yahtzee', rolls = 3 }\nstated = 'X %'": ("4.60", "347897/7558272"),
+    "game = 'yahtzee'\nodds = { box = 'ones', rolls = 1, aim = 'at least 2' }\nstated = 'X %'": ("19.6", "763/3888"),
+    "game = 'yahtzee'\nodds = { box = 'chance', rolls = 1, aim = 'points' }\nstated = X": ("17.5", "35/2"),
+}
+
+
+def changed(figure: str, by: int) -> str:
+    """The same figure with so much more in its last digit."""
+    decimals = len(figure.partition(".")[2])
+    return f"{(int(figure.replace('.', '')) + by) / 10**decimals:.{decimals}f}"
+
+
+@pytest.mark.parametrize(("claim", "figure", "exact"), [(claim, *rest) for claim, rest in RIGHT.items()])
+def test_a_right_figure_is_confirmed_and_one_in_the_last_digit_more_or_less_is_refuted(
+    claim: str, figure: str, exact: str | None, sheet: Sheet
+) -> None:
+    claims = [claim.replace("X", changed(figure, by)) for by in (0, 1, -1)]
+    for _ in range(2):  # the second time what is asked comes from the cache
+        found = verdicts(sheet(*claims))
+        assert [verdict for verdict, _ in found] == ["confirmed", "refuted", "refuted"]
+        assert {told for _, told in found} == {found[0][1]}
+        assert exact in (None, found[0][1])
+
+
+def test_the_page_about_claims_has_a_sheet_that_does_what_it_says(tmp_path: Path) -> None:
+    blocks = re.findall(r"```toml\n(.*?)```", DOCS.read_text(), re.DOTALL)
+    assert len(blocks) == 1
+    path = tmp_path / "sheet.toml"
+    path.write_text(blocks[0])
+    assert [verdict for verdict, _ in verdicts(path)] == ["confirmed"] * 3 + ["refuted", "confirmed"]
+
+
+def test_json_is_that_of_verify(run: Run, sheet: Sheet) -> None:
+    path = sheet(f"{THROW}\nstated = '1/36'\nsource = 'A friend'\nreading = 'of both'", f"{THROW}\nstated = 'never'")
+    code, out, err = run("verify", "--claims", str(path), "--json")
+    told = json.loads(out)
+    assert (code, err) == (0, "")
+    assert told == [row.plain() for row in rollwise.verify(claims=path)]
+    assert list(told[0]) == [field.name for field in dataclasses.fields(Verdict)]
+    assert (told[0]["verdict"], told[0]["source"], told[0]["reading"]) == ("confirmed", "A friend", "of both")
+    assert (told[1]["verdict"], told[1]["source"], told[1]["game"]) == ("refuted", "sheet.toml", "")
+
+
+def test_a_sheet_is_printed_like_the_ledger(run: Run, sheet: Sheet) -> None:
+    path = sheet(f"{THROW}\nstated = '2.8 %'", f"{THROW}\nstated = '2.7 %'\nsource = 'Me'")
+    code, out, err = run("verify", "--claims", str(path))
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "source      claims  confirmed  refuted",
+        "Me               1          0        1",
+        "sheet.toml       1          1        0",
+        "all              2          1        1",
+        "",
+        "CONFIRMED  c1",
+        "           Said.",
+        "           stated   2.8 %",
+        "           exact    1/36",
+        "           decimal  0.0277777777778",
+        "REFUTED    c2",
+        "           Said.",
+        "           stated   2.7 %",
+        "           exact    1/36",
+        "           decimal  0.0277777777778",
+        "",
+        "2 claims: 1 confirmed, 1 refuted",
+    ]
+
+
+def test_rows_of_one_game_or_one_source_can_be_chosen(run: Run, sheet: Sheet) -> None:
+    path = sheet(f"{THROW}\nstated = '2.8 %'\nsource = 'Me'", f"{PIG}ask = {{}}\nstated = '36/43'")
+    assert [row.id for row in rollwise.verify("pig", claims=path)] == ["c2"]
+    assert [row.id for row in rollwise.verify(claims=path, source="me")] == ["c1"]
+    code, out, err = run("verify", "--claims", str(path), "--source", "Six By 6")
+    assert (code, out) == (2, "")
+    assert err == "error: no source is called 'Six By 6'; sources: 'Me', 'sheet.toml'\n"
+
+
+def test_a_byte_order_mark_and_windows_lines_are_taken(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.toml"
+    rows = ["[[claim]]", 'id = "a"', 'statement = "Said."', "stated = '1/36'", THROW]
+    path.write_bytes(b"\xef\xbb\xbf" + "\r\n".join(rows).encode())
+    assert verdicts(path) == [("confirmed", "1/36")]
+
+
+# --- best moves ----------------------------------------------------------------------------------------------------
+
+
+def test_a_best_move_is_compared_by_its_words(sheet: Sheet) -> None:
+    of_pig = "game = 'pig'\nparams = { target = 10 }\nask = { mine = 7, theirs = 9, turn = 3 }\nread = 'best'\n"
+    found = verdicts(sheet(f"{of_pig}stated = 'Hold'", f"{of_pig}stated = 'roll'"))
+    assert found == [("confirmed", "Hold"), ("refuted", "hold")]
+
+
+def test_one_of_several_best_moves_is_best_in_one_reading(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = asking.ask
+    monkeypatch.setattr(
+        asking, "ask", lambda *words, **said: dataclasses.replace(real(*words, **said), best=["hold", "roll"])
+    )
+    asked = f"{PIG}ask = {{ turn = 2 }}\nread = 'best'\n"
+    path = sheet(f"{asked}stated = 'roll'", f"{asked}stated = 'roll, hold'")
+    one, both = rollwise.verify(claims=path)
+    assert (one.verdict, one.exact) == ("depends", "hold, roll")
+    assert one.reading == "all that are equally good: hold, roll; one of them: roll"
+    assert both.verdict == "confirmed"
+
+
+# --- intervals -----------------------------------------------------------------------------------------------------
+
+
+def certified(low: str, high: str, exact: str | None = None, unit: str = "points") -> Certified:
+    return Certified(Fraction(low), Fraction(high), Fraction(exact) if exact else None, unit)
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "agrees"),
+    [
+        ("42.0 %", certified("0.4195", "0.4205"), True),
+        ("42.0 %", certified("0.4194", "0.4195"), None),
+        ("42.0 %", certified("0.4205", "0.42051"), None),
+        ("42.0 %", certified("0.42051", "0.43"), False),
+        ("42.0 %", certified("0.3", "0.41949"), False),
+        ("42.0 %", certified("0.41", "0.43"), None),
+        ("1/3", certified("0.33", "0.34"), None),
+        ("1/3", certified("0.33", "0.34", "1/3"), True),
+        ("1/3", certified("0.33", "0.34", "1/4"), False),
+        ("1", certified("0.9", "0.95"), True),
+        ("1", certified("0.9", "0.95", unit="probability"), False),
+        ("1", certified("0.9", "1", unit="probability"), None),
+        ("never", certified("0", "0.1"), None),
+        ("never", certified("0", "0"), True),
+    ],
+)
+def test_a_certified_interval_settles_a_claim_or_does_not(said: str, value: Certified, agrees: bool | None) -> None:
+    assert stated(said).agrees(value) is agrees
+
+
+def test_a_chance_of_one_means_always(sheet: Sheet) -> None:
+    sure, likely = (f'throw = {{ dice = {dice}, text = "a pair" }}' for dice in (7, 6))
+    found = verdicts(sheet(f"{sure}\nstated = 1", f"{likely}\nstated = 1", f"{THROW}\nstated = 0"))
+    assert found == [("confirmed", "1"), ("refuted", "319/324"), ("refuted", "1/36")]
+    assert verdicts(sheet(f"{THROW}\nstated = '0.0'", f"{THROW}\nstated = '3 %'"))[1:] == [("confirmed", "1/36")]
+
+
+def test_what_an_interval_does_not_settle_is_found_as_a_fraction(sheet: Sheet, own_cache: Store) -> None:
+    assert own_cache.entries() == []
+    value = f"{PIG}ask = {{}}\n"
+    assert verdicts(sheet(f"{value}stated = '36/43'", f"{value}stated = '35/43'")) == [
+        ("confirmed", "36/43"),
+        ("refuted", None),
+    ]
+
+
+def test_what_nothing_settles_is_pending_and_says_what_is_known(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = asking.ask
+
+    def without_fractions(*words: object, exact: bool = False, **said: object) -> object:
+        if exact:
+            raise TooLarge("too large for fractions")
+        return real(*words, **said)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(asking, "ask", without_fractions)
+    (row,) = rollwise.verify(claims=sheet(f"{PIG}ask = {{}}\nstated = '36/43'"))
+    assert (row.verdict, row.exact) == ("pending", None)
+    assert row.decimal is not None
+    assert row.decimal.startswith("0.83720930")
+    assert row.reading.startswith("not settled: the answer is certified to lie from 0.837209302")
+
+
+def test_a_question_too_large_is_pending(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_large(*_: object, **__: object) -> None:
+        raise TooLarge("more boards than there is room for")
+
+    monkeypatch.setattr(asking, "ask", too_large)
+    (row,) = rollwise.verify(claims=sheet(f"{PIG}ask = {{}}\nstated = 0.8\nreading = 'so'"))
+    assert (row.verdict, row.exact, row.decimal) == ("pending", None, None)
+    assert row.reading == "so (more boards than there is room for)"
+
+
+# --- faults --------------------------------------------------------------------------------------------------------
+
+YAHTZEE = "stated = 1\ngame = 'yahtzee'\n"
+FAULTS = {
+    "stated = 1": "a claim has one of throw, ask, score, odds; this one has none",
+    f"{THROW}\nstated = 1\n{PIG}ask = {{}}": "a claim has one of throw, ask, score, odds; this one has throw and ask",
+    f"{THROW}\nstated = 1\nstatment = 'x'": "unknown key 'statment' (did you mean 'statement'?); keys: id, game,",
+    f"{THROW}": "a claim says its stated; this one does not",
+    "stated = 1\nask = {}": "a claim says its game; this one does not",
+    f"{THROW}\nstated = 1\nread = 'value'": "read goes with ask, and this is a claim of throw",
+    f"{THROW}\nstated = 1\nparams = {{ target = 3 }}": "a throw of dice has no params",
+    f"{THROW}\nstated = 1\ngame = 'zilhc'": "did you mean 'zilch'?",
+    f"{THROW}\nstated = 1\ngame = 3": "game is text, got 3",
+    f"{THROW}\nstated = 1\nreading = ['x']": "reading is text, got ['x']",
+    f"{THROW}\nstated = 1\nsource = ''": "source is empty",
+    f"{THROW}\nstated = true": "stated is a number or a text like 42,",
+    f"{THROW}\nstated = [1]": "stated is a number or a text like 42,",
+    f"{THROW}\nstated = 1979-05-27": "got 1979-05-27",
+    f"{THROW}\nstated = inf": "stated is a number that can be written out, got Infinity",
+    f"{THROW}\nstated = 1e400": "stated is a number that can be written out, got 1E+400",
+    f"{THROW}\nstated = 1{'0' * 99}": "stated is a number that can be written out, got 100",
+    f"{THROW}\nstated = 'at least 42 %'": "stated is a number like 42, 42.0, 42.0 %, 1/36, 1,150 points, never or alw",
+    f"{THROW}\nstated = '42,5 %'": "stated is a number like",
+    f"{THROW}\nstated = ''": "stated is a number or a text like",
+    f"{THROW}\nstated = '1/0'": "stated is a fraction of whole numbers like 1/36, got '1/0'",
+    f"{THROW}\nstated = '0.5/3'": "stated is a fraction of whole numbers like 1/36, got '0.5/3'",
+    "stated = 1\nthrow = 'a 1'": "throw is a table like {dice = ..., text = ...}, got 'a 1'",
+    "stated = 1\nthrow = { dice = 2 }": "throw says no 'text'",
+    "stated = 1\nthrow = { dice = '2', text = 'a 1' }": "throw.dice is a whole number, got '2'",
+    "stated = 1\nthrow = { dice = true, text = 'a 1' }": "throw.dice is a whole number, got true",
+    "stated = 1\nthrow = { dice = 2, text = 3 }": "throw.text is text, got 3",
+    "stated = 1\nthrow = { dice = 0, text = 'a 1' }": "throw.dice is from 1 to 20, got 0",
+    "stated = 1\nthrow = { dice = 21, text = 'a 1' }": "throw.dice is from 1 to 20, got 21",
+    "stated = 1\nthrow = { dice = 2, text = 'a 7' }": "throw.text cannot be 'a 7'; it is one of: a 1 or 5, no 1 or 5,",
+    "stated = 1\nthrow = { dice = 2, text = 'a 1', x = 1 }": "unknown key 'x' in throw; keys: dice, text",
+    f"{YAHTZEE}score = {{ roll = [1, 2, 3], box = 'chance' }}": "roll needs 5 faces in 1..6, got 1,2,3",
+    f"{YAHTZEE}score = {{ roll = [1, 2, 3, 4, 7], box = 'chance' }}": "roll needs 5 faces in 1..6, got 1,2,3,4,7",
+    f"{YAHTZEE}score = {{ roll = [1, 2, 3, 4, 5], box = 'chanse' }}": "yahtzee has no box 'chanse'; boxes: ones,",
+    f"{YAHTZEE}score = {{ roll = [1, 2, 3, 4, 5], box = 1 }}": "score.box is text, got 1",
+    f"{YAHTZEE}odds = {{ box = 'yatzee', rolls = 3 }}": "has no box 'yatzee'",
+    f"{YAHTZEE}odds = {{ box = 'yahtzee', rolls = 4 }}": "got 4",
+    f"{YAHTZEE}odds = {{ box = 'yahtzee' }}": "odds says no 'rolls'",
+    f"{YAHTZEE}odds = {{ box = 'ones', rolls = 3 }}": "odds of ones say an aim: at least 1, at least 2,",
+    f"{YAHTZEE}odds = {{ box = 'yahtzee', rolls = 3, aim = 'most' }}": "odds of yahtzee say an aim: more than 0,",
+    f"{PIG}stated = 1\nscore = {{ roll = [1], box = 'ones' }}": "pig has no boxes to score in",
+    "game = 'six-by-6'\nstated = 1\nscore = { roll = [1, 2, 3, 4, 5, 6], box = 'ones' }": "no boxes to score in",
+    "game = 'zilch'\nstated = 1\nscore = { roll = [1, 2, 3, 3, 4, 6], box = '1 1' }": "keeps dice that the roll 1 2",
+    "game = 'zilch'\nstated = 1\nscore = { roll = [1, 2, 3], box = '1' }": "claim 1 (c1): ",
+    "game = 'zilch'\nstated = 1\nscore = { roll = [1, 2, 3, 3, 4, 6], box = 'pairs' }": "boxes: three pairs, straight",
+    f"{PIG}stated = 1\nodds = {{ box = 'ones', rolls = 1 }}": "pig",
+    f"{PIG}stated = 1\nask = 3": "ask is a table like {mine = 43, theirs = 61}, got 3",
+    f"{PIG}stated = 1\nask = {{ their = 3 }}": "did you mean 'theirs'?",
+    f"{PIG}stated = 1\nask = {{ mine = 3 }}": "mine is from 0 to 2, got 3",
+    f"{PIG}stated = 1\nask = {{ mine = 1.5 }}": "mine is a whole number, got 1.5",
+    f"{PIG}stated = 1\nask = {{ turn = 1 }}": "pig",
+    f"{PIG}stated = 1\nask = {{}}\nread = ''": "read is empty",
+    f"{PIG}stated = 1\nask = {{}}\nread = 'win.'": "read is value, best, move:NAME, or a fact like win.0, got 'win.'",
+    f"{PIG}stated = 1\nask = {{}}\nread = 'win.5'": "got 'win.5'; this answer has: value, win.0, move:roll",
+    f"{PIG}stated = 1\nask = {{}}\nread = 'move:stop'": "got 'move:stop'; this answer has: value, win.0, move:roll",
+    f"{PIG}stated = 1\nask = {{}}\nread = 'best'": "stated is a move where the best one is read, got '1'",
+    f"{PIG}stated = 'stop'\nask = {{ turn = 2 }}\nread = 'best'": "pig has no move 'stop' there, but ",
+    f"{PIG}stated = 'hold'\nask = {{}}": "stated is a number like",
+    "game = 'big-six'\nparams = { players = 2 }\nstated = 'roll'\nask = {}\nread = 'best'": "",
+    "game = 'pig'\nparams = { tagret = 3 }\nstated = 1\nask = {}": "did you mean 'target'?",
+    "game = 'pig'\nparams = 3\nstated = 1\nask = {}": "params is a table like {target = 50}, got 3",
+}
+
+
+@pytest.mark.parametrize(("claim", "told"), FAULTS.items())
+def test_a_fault_is_one_line_with_the_row_and_exit_code_2(claim: str, told: str, run: Run, sheet: Sheet) -> None:
+    path = sheet(f"{THROW}\nstated = '1/36'", claim)
+    code, out, err = run("verify", "--claims", str(path))
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert err.startswith("error: sheet.toml, claim 2 (c2): ")
+    assert told.replace("claim 1 (c1)", "claim 2 (c2)") in err
+
+
+WHOLE = {
+    "": "has no [[claim]] tables",
+    "# nothing\n": "has no [[claim]] tables",
+    "claim = 3\n": "has no [[claim]] tables",
+    "claim = [3]\n": "has no [[claim]] tables",
+    "claims = []\n": "has a key 'claims'; a claim sheet has [[claim]] tables and nothing else",
+    "[[claim]\n": "is not TOML: ",
+    "\0": "is not TOML: ",
+    "id = 1\nid = 2\n": "is not TOML: ",
+    f"x = {'[' * 9000}": "is nested too deeply",
+    f"{'.'.join('a' * (MOST_DOTS + 2))} = 1\n": f"has more than {MOST_DOTS} dots on line 1",
+    "[[claim]]\nstated = 1\n": "claim 1: a claim has one of throw,",
+    f"[[claim]]\nstated = 1\n{THROW}\n": "claim 1: a claim says its id; this one does not",
+    f"[[claim]]\nid = 'a'\nstated = 1\n{THROW}\n": "claim 1 (a): a claim says its statement; this one does not",
+    f"[[claim]]\nid = 3\nstatement = 'x'\nstated = 1\n{THROW}\n": "claim 1: id is text, got 3",
+    f"[[claim]]\nid = 'a'\nstatement = 'x'\nstated = 1\n{THROW}\n" * 2: "claim 2 (a): claim 1 has this id too",
+}
+
+
+@pytest.mark.parametrize(("text", "told"), WHOLE.items(), ids=list(WHOLE.values()))
+def test_a_file_that_is_no_claim_sheet_is_one_line(text: str, told: str, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "sheet.toml"
+    path.write_text(text)
+    code, out, err = run("verify", "--claims", str(path))
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert err.startswith("error: sheet.toml")
+    assert told in err
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (None, "cannot be read: No such file or directory"),
+        (b"#" * (MOST_BYTES + 1), f"is larger than {MOST_BYTES:,} bytes, which is no claim sheet"),
+        (b"# caf\xe9\n", "is not TOML: it is not UTF-8 at byte 5"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_one_line(content: bytes | None, told: str, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "sheet.toml"
+    if content is not None:
+        path.write_bytes(content)
+    code, out, err = run("verify", "--claims", str(path), "--json")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    said = json.loads(err)
+    assert (said["error"], said["field"]) == ("BadInput", "claims")
+    assert told in said["message"]
+
+
+def test_a_file_of_ten_megabytes_is_not_read_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.toml"
+    with path.open("wb") as file:
+        file.truncate(10_000_000)
+    with pytest.raises(rollwise.BadInput, match="is larger than"):
+        rollwise.verify(claims=path)
+
+
+@pytest.mark.parametrize("place", [".", "no/such/file.toml", "a\0b"])
+def test_a_place_that_is_no_file_is_one_line(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(rollwise.BadInput, match="cannot be read"):
+        rollwise.verify(claims=place)
+
+
+def test_a_fault_is_found_before_anything_is_solved(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "ask", lambda *words, **said: pytest.fail("something was solved"))
+    path = sheet(f"{PIG}ask = {{}}\nstated = '1/2'", f"{YAHTZEE}odds = {{ box = 'yahtzee', rolls = 9 }}")
+    with pytest.raises(rollwise.BadInput, match=r"claim 2 \(c2\)"):
+        rollwise.verify(claims=path)
+
+
+def test_what_needs_no_solved_game_is_found_once(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[str] = []
+    real = claim_sheets.FINDERS["odds"]
+
+    def noted(row: Row) -> Any:
+        found.append(row.id)
+        return real(row)
+
+    monkeypatch.setitem(claim_sheets.FINDERS, "odds", noted)
+    rollwise.verify(claims=sheet("game = 'yahtzee'\nodds = { box = 'yahtzee', rolls = 1 }\nstated = '1/1296'"))
+    assert found == ["c1"]
+
+
+def test_the_kind_of_error_is_kept(run: Run, sheet: Sheet) -> None:
+    _, _, err = run("verify", "--json", "--claims", str(sheet("game = 'zilhc'\nask = {}\nstated = 1")))
+    assert json.loads(err)["error"] == "UnknownGame"
