@@ -128,7 +128,7 @@ def measure_of(objective: str) -> str:
 def comparison_lines(found: Comparison, title: str) -> list[str]:
     """The whole answer of ``compare``."""
     unit = found.unit
-    rows = [["", "best play", found.policy, "difference"]]
+    rows = [["", "best play", _short_name(found.policy), "difference"]]
     for seat, (best, rule) in enumerate(zip(found.best, found.rule, strict=True)):
         rows.append(
             [f"seat {seat}" if len(found.best) > 1 else measure_of(found.objective)]
@@ -136,17 +136,24 @@ def comparison_lines(found: Comparison, title: str) -> list[str]:
         )
     value, lower, upper = found.cost
     cost = number(value, unit, 4).replace(" %", " percentage points") + ("" if unit == "probability" else f" {unit}")
+    what = "It costs nothing," if lower <= 0 <= upper else f"It costs {cost} per game"
     against = " against a best reply, mean of both seats." if len(found.best) > 1 else "."
     return [
         heading(found, title),
-        *([f"from {shown_state(found.state)}"] if found.state else []),
-        f"{found.policy}: {found.help}" if found.help else found.policy,
+        *(wrapped(f"from {shown_state(found.state)}", 5) if found.state else []),
+        *wrapped(f"{found.policy}: {found.help}" if found.help else found.policy),
         "",
-        (f"It costs {cost} per game" if lower > 0 else "It costs nothing,") + f" {width(lower, upper, unit)}{against}",
+        *wrapped(f"{what} {width(lower, upper, unit)}{against}"),
         "",
         *columns(rows, right=(1, 2, 3)),
         *_of_table(found),
     ]
+
+
+def _short_name(policy: str) -> str:
+    """A rule's name without the file that it is in; of a table the file's name."""
+    name = policy.rstrip("/").rpartition(":")[2].rpartition("/")[2]
+    return name if len(name) <= SHORT else f"{name[: SHORT - 3]}..."
 
 
 def _of_table(found: Comparison) -> list[str]:
@@ -156,14 +163,15 @@ def _of_table(found: Comparison) -> list[str]:
     lines = []
     reached, held = found.table["reached"], found.table["held"]
     if found.table["slice"]:
-        where = "on its sheets and before them" if held < reached else "on its sheets"
-        share = f"{100 * held / reached:.1f} %" if reached else "none"
-        lines.append(
-            f"The slice holds {held:,} of the {reached:,} decisions that play comes to {where} ({share}); "
-            "outside it the best is played."
+        share = f", {percent(held / reached, 1)}" if reached else ""
+        lines += wrapped(
+            f"The slice holds {held:,} of the {reached:,} decisions that play comes to while it may still come to one "
+            f"of its rows{share}; outside them the best is played."
         )
     if not found.table["described"]:
-        lines.append(f"The table does not say what it is of; it was taken to be of {found.game} with these parameters.")
+        lines += wrapped(
+            f"The table does not say what it is of; it was taken to be of {found.game} with these parameters."
+        )
     return ["", *lines] if lines else []
 
 

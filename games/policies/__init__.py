@@ -1,8 +1,8 @@
 """Rules of thumb that people play by, one module a game: ``POLICIES`` names them, each with a line on what it does.
 
 A policy is a function of the state (a mapping with the fields of a question and the game's parameters) and of the
-legal moves in the game's own order; it returns one of these moves. Fields that are not part of the turn (scores, boxes)
-may be looked at too, but then boards are told apart by them, so in large games a rule looks at the turn alone.
+moves that are legal there, in the game's own order; it returns one of them. Fields that are not part of the turn
+(scores, boxes) may be looked at too, but then boards are told apart by them, and there is more to ask.
 """
 
 from __future__ import annotations

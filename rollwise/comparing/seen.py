@@ -27,6 +27,7 @@ Ints = NDArray[np.int64]
 MOST_ASKED = 20_000_000  # decisions that a rule is asked about
 MOST_COUNTED = 20_000  # boards that are looked at to foresee how many that will be
 TOLD_AFTER = 2000  # questions, before the time of as many others is taken
+TRIED = 8  # boards on which no question describes a state, until none is taken to
 LONG = 3.0  # seconds from which on that is told
 SAMPLES = 40  # boards on which the fields of a turn are told apart from those of the board
 ABSENT = object()
@@ -83,6 +84,7 @@ class Fields:
     def forget(self) -> None:
         """Begin again."""
         self.turns: dict[State, Mapping[str, Any] | None] = {}
+        self.missing: dict[State, int] = {}  # states that no question describes: on so many boards that was tried
         self.boards: dict[int, dict[str, Any]] = {}
         self.home: tuple[int, Mapping[str, Any]] | None = None
 
@@ -119,7 +121,10 @@ class Fields:
             self.spent += time.monotonic() - began
         turn = self.turns[state]
         if turn is None:
-            turn = self._turn(board, state)  # on another board it may be described
+            tried = self.missing.get(state, 0)
+            if tried < TRIED:  # on another board it may be described
+                self.missing[state] = tried + 1
+                self.turns[state] = turn = self._turn(board, state)
             if turn is None:
                 return None
         there = self.on(board, state)
@@ -195,6 +200,7 @@ class Asked:
         self.fields = _fields_of(game)
         self.looks_at: dict[str, None] = {}
         self.n_asked = 0
+        self.answers: dict[tuple[State, tuple[str, ...]], str] = {}  # those that look at nothing of the board
         self.foreseen = Foreseen(self)
 
     def whole(self, play: Callable[[], Any]) -> Any:
@@ -205,6 +211,7 @@ class Asked:
             except _Misread:
                 self.fields.forget()
                 self.looks_at.clear()
+                self.answers.clear()
                 self.n_asked = 0
 
     def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Decided]) -> None:
@@ -224,6 +231,9 @@ class Asked:
 
     def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
         """See ``solver.play.contested.Rule``; None where no question describes the decision."""
+        before = self.answers.get((decided.state, names))
+        if before is not None:
+            return [(alike, before)]
         waiting = [alike]
         found: list[tuple[Alike, str | None]] = []
         while waiting:
@@ -241,6 +251,8 @@ class Asked:
                     boards, others = self._apart(boards, decided.state, name)
                     waiting += [Alike(other, same | {name}) for other in others]
                 same |= {name}
+            if not seen.read:
+                self.answers[decided.state, names] = move
             found.append((Alike(boards, same), move))
         return found
 
@@ -254,7 +266,7 @@ class Asked:
 
     # --- one question ------------------------------------------------------------------------------------------------
 
-    def _move(self, seen: Seen, decided: Decided, names: tuple[str, ...]) -> str | None:
+    def _move(self, seen: Seen, decided: Decided, names: tuple[str, ...]) -> str:
         self.n_asked += 1
         if self.n_asked > MOST_ASKED:
             raise self.foreseen.too_large(f"more than {MOST_ASKED:,}")
@@ -292,7 +304,7 @@ class Foreseen:
     def begin(self, boards: Callable[[int], Ints | None], n_decisions: int) -> None:
         """A walk begins; see ``solver.play.contested.Rule``."""
         self.boards, self.n_decisions = boards, n_decisions
-        self.is_told = False
+        self.is_told, self.from_here = False, 0
 
     def looks_at(self, state: State) -> None:
         """The rule looks at a field more: count the boards that it tells apart; raises TooLarge if they are too many.
@@ -321,12 +333,11 @@ class Foreseen:
 
     def tell(self) -> None:
         """Say once how long it will take, when that can be told."""
-        if self.is_told or self.asked.n_asked < TOLD_AFTER:
+        if self.is_told or not self.decisions or self.asked.n_asked < TOLD_AFTER:
             return
-        if self.asked.n_asked == TOLD_AFTER:  # the first are slower
-            self.began, self.spent = time.monotonic(), self.asked.fields.spent
-            return
-        if self.asked.n_asked < 2 * TOLD_AFTER:
+        if not self.from_here:  # the first are slower
+            self.began, self.spent, self.from_here = time.monotonic(), self.asked.fields.spent, self.asked.n_asked
+        if self.asked.n_asked < self.from_here + TOLD_AFTER:
             return
         self.is_told = True
         once = self.asked.fields.spent - self.spent  # for each state, the rest for each board that differs

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,7 +28,6 @@ from rollwise.solver.kinds.kind import (
     Opened,
     Plan,
     Report,
-    Rule,
     Solved,
     Tools,
     Wanted,
@@ -40,6 +39,9 @@ from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.played import PlayedTurn
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, ExactTurn, OneTurn, Turns, moves_asked
 from rollwise.solver.turn.settled import WORTHS, Settler, Uses
+
+if TYPE_CHECKING:
+    from rollwise.solver.play.contested import Rule
 
 MOST_GUESSES = 1_000_000  # float values of so many boards are handed to the exact solver as a first guess
 MOST_TURNS = 4  # boards whose turns are kept backed up: at most a few megabytes each

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from rollwise.solver.order.saving import KeptSolve, not_kept
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import OneTurn, Turns
 from rollwise.solver.turn.settled import Uses
+
+if TYPE_CHECKING:  # it brings the solver of boards along, which a question does not need
+    from rollwise.solver.play.contested import Rule
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -204,22 +207,6 @@ class Cost:
     best: tuple[Bounds, ...]
     rule: tuple[Bounds, ...]
     cost: Bounds
-
-
-class Rule(Protocol):
-    """A rule of thumb as a walk asks it: see ``solver.play.contested``."""
-
-    def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Any]) -> None:
-        """A walk begins: see ``solver.play.contested.Rule``."""
-
-    def knows(self, board: int) -> bool:
-        """Can it be asked about turns on this board? Where no question describes them the best is played."""
-
-    def key(self, board: int, fields: frozenset[str], decided: Any) -> Any:
-        """What these fields are on a board, where this decision can be asked; None where that cannot be told."""
-
-    def decide(self, alike: Any, decided: Any, names: tuple[str, ...]) -> list[tuple[Any, str | None]]:
-        """The move in this decision, of the legal ones, on some of the boards and on the others; None: the best."""
 
 
 class Kind:

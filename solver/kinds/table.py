@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from rollwise.solver.kinds.kind import (
     Opened,
     Plan,
     Report,
-    Rule,
     Solved,
     Tools,
     Wanted,
@@ -32,6 +31,9 @@ from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import OneTableTurn, TableTurns
 from rollwise.solver.turn.settled import Uses
 from rollwise.solver.turn.vectors import n_seats, table_uses
+
+if TYPE_CHECKING:
+    from rollwise.solver.play.contested import Rule
 
 
 class OpenedShares(Opened):

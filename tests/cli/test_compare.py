@@ -243,6 +243,7 @@ def test_a_table_that_does_not_say_what_it_is_of_is_taken_and_the_answer_says_so
     pig.with_name("pig.csv.meta.json").unlink()
     code, said, _ = run("compare", "pig", str(pig), "-p", "target=10")
     assert code == 0
+    said = " ".join(said.split())
     assert "The table does not say what it is of; it was taken to be of pig with these parameters." in said
     assert not json.loads(run("compare", "pig", str(pig), "-p", "target=10", "--json")[1])["table"]["described"]
 
@@ -367,7 +368,7 @@ def test_an_edited_slice_costs_something_there_and_less_from_the_start(
     assert 0 < before.table["held"] < before.table["reached"]
     code, said, _ = run("compare", "yahtzee", str(path), "--slice", "filled=sixes:18")
     assert code == 0
-    assert "decisions that play comes to on its sheets and before them" in said
+    assert "decisions that play comes to while it may still come to one of its rows" in " ".join(said.split())
 
 
 def test_a_slice_of_a_duel_leaves_the_rest_to_the_best_play(tmp_path: Path) -> None:

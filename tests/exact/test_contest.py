@@ -14,9 +14,11 @@ import pytest
 import rollwise
 from rollwise.cache.store import Store
 from rollwise.comparing import compare
+from rollwise.comparing.seen import Asked
 from rollwise.comparing.tables import TableRule
 from rollwise.games.policies import Policy, policies, policy
 from rollwise.games.registry import REGISTRY, game
+from rollwise.games.zilch import Zilch
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.errors import BadInput, TooLarge, UnknownName
 from rollwise.solver.game.model import Boards, Choice, Columns, End, Prefer, Settled, State, TurnGame, Word, named_moves
@@ -67,6 +69,10 @@ CASES: list[tuple[str, dict[str, Any], Policy]] = [
     ("piggy-six", {"target": 3}, first_move),
     ("shut-the-box", {"boxes": 5}, last_move),
     ("shut-the-box", {"boxes": 5}, first_move),
+    ("yahtzee", {"boxes": "ones"}, last_move),
+    ("mexico", {"lives": 1}, first_move),
+    ("killer", {"boxes": "trebles"}, first_move),
+    ("sevens", {"goal": 3, "dice": 2}, last_move),
 ]
 
 
@@ -257,3 +263,33 @@ def test_a_preference_is_the_first_legal_word(compiled: bool, sense: str, monkey
     values = BoardSolver(toy, compile_turn(toy), compiled=compiled).solve().values
     expected = [5 if place % 2 == 0 else 3 if place < 6 else 1 for place in range(40)]
     assert np.array_equal(values, expected)
+
+
+def test_a_table_of_two_is_worth_what_its_seats_win(play: Callable[[TurnGame], str]) -> None:
+    made = game("shut-the-box", {"players": 2, "boxes": 6})
+    assert isinstance(made, TurnGame)
+    solve = rollwise.solve  # fetched before the game is put in its place
+    found = compare(play(made), first_move)
+    first = solve("shut-the-box").value
+    assert first is not None
+    assert [best[0] for best in found.best] == pytest.approx([first, 1 - first], abs=1e-9)
+
+
+def test_a_last_turn_of_zilch_that_no_question_describes_is_played_best() -> None:
+    made = Zilch(goal=50)
+    space = made.boards()
+    asked = Asked(made, policy("zilch", "few-dice").policy, "few-dice")
+    assert asked.knows(space.index_of(**made.first_board()))
+    assert not asked.knows(space.index_of(mine=0, theirs=made.far() + 20))
+
+
+def test_what_does_not_depend_on_the_board_is_asked_once() -> None:
+    seen: list[tuple[int, tuple[str, ...]]] = []
+
+    def hold_at_twelve(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+        seen.append((state["turn"], tuple(moves)))
+        return "hold" if state["turn"] >= 12 else "roll"
+
+    found = compare("pig", hold_at_twelve, {"target": 30})
+    assert found.looks_at == ()
+    assert len(seen) == len(set(seen)) == 16  # 2 to 17 points
