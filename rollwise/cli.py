@@ -370,13 +370,13 @@ def verify_command(
     as_json: Json = False,
 ) -> None:
     """Check the odds and examples that the rule sheets state, or those of a sheet of your own."""
-    from rollwise.ledger import STDOUT, check_ledger, counts, left_out_line, of_verdicts, verdict_lines, write_ledger
+    from rollwise.ledger import STDOUT, ledger_path, counts, left_out_line, of_verdicts, verdict_lines, write_ledger
     from rollwise.ledger_page import page
     from rollwise.verifying import left_out, verify
 
     if output == STDOUT and as_json:
         raise BadInput("--json and --output - both want standard output; leave one out", field="output")
-    path = check_ledger(output) if output not in ("", STDOUT) else None
+    path = ledger_path(output) if output not in ("", STDOUT) else None
     every = verify(game, slow=slow, claims=claims, source=source)
     rows = of_verdicts(every, refuted=refuted, depends=depends)
     missing = 0 if slow or claims is not None else len(left_out(game, source=source))
