@@ -370,7 +370,7 @@ def verify_command(
     as_json: Json = False,
 ) -> None:
     """Check the odds and examples that the rule sheets state, or those of a sheet of your own."""
-    from rollwise.ledger import STDOUT, ledger_path, counts, left_out_line, of_verdicts, verdict_lines, write_ledger
+    from rollwise.ledger import STDOUT, counts, ledger_path, left_out_line, of_verdicts, verdict_lines, write_ledger
     from rollwise.ledger_page import page
     from rollwise.verifying import left_out, verify
 
