@@ -209,6 +209,7 @@ def test_no_argument_raises_anything_but_bad_input(value: Any) -> None:
         lambda: rollwise.odds("yahtzee", boxes="ones", rolls=-1 if value is None else value),
         lambda: rollwise.forecast("pig", at_least=value),
         lambda: rollwise.forecast(value),
+        lambda: rollwise.compare("pig", "no rule" if callable(value) else value),
         lambda: rollwise.export("pig", value, {"target": 0}),
         lambda: rollwise.export("pig", "no/folder/a.csv", format=value),
         lambda: rollwise.export("pig", "no/folder/a.csv", levels=value),
@@ -499,7 +500,8 @@ def test_pandas_is_taken_where_it_is_there() -> None:
 
 
 def test_numbers_of_arrays_are_taken_as_arguments() -> None:
-    told = rollwise.odds("yahtzee", boxes=np.array(["Ones", "FULL_HOUSE"]), rolls=np.int8(1))
+    said: dict[str, Any] = {"boxes": np.array(["Ones", "FULL_HOUSE"]), "rolls": np.int8(1)}
+    told = rollwise.odds("yahtzee", **said)
     assert told == rollwise.odds("yahtzee", boxes=["ones", "full house"], rolls=1)
     assert told == rollwise.odds("yahtzee", boxes="full house, ones", rolls=1)
     assert {row.box for row in told.odds} == {"ones", "full house"}
