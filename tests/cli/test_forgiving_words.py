@@ -31,6 +31,7 @@ SAME = [  # what is typed, and what it is
         "odds yahtzee ones,full_house,three-of-a-kind --rolls 1",
     ),
     ("odds shut the box roll=5 3", "odds shut-the-box roll=5,3"),
+    ("compare pig Hold_At_20 -p target=10", "compare pig hold-at-20 -p target=10"),
     ("rules pay the rent", "rules pay-the-rent"),
     ("verify SLAM", "verify slam"),
 ]

@@ -21,6 +21,7 @@ import rollwise
 from rollwise.answer import shown_state
 from rollwise.asking import understood
 from rollwise.door import as_said, check_board, split, the_fields, the_game
+from rollwise.exporting.levels import Levels
 from rollwise.games.boxes import BoxNames
 from rollwise.games.policies import policies
 from rollwise.games.registry import REGISTRY, SYNONYMS, game_class, spelt
@@ -202,6 +203,17 @@ def test_no_argument_raises_anything_but_bad_input(value: Any) -> None:
         lambda: rollwise.ask("pig", value, mine=1000),
         lambda: rollwise.ask("pig", state=value, mine=1000),
         lambda: rollwise.rules("pig", {"target": value}),
+        lambda: rollwise.verify("no game" if value is None else value),
+        lambda: rollwise.odds("drop-dead", dice=value),
+        lambda: rollwise.odds("yahtzee", boxes=value, rolls=9),
+        lambda: rollwise.odds("yahtzee", boxes="ones", rolls=-1 if value is None else value),
+        lambda: rollwise.forecast("pig", at_least=value),
+        lambda: rollwise.forecast(value),
+        lambda: rollwise.compare("pig", "no rule" if callable(value) else value),
+        lambda: rollwise.export("pig", value, {"target": 0}),
+        lambda: rollwise.export("pig", "no/folder/a.csv", format=value),
+        lambda: rollwise.export("pig", "no/folder/a.csv", levels=value),
+        lambda: rollwise.export("pig", "no/folder/a.csv", turn=value),
     ]
     for call in calls:
         refused = None
@@ -485,6 +497,17 @@ def test_pandas_is_taken_where_it_is_there() -> None:
     for value in (pandas.NA, pandas.NaT, table, pandas.Timestamp("2026-01-01"), table["turn"]):
         with pytest.raises(BadInput, match="mine"):
             the_fields(pig, {"mine": value})
+
+
+def test_numbers_of_arrays_are_taken_as_arguments() -> None:
+    said: dict[str, Any] = {"boxes": np.array(["Ones", "FULL_HOUSE"]), "rolls": np.int8(1)}
+    told = rollwise.odds("yahtzee", **said)
+    assert told == rollwise.odds("yahtzee", boxes=["ones", "full house"], rolls=1)
+    assert told == rollwise.odds("yahtzee", boxes="full house, ones", rolls=1)
+    assert {row.box for row in told.odds} == {"ones", "full house"}
+    assert Levels.of(np.array([3, 4])) == Levels.of("3,4") == Levels.of((3, 4))
+    some = rollwise.forecast("shut-the-box", at_least=np.array([1, 40]))
+    assert some.asked == (1, 40)
 
 
 def test_plain_data_stays_as_it_is() -> None:
