@@ -28,11 +28,14 @@ cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on dis
 app.add_typer(cache_app, name="cache")
 
 Game = Annotated[str, typer.Argument(metavar="GAME", help="a game, as 'rollwise list' names it")]
-Parameters = Annotated[list[str] | None, typer.Option("-p", metavar="NAME=VALUE", help="a rule parameter")]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("-p", metavar="NAME=VALUE", help="a rule of the game, as players=3; may be given again"),
+]
 State = Annotated[list[str] | None, typer.Argument(metavar="FIELD=VALUE...", help="the state asked about")]
-Json = Annotated[bool, typer.Option("--json", help="machine-readable output")]
-Lengths = Annotated[bool, typer.Option("--lengths", help="how long games of a large luck game take, turn by turn")]
-Exact = Annotated[bool, typer.Option("--exact", help="fractions, where the game is small enough")]
+Json = Annotated[bool, typer.Option("--json", help="the answer as JSON")]
+Lengths = Annotated[bool, typer.Option("--lengths", help="also of a large game of luck, how long games take")]
+Exact = Annotated[bool, typer.Option("--exact", help="fractions too, where they are not too large")]
 
 
 def show(lines: Iterable[str]) -> None:
@@ -151,12 +154,15 @@ def ask_command(
     game: Game,
     state: State = None,
     all_moves: Annotated[
-        bool, typer.Option("--all-moves", help="also moves that another makes pointless, as the same boxes for less")
+        bool,
+        typer.Option("--all-moves", help="also moves that another one makes pointless, as the same boxes for less"),
     ] = False,
     lengths: Lengths = False,
     top: Annotated[
         int | None,
-        typer.Option("--top", metavar="N", min=1, help="list only the N best moves; by default those that fit"),
+        typer.Option(
+            "--top", metavar="N", min=1, help="list the N best moves and count the others; by default as many as fit"
+        ),
     ] = None,
     p: Parameters = None,
     as_json: Json = False,
