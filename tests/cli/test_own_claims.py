@@ -294,7 +294,7 @@ FAULTS = {
     "game = 'zilch'\nstated = 1\nscore = { roll = [1, 2, 3, 3, 4, 6], box = '1 1' }": "keeps dice that the roll 1 2",
     "game = 'zilch'\nstated = 1\nscore = { roll = [1, 2, 3], box = '1' }": "claim 1 (c1): ",
     "game = 'zilch'\nstated = 1\nscore = { roll = [1, 2, 3, 3, 4, 6], box = 'pairs' }": "boxes: three pairs, straight",
-    f"{PIG}stated = 1\nodds = {{ box = 'ones', rolls = 1 }}": "pig",
+    f"{PIG}stated = 1\nodds = {{ box = 'ones', rolls = 1 }}": "a turn of pig has no boxes to go for",
     f"{PIG}stated = 1\nask = 3": "ask is a table like {mine = 43, theirs = 61}, got 3",
     f"{PIG}stated = 1\nask = {{ their = 3 }}": "did you mean 'theirs'?",
     f"{PIG}stated = 1\nask = {{ mine = 3 }}": "mine is from 0 to 2, got 3",
