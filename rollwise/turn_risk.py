@@ -152,7 +152,7 @@ def turn_risk(
     if policy is None:
         return told(None, graph, nobody)
     name, rule = _rule(game, policy)
-    return told(name, graph, by_rule(game, position.board, rule, lambda state: _seen(game, position, state)))
+    return told(name, graph, by_rule(game, position.board, rule, lambda state: _seen(game, given, position, state)))
 
 
 @lru_cache(maxsize=4)
@@ -197,9 +197,11 @@ def _rule(game: PointGame, policy: str | Path | Policy) -> tuple[str, Policy]:
     return name, rule
 
 
-def _seen(game: PointGame, position: Position, state: Any) -> dict[str, Any] | None:
+def _seen(game: PointGame, given: Mapping[str, Any], position: Position, state: Any) -> dict[str, Any] | None:
     """What a rule sees of a state; None where no question can stand."""
     told = next(iter(game.describe(position.board, state)), None)
+    if state == position.state:
+        told = {**(told or {}), **given}
     return None if told is None else {**game.parameters(), **told}
 
 
