@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,23 @@ def test_a_rule_is_not_asked_where_nothing_is_to_be_chosen() -> None:
     assert sorted(asked) == [2, 3, 4, 5, 6]  # holding at the first throw, no other total is come to
 
 
+def test_a_comparison_that_is_stopped_leaves_nothing_behind(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "rule.py"
+    path.write_text("def stopped(state, moves):\n    raise KeyboardInterrupt\n")
+    assert run("compare", "pig", f"{path}:stopped", "-p", "target=10") == (1, "", "stopped\n")
+    assert run("compare", "pig", "hold-at-20", "-p", "target=10")[0] == 0
+
+
+def test_how_long_the_asking_takes_is_told_first(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rollwise.comparing.seen.TOLD_AFTER", 10)
+    monkeypatch.setattr("rollwise.comparing.seen.LONG", 0.0)
+    code, _, error = run("compare", "pig", "keep-pace", "-p", "target=40")
+    assert code == 0
+    assert re.fullmatch(
+        r"rollwise: the rule is asked about up to [\d,]+ decisions, about \d+ s \(Ctrl-C to stop\)\n", error
+    )
+
+
 def test_a_luck_game_is_refused(run: Run) -> None:
     code, said, error = run("compare", "drop-dead", "policy.csv")
     assert (code, said) == (2, "")
@@ -213,6 +231,24 @@ def test_a_known_move_that_is_illegal_there_is_an_error_only_if_play_comes_there
     assert found.cost[1] <= 0 <= found.cost[2]
     with pytest.raises(BadInput, match="is no move at mine=0 turn=0 dice=6"):
         compare("zilch", played(first, "stop"), params)
+
+
+def test_rows_that_are_one_decision_have_to_agree(tmp_path: Path) -> None:
+    path, params = tmp_path / "dice.csv", {"goal": 500, "players": 1}
+    rollwise.export("ten-thousand", path, params)
+    rows = path.read_text().splitlines()
+    one, other = (
+        next(i for i, row in enumerate(rows) if f'0,0,,"{roll}"' in row) for roll in ("1,2,2,3,4,5", "1,2,3,3,4,5")
+    )
+    assert '"keep 1 for 100"' in rows[one]
+    move = '"keep 5 for 50"'
+    edited(
+        path, lambda rows: [row.replace('"keep 1 for 100"', move, 1) if i == one else row for i, row in enumerate(rows)]
+    )
+    with pytest.raises(BadInput, match="but they are one decision: the dice that count are the same") as told:
+        compare("ten-thousand", path, params)
+    assert f"row {one} plays 'keep 5 for 50' and" in str(told.value) or f"row {one} 'keep 5 for 50'" in str(told.value)
+    assert other != one
 
 
 def test_a_missing_row_is_named(run: Run, pig: Path) -> None:
