@@ -213,7 +213,7 @@ def _read_off(game: TurnGame, parameters: dict[str, Any]) -> Card:
             steadiness(found.opened, decided_boards(game)),
         ),
     )
-    numbers = {"width": found.width, "table": found.table, "finish": found.finish}
+    numbers = asdict(found)
     try:
         said = {name: value for name, value in game.parameters().items() if value != ()}
         cost = card_cost(game.name, numbers, said)
