@@ -296,6 +296,39 @@ def compare_command(
         show(comparison_lines(found, title(game)))
 
 
+@app.command("card")
+def card_command(
+    game: Game,
+    form: Annotated[
+        str | None,
+        typer.Option("--format", help="text, markdown, html (one sheet of A4) or csv; by default as the file is named"),
+    ] = None,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="write a file; - for standard output")
+    ] = "",
+    p: Parameters = None,
+    as_json: Json = False,
+) -> None:
+    """Print a strategy card: how to play a game well, on one page, and what playing so costs."""
+    from rollwise.card_pages import form_of, render
+    from rollwise.door import split
+    from rollwise.ledger import STDOUT, ledger_path, write_ledger
+    from rollwise.strategy_card import card
+
+    if as_json and (form or output):
+        raise BadInput("--json writes to standard output; leave out --format and --output", field="output")
+    chosen = form_of(form, output)
+    path = ledger_path(output) if output not in ("", STDOUT) else None
+    made = card(game, split(p or [], "parameter"))
+    if as_json:
+        show_json(made.plain())
+    elif path:
+        write_ledger(path, render(made, chosen))
+        show([f"{path}: the card of {made.title}"])
+    else:
+        typer.echo(render(made, chosen), nl=False)
+
+
 @app.command("odds")
 def odds_command(
     game: Game,
