@@ -265,6 +265,16 @@ def test_a_state_that_is_shown_and_pasted_is_the_same_state(size: Size) -> None:
     assert n_same or size.name == "dice-roulette"
 
 
+def test_a_name_with_an_apostrophe_is_shown_in_quotes_for_the_shell() -> None:
+    killer = the_game("killer")
+    for said in ("bull's eye,doubles", "Bulls-Eye,Doubles", ["bull's eye", "doubles"], "bull’s eye, doubles"):
+        assert the_fields(killer, {"mine": said}) == {"mine": ("bull's eye", "doubles")}
+    shown = shown_state({"mine": ("bull's eye", "doubles")})
+    assert shown == 'mine="bull\'s eye,doubles"'
+    for pasted in (shlex.split(shown), shown.split(" ")):
+        assert the_fields(killer, split(fields_joined(killer, pasted), "field")) == {"mine": ("bull's eye", "doubles")}
+
+
 # --- no two names are alike ------------------------------------------------------------------------------------------
 
 
