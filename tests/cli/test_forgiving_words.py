@@ -81,6 +81,8 @@ MEANT = [  # what is typed, and the line that is shown
     ("ask pig target=1", ""),
     ("ask pig mine=3 --mine 4", ""),
     ("ask pig nobody=3", ""),
+    ("ask pig --mine 1000", ""),
+    ("ask zilch --mine 50 --turn 1", ""),
     ("ask pig mine=1000", ""),
     ("ask pig --", ""),
     ("ask", ""),
