@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"  # the one place: the package's metadata read it here
 
 if TYPE_CHECKING:
-    from rollwise.answer import Advice, MoveAdvice
+    from rollwise.answer import Advice, GoesFor, MoveAdvice, Then
     from rollwise.asking import ask
     from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError
     from rollwise.catalogue import list_games, rules
@@ -55,6 +55,7 @@ __all__ = [
     "EntryBusy",
     "Exported",
     "FinalScore",
+    "GoesFor",
     "MissingSource",
     "ModelError",
     "MoveAdvice",
@@ -65,6 +66,7 @@ __all__ = [
     "RollwiseError",
     "StateError",
     "StoreError",
+    "Then",
     "TooLarge",
     "TurnOdds",
     "TurnPoints",
@@ -85,7 +87,7 @@ __all__ = [
 ]
 # No module has the name of a function: importing it would put the module in the function's place.
 _NAMES = {
-    "answer": "Advice MoveAdvice",
+    "answer": "Advice GoesFor MoveAdvice Then",
     "asking": "ask",
     "cache.errors": "DamagedEntry EntryBusy MissingSource StoreError",
     "catalogue": "list_games rules",

@@ -97,8 +97,10 @@ def reachable(game: TurnGame, fields: Mapping[str, Any], position: Position) -> 
 def impossible(game: TurnGame, fields: Mapping[str, Any], position: Position) -> StateError:
     """What to say of a state that no play comes to: why not, where the game can tell."""
     why = game.impossible(position)
+    if why:
+        return StateError(why, field=why.partition("=")[0])
     shown = shown_state(understood(game, fields, position))
-    return StateError(why or f"{shown} is impossible: no play of {game.title} comes to it")
+    return StateError(f"{shown} is impossible: no play of {game.title} comes to it")
 
 
 def _advice(

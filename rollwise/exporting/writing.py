@@ -24,6 +24,7 @@ from rollwise.exporting.files import (
 )
 from rollwise.exporting.levels import Levels
 from rollwise.exporting.rows import COLUMNS, DecisionRows
+from rollwise.labels import value_label
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.solver.game.model import TurnGame
@@ -203,6 +204,8 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
         **({"levels": str(chosen.levels)} if level is None and chosen.levels else {}),
         **({"level": level} if level is not None else {}),
         "objective": game.measure,
+        "label": value_label(game.measure, game.sense, plain_parameters(game), {}),
+        "sense": game.sense,
         "best_is": "highest" if game.sense == "max" else "lowest",
         "unit": game.unit,
         "method": found.facts["method"],

@@ -184,6 +184,7 @@ def test_a_table_tells_what_it_holds(tmp_path: Path) -> None:
     assert said == json.loads((tmp_path / "pig.jsonl.meta.json").read_text())
     assert (said["game"], said["parameters"], said["slice"]) == ("pig", {"target": 10}, {"mine": "3"})
     assert (said["objective"], said["unit"], said["rules_version"]) == ("win", "probability", 1)
+    assert (said["label"], said["sense"]) == ("win", "max")
     assert list(said["columns"]) == pq.read_schema(parquet).names
     assert 0 < said["widest"] < 1e-9
     assert said["versions"]["rollwise"]

@@ -166,7 +166,7 @@ def test_bad_input_gets_one_line(words: str, message: str, run: Run) -> None:
 
 
 def test_at_least_is_a_whole_number_in_python_too() -> None:
-    with pytest.raises(BadInput, match=r"at_least is a whole number of points, got 2\.5"):
+    with pytest.raises(BadInput, match=r"at_least is a whole number, got 2\.5"):
         rollwise.forecast("yahtzee", at_least=[2.5])  # type: ignore[list-item]
 
 

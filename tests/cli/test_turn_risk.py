@@ -228,7 +228,7 @@ BAD = [
     ("odds pig --dice 2", "dice is 1 in pig, got 2"),
     ("odds zilch --dice 7 --policy stop-at-350", "dice is 1, 2, 3, 4, 5 or 6 in zilch, got 7"),
     ("odds zilch turn=1000 dice=3 --dice 2 --policy stop-at-350", "dice is said twice, as 3 and as 2"),
-    ("odds zilch turn=50 --dice 2 --policy stop-at-350", "turn=50 cannot be with 2 dice to throw"),
+    ("odds zilch turn=50 --dice 2 --policy stop-at-350", "turn=50 is impossible with 2 dice to throw"),
     ("odds sevens -p goal=1 --dice 2", "no throw at Sevens can follow here, so leave dice out"),
     ("odds slam --policy best", "nobody chooses at Slam, so there is no policy to name"),
     ("odds pig --policy hold", "'pig' has no policy 'hold'"),
