@@ -26,7 +26,7 @@ from rollwise.stored import note
 Ints = NDArray[np.int64]
 MOST_ASKED = 20_000_000  # decisions that a rule is asked about
 MOST_COUNTED = 20_000  # boards that are looked at to foresee how many that will be
-TOLD_AFTER = 2000  # questions, before the time of as many others is taken
+TOLD_AFTER = 4  # turns of boards that differ, of which the time is taken
 TRIED = 8  # boards on which no question describes a state, until none is taken to
 LONG = 3.0  # seconds from which on that is told
 SAMPLES = 40  # boards on which the fields of a turn are told apart from those of the board
@@ -75,7 +75,6 @@ class Fields:
         self.space = game.boards()
         self.names = [field.name for field in game.fields()]
         self.parameters = game.parameters()
-        self.spent = 0.0  # seconds for what is done once a state
         self.of_board: frozenset[str] = frozenset()
         self.of_both: frozenset[str] = frozenset()
         self.samples = self._samples()
@@ -116,9 +115,7 @@ class Fields:
     def of(self, board: int, state: State) -> Mapping[str, Any] | None:
         """All fields of a state on a board, those of ``Seen``; None where no question describes it."""
         if state not in self.turns:
-            began = time.monotonic()
             self.turns[state] = self._turn(board, state)
-            self.spent += time.monotonic() - began
         turn = self.turns[state]
         if turn is None:
             tried = self.missing.get(state, 0)
@@ -223,6 +220,10 @@ class Asked:
         """See ``solver.play.contested.Rule``."""
         return is_asked(self.game, board)
 
+    def finished(self) -> None:
+        """See ``solver.play.contested.Rule``."""
+        self.foreseen.finished()
+
     def key(self, board: int, fields: frozenset[str], decided: Decided) -> Any:
         """See ``solver.play.contested.Rule``."""
         if fields & self.fields.of_both:
@@ -279,7 +280,6 @@ class Asked:
         if not seen.read.keys() <= self.looks_at.keys():
             self.looks_at.update(seen.read)
             self.foreseen.looks_at(decided.state)
-        self.foreseen.tell()
         if isinstance(move, str) and move in names:
             return move
         where = f"at {self.shown(seen)}"
@@ -298,13 +298,14 @@ class Foreseen:
 
     def __init__(self, asked: Asked) -> None:
         self.asked = asked
-        self.decisions = 0
-        self.began = self.spent = 0.0
+        self.apart = 0  # boards that the rule tells apart
+        self.n_played = 0
+        self.began = 0.0
 
     def begin(self, boards: Callable[[int], Ints | None], n_decisions: int) -> None:
         """A walk begins; see ``solver.play.contested.Rule``."""
         self.boards, self.n_decisions = boards, n_decisions
-        self.is_told, self.from_here = False, 0
+        self.apart = self.n_played = 0
 
     def looks_at(self, state: State) -> None:
         """The rule looks at a field more: count the boards that it tells apart; raises TooLarge if they are too many.
@@ -315,36 +316,32 @@ class Foreseen:
         few = max(MOST_ASKED // self.n_decisions, 1)
         boards = self.boards(min(few, MOST_COUNTED))
         if boards is not None:
-            self.decisions = self._told_apart(boards, state) * self.n_decisions
+            self.apart = self._told_apart(boards, state)
             return
         space = self.asked.game.boards()
         some = np.unique(np.random.default_rng(0).integers(space.size, size=MOST_COUNTED))
         some = some[np.broadcast_to(self.asked.game.possible(space.columns(some)), len(some))]
-        apart = self._told_apart(some, state)
-        if 2 * apart > len(some):
-            apart = n_possible(self.asked.game)
-        self.decisions = apart * self.n_decisions
-        if self.decisions > MOST_ASKED and 2 * apart > len(some):
-            raise self.too_large(f"up to {apart:,} boards with {self.n_decisions:,} decisions each")
+        self.apart = self._told_apart(some, state)
+        if 2 * self.apart > len(some):
+            self.apart = n_possible(self.asked.game)
+            if self.apart * self.n_decisions > MOST_ASKED:
+                raise self.too_large(f"up to {self.apart:,} boards with {self.n_decisions:,} decisions each")
 
     def _told_apart(self, boards: Ints, state: State) -> int:
         fields, names = self.asked.fields, tuple(self.asked.looks_at)
         return len({tuple(fields.value(board, state, name) for name in names) for board in boards.tolist()})
 
-    def tell(self) -> None:
-        """Say once how long it will take, when that can be told."""
-        if self.is_told or not self.decisions or self.asked.n_asked < TOLD_AFTER:
+    def finished(self) -> None:
+        """A turn was played on some boards: when some were, say how long all others take, the first being slower."""
+        self.n_played += 1
+        if self.n_played == 1:
+            self.began = time.monotonic()
+        if self.n_played != 1 + TOLD_AFTER or not self.apart:
             return
-        if not self.from_here:  # the first are slower
-            self.began, self.spent, self.from_here = time.monotonic(), self.asked.fields.spent, self.asked.n_asked
-        if self.asked.n_asked < self.from_here + TOLD_AFTER:
-            return
-        self.is_told = True
-        once = self.asked.fields.spent - self.spent  # for each state, the rest for each board that differs
-        each = time.monotonic() - self.began - once
-        seconds = (each * self.decisions + once * self.n_decisions) / TOLD_AFTER
+        seconds = (time.monotonic() - self.began) / TOLD_AFTER * self.apart
         if seconds > LONG:
-            note(f"the rule is asked about up to {self.decisions:,} decisions, about {seconds:.0f} s (Ctrl-C to stop)")
+            said = f"the rule tells up to {self.apart:,} boards apart, so this takes about {seconds:.0f} s"
+            note(f"{said} (Ctrl-C to stop)")
 
     def too_large(self, how_many: str) -> TooLarge:
         """There is too much to ask about."""

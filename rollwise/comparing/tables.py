@@ -218,6 +218,9 @@ class TableRule:
         """See ``solver.play.contested.Rule``."""
         return is_asked(self.game, board)
 
+    def finished(self) -> None:
+        """See ``solver.play.contested.Rule``."""
+
     def key(self, board: int, fields: frozenset[str], decided: Decided) -> None:
         """See ``solver.play.contested.Rule``: no two boards have the same rows."""
 

@@ -77,6 +77,9 @@ class Rule(Protocol):
     def knows(self, board: int) -> bool:
         """Can it be asked about turns on this board? Where no question describes them the best is played."""
 
+    def finished(self) -> None:
+        """A turn was played on some boards."""
+
     def key(self, board: int, fields: frozenset[str], decided: Decided) -> Any:
         """What these fields are on a board, where this decision can be asked; None where that cannot be told."""
 
@@ -235,6 +238,7 @@ class Contestants:
         for alike, row in self.played.play(root, legal, Alike(boards), self._decide):
             self.row_of[alike.boards] = len(self.rows)
             self.rows.append(row)
+            self.rule.finished()
             key = ()
             if alike.same:
                 assert self._first is not None

@@ -139,12 +139,11 @@ def test_a_comparison_that_is_stopped_leaves_nothing_behind(run: Run, tmp_path: 
 
 
 def test_how_long_the_asking_takes_is_told_first(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.comparing.seen.TOLD_AFTER", 10)
     monkeypatch.setattr("rollwise.comparing.seen.LONG", 0.0)
     code, _, error = run("compare", "pig", "keep-pace", "-p", "target=40")
     assert code == 0
     assert re.fullmatch(
-        r"rollwise: the rule is asked about up to [\d,]+ decisions, about \d+ s \(Ctrl-C to stop\)\n", error
+        r"rollwise: the rule tells up to [\d,]+ boards apart, so this takes about \d+ s \(Ctrl-C to stop\)\n", error
     )
 
 
