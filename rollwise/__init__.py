@@ -5,7 +5,7 @@
 >>> advice.best, round(advice.value, 6)
 (['roll'], 0.84159)
 
-The functions are all there is to learn: ``ask``, ``solve``, ``export``, ``compare``, ``odds``, ``forecast``,
+The functions are all there is to learn: ``ask``, ``solve``, ``export``, ``compare``, ``card``, ``odds``, ``forecast``,
 ``verify``, ``list_games``, ``rules``. The other names below are what they return (``Advice``, made of ``MoveAdvice``
 and ``Quantity``, and so on) and what they raise: ``RollwiseError`` and its kinds, of which ``BadInput`` is anything
 from outside that does not fit, and ``StoreError`` and its kinds, from the cache.
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rollwise.answer import Advice, GoesFor, MoveAdvice, Then
     from rollwise.asking import ask
     from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError
+    from rollwise.card_facts import BestPlay, Cost
     from rollwise.catalogue import list_games, rules
     from rollwise.comparing import Comparison, compare
     from rollwise.exporting.writing import Exported, export
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     )
     from rollwise.solver.game.solution import Quantity
     from rollwise.solving import solve
+    from rollwise.strategy_card import Band, Card, Finish, Keep, Minimum, SimplerCard, card
     from rollwise.turn_odds import BestOdds, TurnOdds, odds
     from rollwise.turn_risk import BustChance, OneMoreThrow, TurnPoints, TurnRisk
     from rollwise.verifying import verify
@@ -47,15 +49,22 @@ if TYPE_CHECKING:
 __all__ = [
     "Advice",
     "BadInput",
+    "Band",
     "BestOdds",
+    "BestPlay",
     "BustChance",
+    "Card",
     "Comparison",
+    "Cost",
     "DamagedEntry",
     "DiceError",
     "EntryBusy",
     "Exported",
     "FinalScore",
+    "Finish",
     "GoesFor",
+    "Keep",
+    "Minimum",
     "MissingSource",
     "ModelError",
     "MoveAdvice",
@@ -64,6 +73,7 @@ __all__ = [
     "ParameterError",
     "Quantity",
     "RollwiseError",
+    "SimplerCard",
     "StateError",
     "StoreError",
     "Then",
@@ -76,6 +86,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "ask",
+    "card",
     "compare",
     "export",
     "forecast",
@@ -90,6 +101,7 @@ _NAMES = {
     "answer": "Advice GoesFor MoveAdvice Then",
     "asking": "ask",
     "cache.errors": "DamagedEntry EntryBusy MissingSource StoreError",
+    "card_facts": "BestPlay Cost",
     "catalogue": "list_games rules",
     "comparing": "Comparison compare",
     "exporting.writing": "Exported export",
@@ -101,6 +113,7 @@ _NAMES = {
     ),
     "solver.game.solution": "Quantity",
     "solving": "solve",
+    "strategy_card": "Band Card Finish Keep Minimum SimplerCard card",
     "turn_odds": "BestOdds TurnOdds odds",
     "turn_risk": "BustChance OneMoreThrow TurnPoints TurnRisk",
     "verifying": "verify",

@@ -193,8 +193,10 @@ def _scored(row: Row) -> Found:
 
 def _best_odds(row: Row) -> Found:
     """The best chance, or the most points on average, of a turn that goes for one box only."""
-    from rollwise.turn_odds import TurnOdds, odds
+    from rollwise.turn_odds import TurnOdds, goes_for_boxes, odds
 
+    if not goes_for_boxes(row.game):
+        raise BadInput(f"a turn of {row.game} has no boxes to go for", field="odds")
     told = odds(row.game, row.params, boxes=row.said["box"], rolls=row.said["rolls"])
     assert isinstance(told, TurnOdds)  # boxes were asked for
     by_aim = {found.aim: found.best for found in told.odds}

@@ -28,11 +28,14 @@ cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on dis
 app.add_typer(cache_app, name="cache")
 
 Game = Annotated[str, typer.Argument(metavar="GAME", help="a game, as 'rollwise list' names it")]
-Parameters = Annotated[list[str] | None, typer.Option("-p", metavar="NAME=VALUE", help="a rule parameter")]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("-p", metavar="NAME=VALUE", help="a rule of the game, as players=3; may be given again"),
+]
 State = Annotated[list[str] | None, typer.Argument(metavar="FIELD=VALUE...", help="the state asked about")]
-Json = Annotated[bool, typer.Option("--json", help="machine-readable output")]
-Lengths = Annotated[bool, typer.Option("--lengths", help="how long games of a large luck game take, turn by turn")]
-Exact = Annotated[bool, typer.Option("--exact", help="fractions, where the game is small enough")]
+Json = Annotated[bool, typer.Option("--json", help="the answer as JSON")]
+Lengths = Annotated[bool, typer.Option("--lengths", help="also of a large game of luck, how long games take")]
+Exact = Annotated[bool, typer.Option("--exact", help="fractions too, where they are not too large")]
 
 
 def show(lines: Iterable[str]) -> None:
@@ -151,12 +154,15 @@ def ask_command(
     game: Game,
     state: State = None,
     all_moves: Annotated[
-        bool, typer.Option("--all-moves", help="also moves that another makes pointless, as the same boxes for less")
+        bool,
+        typer.Option("--all-moves", help="also moves that another one makes pointless, as the same boxes for less"),
     ] = False,
     lengths: Lengths = False,
     top: Annotated[
         int | None,
-        typer.Option("--top", metavar="N", min=1, help="list only the N best moves; by default those that fit"),
+        typer.Option(
+            "--top", metavar="N", min=1, help="list the N best moves and count the others; by default as many as fit"
+        ),
     ] = None,
     p: Parameters = None,
     as_json: Json = False,
@@ -290,6 +296,39 @@ def compare_command(
         show(comparison_lines(found, title(game)))
 
 
+@app.command("card")
+def card_command(
+    game: Game,
+    form: Annotated[
+        str | None,
+        typer.Option("--format", help="text, markdown, html (one sheet of A4) or csv; by default as the file is named"),
+    ] = None,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="write a file; - for standard output")
+    ] = "",
+    p: Parameters = None,
+    as_json: Json = False,
+) -> None:
+    """Print a strategy card: how to play a game well, on one page, and what playing so costs."""
+    from rollwise.card_pages import form_of, render
+    from rollwise.door import split
+    from rollwise.ledger import STDOUT, ledger_path, write_ledger
+    from rollwise.strategy_card import card
+
+    if as_json and (form or output):
+        raise BadInput("--json writes to standard output; leave out --format and --output", field="output")
+    chosen = form_of(form, output)
+    path = ledger_path(output) if output not in ("", STDOUT) else None
+    made = card(game, split(p or [], "parameter"))
+    if as_json:
+        show_json(made.plain())
+    elif path:
+        write_ledger(path, render(made, chosen))
+        show([f"{path}: the card of {made.title}"])
+    else:
+        typer.echo(render(made, chosen), nl=False)
+
+
 @app.command("odds")
 def odds_command(
     game: Game,
@@ -370,13 +409,13 @@ def verify_command(
     as_json: Json = False,
 ) -> None:
     """Check the odds and examples that the rule sheets state, or those of a sheet of your own."""
-    from rollwise.ledger import STDOUT, check_ledger, counts, left_out_line, of_verdicts, verdict_lines, write_ledger
+    from rollwise.ledger import STDOUT, counts, ledger_path, left_out_line, of_verdicts, verdict_lines, write_ledger
     from rollwise.ledger_page import page
     from rollwise.verifying import left_out, verify
 
     if output == STDOUT and as_json:
         raise BadInput("--json and --output - both want standard output; leave one out", field="output")
-    path = check_ledger(output) if output not in ("", STDOUT) else None
+    path = ledger_path(output) if output not in ("", STDOUT) else None
     every = verify(game, slow=slow, claims=claims, source=source)
     rows = of_verdicts(every, refuted=refuted, depends=depends)
     missing = 0 if slow or claims is not None else len(left_out(game, source=source))

@@ -16,6 +16,7 @@ EXAMPLES = {
         "rollwise export yahtzee --levels 11-12 --output endgame/",
     ),
     "compare": ("rollwise compare pig", "rollwise compare pig hold-at-20 -p target=50"),
+    "card": ("rollwise card pig", "rollwise card zilch --output zilch.html"),
     "odds": ("rollwise odds pig turn=18", "rollwise odds sixzee sixzee --rolls 2"),
     "forecast": ("rollwise forecast shut-the-box", "rollwise forecast yahtzee --at-least 300"),
     "verify": ("rollwise verify shut-the-box --output ledger.html", "rollwise verify --refuted"),

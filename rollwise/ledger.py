@@ -183,10 +183,10 @@ def title_of_game(game: str) -> str:
     return REGISTRY[game].title if game in REGISTRY else game or "Throws of dice"
 
 
-def check_ledger(output: str | Path) -> Path:
+def ledger_path(output: str | Path) -> Path:
     """The file that will be written; raises BadInput where it cannot be, before anything is computed.
 
-    >>> check_ledger("missing/ledger.md")
+    >>> ledger_path("missing/ledger.md")
     Traceback (most recent call last):
     rollwise.BadInput: missing/ledger.md cannot be written: there is no folder 'missing'
     """
@@ -194,7 +194,7 @@ def check_ledger(output: str | Path) -> Path:
 
 
 def write_ledger(output: Path, text: str) -> Path:
-    """Write the ledger aside and rename it into place; ``check_ledger`` has found the place fit."""
+    """Write the ledger aside and rename it into place; ``ledger_path`` has found the place fit."""
     with alone(output, wait=True):
         try:
             aside = new_aside(output)

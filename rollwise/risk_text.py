@@ -102,6 +102,8 @@ def _histogram(points: Quantity, way: str) -> list[list[str]]:
 def _grouped(chances: Mapping[str, float]) -> list[tuple[list[str], float]]:
     """Neighbouring points together, as few of them as leave no more than MOST_LINES lines; rare ends in one line."""
     points = sorted(map(int, chances))
+    if not points:
+        return []
     usual = [n for n in points if fsum(chances[str(m)] for m in points if m >= n) > RARE]
     last = usual[-1] if usual else points[-1]
     for step in STEPS:

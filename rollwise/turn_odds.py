@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rollwise.games.policies import Policy
     from rollwise.turn_risk import TurnRisk
 
-POINTS = "points"
+POINTS, ROLLS = "points", "rolls"
 SheetName: TypeAlias = Literal["cameroon", "sixzee", "yahtzee"]
 TurnName: TypeAlias = Literal[
     "drop-dead",
@@ -136,6 +136,8 @@ def odds(
     if isinstance(made, PointGame):
         from rollwise.turn_risk import turn_risk
 
+        if rolls is not None and ROLLS in {field.name for field in made.fields()}:
+            fields, rolls = {**fields, ROLLS: rolls}, None  # a field of that name
         if boxes or rolls is not None:
             named = "boxes to name" if boxes else "numbers of rolls to choose"
             raise BadInput(f"a turn of {made.name} has no {named}; say its state, field by field")

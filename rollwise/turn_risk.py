@@ -9,9 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rollwise.answer import shown_state
 from rollwise.asking import impossible, reachable, understood
 from rollwise.door import as_said, check_board, the_fields
-from rollwise.solver.game.errors import BadInput, StateError
+from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
 from rollwise.solver.game.model import Position
 from rollwise.solver.game.points import PointGame, PointSpread, TurnWords
 from rollwise.solver.game.rounding import above, below
@@ -152,7 +153,7 @@ def turn_risk(
     if policy is None:
         return told(None, graph, nobody)
     name, rule = _rule(game, policy)
-    return told(name, graph, by_rule(game, position.board, rule, lambda state: _seen(game, position, state)))
+    return told(name, graph, by_rule(game, position.board, rule, lambda state: _seen(game, given, position, state)))
 
 
 @lru_cache(maxsize=4)
@@ -185,21 +186,36 @@ def _position(game: PointGame, given: dict[str, Any], dice: int | None) -> Posit
 def _rule(game: PointGame, policy: str | Path | Policy) -> tuple[str, Policy]:
     """A rule as ``compare`` takes it: its name, and the function, of which every move is checked."""
     from rollwise.comparing.rules import function_of
+    from rollwise.comparing.seen import listed, raised
 
     name, function = function_of(game, policy)
+    fields = {field.name for field in game.fields()}
+
+    def shown(state: Mapping[str, Any]) -> str:
+        return shown_state({field: value for field, value in state.items() if field in fields})
 
     def rule(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-        move = function(state, list(moves))
+        try:
+            move = function(state, list(moves))
+        except RollwiseError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise BadInput(f"{name} failed at {shown(state)}: {raised(error)}", field="policy") from error
         if move not in moves:
-            raise BadInput(f"{name} plays '{move}' of {', '.join(moves[:12])}, which is none of them", field="policy")
+            where = f"at {shown(state)}"
+            raise BadInput(
+                f"{name} plays {move!r} {where}, which is none of the moves; {listed(moves)}", field="policy"
+            )
         return move
 
     return name, rule
 
 
-def _seen(game: PointGame, position: Position, state: Any) -> dict[str, Any] | None:
+def _seen(game: PointGame, given: Mapping[str, Any], position: Position, state: Any) -> dict[str, Any] | None:
     """What a rule sees of a state; None where no question can stand."""
     told = next(iter(game.describe(position.board, state)), None)
+    if state == position.state:
+        told = {**(told or {}), **given}
     return None if told is None else {**game.parameters(), **told}
 
 

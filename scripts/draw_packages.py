@@ -22,7 +22,12 @@ import networkx as nx
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("rollwise", "games", "solver", "cache")
-OWN_ROOMS = ("exporting", "claims", "policies")  # folders of face and games; every folder of the solver is a room
+OWN_ROOMS = (
+    "exporting",
+    "cards",
+    "claims",
+    "policies",
+)  # folders of face and games; every folder of the solver is a room
 ALLOWED = {"rollwise": {"games", "solver", "cache"}, "games": {"solver"}, "solver": set(), "cache": set()}
 FOR_TESTS = "solver/reference"
 MEANING = {  # of rooms whose package says less than a reader of the drawing wants to know

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+import rollwise
 from rollwise import door
 from rollwise.cache.store import Store
 from rollwise.solver.game.model import TurnGame
@@ -53,6 +54,9 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 @pytest.fixture
 def play(monkeypatch: pytest.MonkeyPatch) -> Callable[[TurnGame], str]:
     """Makes ask, export and the others take this game whatever they are told: its trial parameters cannot be said."""
+
+    for public in rollwise.__all__:  # each loads its module, in which the game is then taken
+        getattr(rollwise, public)
 
     def take(game: TurnGame) -> str:
         for module in [module for name, module in sys.modules.items() if name.startswith("rollwise.")]:

@@ -65,7 +65,8 @@ def _placed(sheet: str, number: int, name: str = "") -> Iterator[None]:
         yield
     except BadInput as error:
         shown = f" ({name})" if name else ""
-        raise type(error)(f"{sheet}, claim {number}{shown}: {error}", hint=error.hint, field=error.field) from None
+        # the hint is left out: what it would have pasted is a command, and no row of a sheet
+        raise type(error)(f"{sheet}, claim {number}{shown}: {error}", field=error.field) from None
 
 
 def rows_of(text: str, sheet: str) -> list[Row]:

@@ -9,9 +9,11 @@ from pathlib import Path
 from rollwise.comparing.seen import raised
 from rollwise.comparing.tables import TableRule
 from rollwise.exporting.files import SUFFIXES, is_folder
-from rollwise.games.policies import Policy, policy
+from rollwise.games.policies import Policy, policies, policy
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.names import matched
+from rollwise.solver.game.plain import plain, quoted
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,8 @@ def found(game: str, rule: str | Path | Policy) -> Found:
     """The rule that is meant; raises BadInput or UnknownName."""
     if callable(rule):
         return _function(getattr(rule, "__name__", "rule"), rule)
+    if not isinstance(rule, str | Path):
+        raise BadInput(f"a policy is a name, a file or a function, got {quoted(plain(rule))}", field="policy")
     text = str(rule)
     path, colon, name = text.rpartition(":")
     if colon and path.endswith(".py"):
@@ -37,7 +41,7 @@ def found(game: str, rule: str | Path | Policy) -> Found:
     if text.endswith(".py"):
         raise BadInput(f"say which function of {text}: {text}:NAME", hint=f"rollwise compare {game} {text}:NAME")
     house = policy(game, text)
-    return Found(text, house.help, house.policy)
+    return Found(matched(text, policies(game)) or text, house.help, house.policy)
 
 
 def function_of(game: TurnGame, rule: str | Path | Policy) -> tuple[str, Policy]:

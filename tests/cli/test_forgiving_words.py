@@ -31,6 +31,7 @@ SAME = [  # what is typed, and what it is
         "odds yahtzee ones,full_house,three-of-a-kind --rolls 1",
     ),
     ("odds shut the box roll=5 3", "odds shut-the-box roll=5,3"),
+    ("compare pig Hold_At_20 -p target=10", "compare pig hold-at-20 -p target=10"),
     ("rules pay the rent", "rules pay-the-rent"),
     ("verify SLAM", "verify slam"),
 ]
@@ -80,6 +81,8 @@ MEANT = [  # what is typed, and the line that is shown
     ("ask pig target=1", ""),
     ("ask pig mine=3 --mine 4", ""),
     ("ask pig nobody=3", ""),
+    ("ask pig --mine 1000", ""),
+    ("ask zilch --mine 50 --turn 1", ""),
     ("ask pig mine=1000", ""),
     ("ask pig --", ""),
     ("ask", ""),

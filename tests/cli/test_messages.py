@@ -68,7 +68,7 @@ BAD = [
     ("ask slam scores=15,3", "only seat 1 is still in, and has lost"),
     ("ask martinetti positions=24,3", "seat 0 has won"),
     ("compare pig hold-at-21", "has no policy 'hold-at-21'"),
-    ("compare drop-dead x", "has no policy 'x'"),
+    ("compare drop-dead x", "drop-dead(players=2) is a luck game"),
     ("ask drop-dead -p players=9", "players is from 2 to 8, got 9"),
     ("ask pig game=3", "no field 'game'"),
     ("export pig", "say where to write"),

@@ -257,9 +257,23 @@ def test_boxes_are_refused_where_there_are_none() -> None:
         rollwise.odds("sixzee", turn=3)
 
 
-def test_a_rule_that_plays_what_is_no_move_is_told() -> None:
-    with pytest.raises(rollwise.BadInput, match="plays 'jump' of hold, roll, which is none of them"):
+def test_a_rule_that_fails_or_plays_what_is_no_move_is_told_with_the_state() -> None:
+    with pytest.raises(rollwise.BadInput, match="plays 'jump' at mine=0 theirs=0 turn=4, which is none of the moves; "):
         rollwise.odds("pig", {"target": 10}, policy=lambda state, moves: "jump", turn=4)
+    with pytest.raises(rollwise.BadInput, match=r"failed at mine=0 theirs=0 turn=4: ZeroDivisionError.*line \d+"):
+        rollwise.odds("pig", {"target": 10}, policy=lambda state, moves: str(1 / 0), turn=4)
+
+
+def test_rolls_is_a_field_where_a_game_has_it() -> None:
+    found = rollwise.odds("sevens", policy="stop-at-8", opener="theirs", result=7, rolls=1)
+    assert found.state["rolls"] == 1
+    assert found == rollwise.odds("sevens", policy="stop-at-8", state={"opener": "theirs", "result": 7, "rolls": 1})
+
+
+def test_a_turn_of_which_nothing_is_followed_is_told_as_so_many_or_more(run: Run) -> None:
+    code, out, _ = run("odds", "zilch", "--policy", "stop-at-500", "turn=1000000", "dice=2")
+    assert code == 0
+    assert "or more  100.00 %  100.00 %" in out
 
 
 # --- what it loads ---------------------------------------------------------------------------------------------------

@@ -123,7 +123,8 @@ def test_every_page_of_the_documents_is_linked_from_another() -> None:
         for link in LINK.findall(page.read_text())
         if "://" not in link
     }
-    assert set(PAGES) - linked - {ROOT / "README.md"} == set()
+    pages = {page for page in PAGES if page.parent in (ROOT, ROOT / "docs")}  # sheets in a folder of their own apart
+    assert pages - linked - {ROOT / "README.md"} == set()
 
 
 def test_every_game_has_its_reading_on_the_page_of_rules() -> None:

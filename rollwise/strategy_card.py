@@ -1,0 +1,261 @@
+"""``card``: the policy as a person can use it, on one page, with what playing by it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, TypeAlias
+
+from rollwise.card_facts import BestPlay, Cost
+from rollwise.door import the_game
+from rollwise.games.cards import Numbers, known_cards, numbers_of
+from rollwise.games.cards.rules import TO_THE_END, rule_of
+from rollwise.solver.game.dice import show, throws
+from rollwise.solver.game.errors import BadInput, TooLarge
+from rollwise.solver.game.model import TurnGame
+from rollwise.stored import anything, asked, plain_parameters
+
+READ_OFF, EXACT = "read off the best play", "the best play itself"
+
+
+@dataclass(frozen=True)
+class Band:
+    """Pig, Piggy Six: with scores in these bands (both ends belong to them) hold at so many points in the turn.
+
+    ``hold_at`` None: roll on until the target is reached.
+    """
+
+    mine: tuple[int, int]
+    theirs: tuple[int, int]
+    hold_at: int | None
+
+
+@dataclass(frozen=True)
+class Finish:
+    """Piggy Six, first in the round: against this band hold past the target with so many points in all."""
+
+    theirs: tuple[int, int]
+    hold_with: int
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """Ten Thousand, Zilch: with so many dice left stop with at least so many points; ``near``: the other lacks few.
+
+    ``stop_at`` None: never, but to reach the goal. ``worth``: what so many dice in hand count when dice are kept to
+    throw on.
+    """
+
+    dice: int
+    near: bool
+    stop_at: int | None
+    worth: int
+
+
+@dataclass(frozen=True)
+class Keep:
+    """Yahtzee: what to do with this throw of the first turn while so many throws are left."""
+
+    roll: tuple[int, ...]
+    rolls_left: int
+    move: str
+
+
+Row: TypeAlias = Band | Finish | Minimum | Keep
+
+
+@dataclass(frozen=True)
+class SimplerCard:
+    """The same card with one term less, and what that costs."""
+
+    rows: tuple[Row, ...]
+    cost: Cost
+
+
+@dataclass(frozen=True)
+class Card:
+    """A policy on one page.
+
+    ``found`` says how good the numbers are known to be: ``best`` (every card of this form was tried), ``best found``
+    (by a search from so many ``starts``), ``read off the best play``, or ``the best play itself``. ``cost`` is None
+    where it would take too long to work out, ``best_play`` where the card has no thresholds. Rows with ``near`` hold
+    when the other player lacks so many points or fewer.
+    """
+
+    game: str
+    title: str
+    parameters: dict[str, Any]
+    rules_version: int
+    found: str
+    rows: tuple[Row, ...]
+    cost: Cost | None
+    unit: str
+    best_play: BestPlay | None = None
+    simpler: SimplerCard | None = None
+    near: int | None = None
+    starts: int | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        told = asdict(self)
+        for row in (*told["rows"], *(told["simpler"] or {"rows": ()})["rows"]):
+            row.update({name: list(value) for name, value in row.items() if isinstance(value, tuple)})
+        told["rows"] = list(told["rows"])
+        if told["simpler"]:
+            told["simpler"]["rows"] = list(told["simpler"]["rows"])
+        return {
+            name: value
+            for name, value in told.items()
+            if name not in ("simpler", "near", "starts") or value is not None
+        }
+
+
+def card(game: str, params: Mapping[str, Any] | None = None) -> Card:
+    """The strategy card of a game.
+
+    The numbers are stored for the default rules. Pig and Piggy Six (two dice, no robots) have a card for any target,
+    whose thresholds are read off the best play; Yahtzee has one for both jokers. Raises BadInput where there is none.
+
+    >>> made = card("pig", {"target": 20})
+    >>> made.rows[0]
+    Band(mine=(0, 1), theirs=(0, 1), hold_at=None)
+    >>> made.found, made.best_play.violations
+    ('read off the best play', 0)
+    """
+    made = the_game(game, params)
+    numbers = numbers_of(made.name)
+    if numbers is None:
+        raise BadInput(f"there is no card for {made.name}; there are cards for {', '.join(known_cards())}")
+    parameters = plain_parameters(made)
+    if (numbers.parameters, numbers.rules_version) == (parameters, made.rules_version):
+        return _stored(made, parameters, numbers)
+    if made.name == "yahtzee":
+        return _first_turn(made, parameters)
+    if made.name == "pig" or (made.name == "piggy-six" and parameters["max_dice"] == 2 and not parameters["robots"]):
+        return _read_off(made, parameters)
+    told = ", ".join(f"{name}={_shown(value)}" for name, value in numbers.parameters.items())
+    raise BadInput(f"the card of {made.name} is for {told}, as far as there is one", hint=f"rollwise card {made.name}")
+
+
+def _shown(value: Any) -> str:
+    from rollwise.answer import shown_value
+
+    return shown_value(value)
+
+
+def _stored(game: TurnGame, parameters: dict[str, Any], numbers: Numbers) -> Card:
+    told = numbers.numbers
+    steady = numbers.best_play
+    simpler = numbers.simpler
+    return Card(
+        game.name,
+        game.title,
+        parameters,
+        game.rules_version,
+        numbers.found,
+        _rows(told, parameters),
+        Cost(*numbers.cost),
+        game.unit,
+        None if steady is None else BestPlay(*steady),
+        None if simpler is None else SimplerCard(_rows(simpler.numbers, parameters), Cost(*simpler.cost)),
+        told.get("near"),
+        numbers.starts,
+    )
+
+
+def _rows(numbers: Mapping[str, Any], parameters: Mapping[str, Any]) -> tuple[Row, ...]:
+    """The rows that the numbers of a card say."""
+    if "keeps" in numbers:
+        return tuple(
+            Keep(tuple(map(int, roll)), int(left), move)
+            for left, moves in numbers["keeps"].items()
+            for roll, move in moves.items()
+        )
+    if "width" in numbers:
+        return _bands(numbers["table"], numbers["width"], numbers.get("finish", ()), parameters["target"])
+    return tuple(
+        Minimum(dice, bool(near), stop_at if stop_at < parameters["goal"] else None, worth)
+        for near, row in enumerate(numbers["table"])
+        for dice, (stop_at, worth) in enumerate(zip(row, numbers["worth"], strict=True), start=1)
+    )
+
+
+def _bands(table: Any, width: int, finish: Any, target: int) -> tuple[Row, ...]:
+    bands = [(first, min(first + width, target) - 1) for first in range(0, target, width)]
+    holds = [
+        Band(mine, theirs, None if hold_at == TO_THE_END else hold_at)
+        for mine, row in zip(bands, table, strict=True)
+        for theirs, hold_at in zip(bands, row, strict=True)
+    ]
+    return (*holds, *(Finish(theirs, points) for theirs, points in zip(bands, finish, strict=bool(finish))))
+
+
+def card_cost(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] | None = None) -> Cost:
+    """What it costs to play by a card's numbers, as ``compare`` has it; raises TooLarge where it cannot be told."""
+    from rollwise.comparing import compare
+
+    return Cost(*compare(game, rule_of(game, numbers), params).cost)
+
+
+# --- cards made when they are asked for ------------------------------------------------------------------------------
+
+
+def _read_off(game: TurnGame, parameters: dict[str, Any]) -> Card:
+    """Thresholds with which the best play disagrees least; what they cost is worked out."""
+    from rollwise.card_bands import bands_of
+    from rollwise.ladders import decided_boards, steadiness
+
+    found, steady = asked(
+        game,
+        anything,
+        lambda found: (
+            bands_of(found.opened, parameters["target"]),
+            steadiness(found.opened, decided_boards(game)),
+        ),
+    )
+    numbers = asdict(found)
+    try:
+        said = {name: value for name, value in game.parameters().items() if value != ()}
+        cost = card_cost(game.name, numbers, said)
+    except TooLarge:
+        cost = None
+    return Card(
+        game.name,
+        game.title,
+        parameters,
+        game.rules_version,
+        READ_OFF,
+        _rows(numbers, parameters),
+        cost,
+        game.unit,
+        steady,
+    )
+
+
+def _first_turn(game: TurnGame, parameters: dict[str, Any]) -> Card:
+    """What the best play keeps of every throw of the first turn."""
+    return Card(
+        game.name,
+        game.title,
+        parameters,
+        game.rules_version,
+        EXACT,
+        _rows({"keeps": first_keeps(game)}, parameters),
+        Cost(0.0, 0.0, 0.0),
+        game.unit,
+    )
+
+
+def first_keeps(game: TurnGame) -> dict[int, dict[str, str]]:
+    """By throws left and by throw, the best move on the empty sheet, the first of those that are equally good."""
+    from rollwise.asking import ask
+
+    found = {}
+    for rolls_left in (2, 1):
+        moves = {}
+        for roll, _ in throws(5):
+            advice = ask(game.name, game.parameters(), state={"roll": roll, "rolls_left": rolls_left})
+            assert advice.best
+            moves[show(roll).replace(" ", "")] = advice.best[0]
+        found[rolls_left] = moves
+    return found

@@ -1,0 +1,104 @@
+"""``export --output -``: the table alone goes to standard output, whole; whoever reads it may leave early."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import rollwise
+from rollwise.exporting import writing
+from rollwise.exporting.standard_output import to_standard_output
+from rollwise.solver.game.errors import BadInput, RollwiseError
+
+Run = Callable[..., tuple[int, str, str]]
+PIG = ("export", "pig", "-p", "target=6")
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where files that are nobody's are made."""
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+@pytest.mark.parametrize("file_format", ["csv", "jsonl"])
+def test_a_table_goes_to_standard_output_as_it_would_to_a_file(
+    file_format: str, run: Run, tmp_path: Path, scratch: Path
+) -> None:
+    for place in ("-o", "--output"):
+        code, out, err = run(*PIG, "turn=2", place, "-", "--format", file_format)
+        rollwise.export("pig", tmp_path / "table", {"target": 6}, format=file_format, turn=2)
+        assert (code, err) == (0, "")
+        assert out == (tmp_path / "table").read_text()
+        assert list(scratch.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [(), ("--format", "parquet"), ("--format", "xml")], ids=" ".join)
+def test_a_format_that_is_no_text_is_refused_before_anything_is_solved(
+    words: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "asked", lambda *_: pytest.fail("something was solved"))
+    code, out, err = run(*PIG, "-o", "-", *words)
+    assert (code, out) == (2, "")
+    got = " ".join(words) or "no --format"
+    assert err.splitlines() == [
+        f"error: to standard output a table goes as csv or jsonl, got {got}",
+        "hint: --output - --format csv",
+    ]
+
+
+def test_json_and_a_table_do_not_share_standard_output(run: Run) -> None:
+    code, out, err = run(*PIG, "-o", "-", "--format", "csv", "--json")
+    assert (code, out) == (2, "")
+    assert "both want standard output" in json.loads(err)["message"]
+
+
+def test_what_cannot_be_exported_prints_nothing(run: Run, scratch: Path) -> None:
+    code, out, err = run("export", "drop-dead", "-o", "-", "--format", "csv")
+    assert (code, out) == (2, "")
+    assert "no decisions" in err
+    assert list(scratch.iterdir()) == []
+
+
+def test_an_export_that_fails_halfway_prints_nothing(capfd: pytest.CaptureFixture[str], scratch: Path) -> None:
+    def halfway(path: Path) -> writing.Exported:
+        path.write_text("half a")
+        raise RollwiseError("the disk is full")
+
+    with pytest.raises(RollwiseError, match="the disk is full"):
+        to_standard_output("csv", halfway)
+    assert capfd.readouterr().out == ""
+    assert list(scratch.iterdir()) == []
+
+
+def test_a_table_of_the_name_of_standard_output_can_still_be_written_from_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rollwise.export("pig", "-", {"target": 4}, format="csv")
+    assert Path("-").exists()
+    with pytest.raises(BadInput, match="ends in none of"):
+        rollwise.export("pig", "-", {"target": 4})
+
+
+@pytest.mark.parametrize("read", [0, 100])
+def test_a_reader_that_leaves_early_ends_an_export_quietly(read: int) -> None:
+    words = ["rollwise", "export", "pig", "-p", "target=30", "-o", "-", "--format", "jsonl"]
+    script = f"import sys; sys.argv = {words}; from rollwise.cli import main; main()"
+    reader, writer = os.pipe()
+    with subprocess.Popen([sys.executable, "-c", script], stdout=writer, stderr=subprocess.PIPE, text=True) as done:
+        os.close(writer)
+        assert len(os.read(reader, read)) == read
+        os.close(reader)
+        assert done.stderr is not None
+        assert done.stderr.read() == ""
+        assert done.wait() == 1

@@ -1,0 +1,111 @@
+"""Rows of the rule sheets that stand in TOML: they lie in the package, and each has its place among the others."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from rollwise.games import claims as package
+from rollwise.games.claims import check, claims, killer, rounded_to
+from rollwise.games.claims.claim import Certified
+from rollwise.games.claims.sheets import BY_RULES, rows_of
+from rollwise.games.claims.stated import stated
+from rollwise.solver.game.errors import ModelError
+
+FOLDER = Path(package.__file__).parent
+SHEETS = {path.stem: rows_of(path.read_text(encoding="utf-8"), path.name) for path in sorted(FOLDER.glob("*.toml"))}
+
+
+def test_every_row_is_a_claim_of_the_ledger() -> None:
+    known = {claim.id: claim for claim in claims()}
+    assert sum(map(len, SHEETS.values())) == 20
+    for name, rows in SHEETS.items():
+        assert (FOLDER / f"{name}.py").exists()
+        for row in rows:
+            claim = known[row.id]
+            assert row.id.startswith(f"{row.game}/")
+            assert row.shape in BY_RULES
+            assert (claim.statement, claim.stated, claim.source) == (row.statement, row.stated.text, row.source)
+
+
+def test_claims_keep_the_order_of_the_rule_sheet() -> None:
+    names = [claim.id.removeprefix("killer/") for claim in claims("killer")]
+    assert names == [
+        *("trebles", "bulls-eye", "bulls-eye-differs", "doubles-one-pair", "doubles-two-pairs", "doubles-equal-pairs"),
+        *("sequences", "two-sixes", "opening-needs-three", "example", "example-one-is-lost"),
+    ]
+
+
+@pytest.mark.parametrize("listed", [killer.CLAIMS[1:], (*killer.CLAIMS, "killer/nowhere")], ids=["a row", "a name"])
+def test_a_row_that_nobody_names_and_a_name_without_a_row_are_mistakes(
+    listed: tuple[object, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(killer, "CLAIMS", listed)
+    with pytest.raises(ModelError, match=r"killer names .*, and killer\.toml has killer/trebles, "):
+        claims("killer")
+
+
+WRONG = {
+    "zilch/table-two-dice": ("55 %", "57 %", "55.5 %", "5/8"),
+    "piggy-six/one-die-no-double-six": ("always", "1 %"),
+    "killer/doubles-two-pairs": ("17 points", "19 points", "18.1"),
+    "ten-thousand/three-ones": ("999", "1,001"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_row_with_another_figure_is_refuted(name: str) -> None:
+    row = next(row for rows in SHEETS.values() for row in rows if row.id == name)
+    value = BY_RULES[row.shape](row)
+    assert isinstance(value, Fraction)
+    chance = row.shape == "throw"
+    assert row.stated.agrees(value, chance)
+    for figure in WRONG[name]:
+        assert stated(figure).agrees(value, chance) is False
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("42.0 %", "0.4195", "0.4205"),
+        ("42 %", "0.415", "0.425"),
+        ("42%", "0.415", "0.425"),
+        ("42 percent", "0.415", "0.425"),
+        ("0.420", "0.4195", "0.4205"),
+        ("-0.5", "-0.55", "-0.45"),
+        ("254 points", "253.5", "254.5"),
+        ("1,150", "1149.5", "1150.5"),
+        ("1,150.5 points", "1150.45", "1150.55"),
+        ("1/36", "1/36", "1/36"),
+        ("100/3 %", "1/3", "1/3"),
+        ("No chance", "0", "0"),
+        ("certain", "1", "1"),
+    ],
+)
+def test_the_digits_that_are_stated_are_the_tolerance(text: str, low: str, high: str) -> None:
+    said = stated(text)
+    assert (said.low, said.high) == (Fraction(low), Fraction(high))
+    tiny = Fraction(1, 10**12)
+    for inside in (Fraction(low), Fraction(high)):
+        assert said.agrees(inside)
+    for outside in (Fraction(low) - tiny, Fraction(high) + tiny):
+        assert said.agrees(outside) is False
+
+
+def test_whole_percents_are_compared_as_the_ledger_always_has() -> None:
+    before = rounded_to(Fraction(1, 100), "to the whole percent")
+    for thousandths in range(400, 440):
+        value = Fraction(thousandths, 1000)
+        assert stated("42 %").agrees(value) == before.agrees("42 %", value)
+
+
+def test_a_verdict_that_is_not_settled_says_between_what_the_answer_lies() -> None:
+    row = SHEETS["zilch"][0]
+    bounds = Certified(Fraction("0.32"), Fraction("0.34"), None, "probability")
+    claim = next(claim for claim in claims("zilch") if claim.id == row.id)
+    object.__setattr__(claim, "compute", lambda: bounds)
+    found = check(claim)
+    assert (found.verdict, found.exact, found.decimal) == ("pending", None, "0.3")
+    assert found.reading == "not settled: the answer is certified to lie from 0.32 to 0.34, no closer"
