@@ -134,7 +134,9 @@ def card(game: str, params: Mapping[str, Any] | None = None) -> Card:
     if made.name == "pig" or (made.name == "piggy-six" and parameters["max_dice"] == 2 and not parameters["robots"]):
         return _read_off(made, parameters)
     told = ", ".join(f"{name}={_shown(value)}" for name, value in numbers.parameters.items())
-    raise BadInput(f"the card of {made.name} is for {told}, as far as there is one", hint=f"rollwise card {made.name}")
+    if made.name == "piggy-six":
+        told = "max_dice=2 without robots (for any target)"
+    raise BadInput(f"{made.name} has a card for {told} only", hint=f"rollwise card {made.name}")
 
 
 def _shown(value: Any) -> str:
