@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable
 from typing import Annotated, Any
 
 import click
 import typer
 
 from rollwise.cache.errors import StoreError
+from rollwise.cache_commands import cache_app
 from rollwise.examples import examples
+from rollwise.options import Exact, Game, Json, Lengths, Parameters, State, said, show, show_json
 from rollwise.solver.game.errors import BadInput, RollwiseError
 
 LONGEST = 600  # characters of a message
@@ -24,37 +25,7 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},  # commands take it from here
 )
-cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on disk.", epilog=examples("cache"))
 app.add_typer(cache_app, name="cache")
-
-Game = Annotated[str, typer.Argument(metavar="GAME", help="a game, as 'rollwise list' names it")]
-Parameters = Annotated[
-    list[str] | None,
-    typer.Option("-p", metavar="NAME=VALUE", help="a rule of the game, as players=3; may be given again"),
-]
-State = Annotated[list[str] | None, typer.Argument(metavar="FIELD=VALUE...", help="the state asked about")]
-Json = Annotated[bool, typer.Option("--json", help="the answer as JSON")]
-Lengths = Annotated[bool, typer.Option("--lengths", help="also of a large game of luck, how long games take")]
-Exact = Annotated[bool, typer.Option("--exact", help="fractions too, where they are not too large")]
-
-
-def show(lines: Iterable[str]) -> None:
-    """Print lines."""
-    typer.echo("\n".join(lines))
-
-
-def show_json(plain: Any) -> None:
-    """Print JSON."""
-    typer.echo(json.dumps(plain, indent=2, allow_nan=False, ensure_ascii=False))
-
-
-def said(game: str, p: list[str] | None, state: list[str] | None) -> tuple[dict[str, str], dict[str, str]]:
-    """The parameters and the fields that were typed, as text by name."""
-    from rollwise.door import split
-    from rollwise.words import fields_typed
-
-    parameters = split(p or [], "parameter")
-    return parameters, fields_typed(game, parameters, state or [])
 
 
 def show_version(wanted: bool) -> None:
@@ -431,83 +402,6 @@ def verify_command(
         show([f"{path}: {counts(rows)}"])
     else:
         show(verdict_lines(every, rows) if every else [f"no claims about {game}"])
-
-
-@cache_app.command("list")
-def cache_list(as_json: Json = False) -> None:
-    """List the solved games on disk."""
-    from rollwise.cache.store import Damaged, Store
-    from rollwise.text import columns
-
-    store = Store()
-    plain: list[dict[str, Any]] = []
-    for entry in store.entries():
-        if isinstance(entry, Damaged):
-            plain.append({"key": entry.key, "game": "damaged", "parameters": entry.reason, "size": entry.size})
-            continue
-        told = entry.manifest
-        parameters = ", ".join(f"{name}={value}" for name, value in told["parameters"].items())
-        plain.append(
-            {
-                "key": entry.key,
-                "game": told["game"],
-                "parameters": parameters,
-                "size": entry.size,
-                "seconds": told["facts"]["seconds"],
-                "boards": told["facts"]["boards"],
-            }
-        )
-    if as_json:
-        show_json(plain)
-        return
-    rows = [["key", "boards", "bytes", "seconds", "parameters"]]
-    rows += [
-        [
-            item["key"],
-            f"{item.get('boards', ''):,}" if "boards" in item else "",
-            f"{item['size']:,}",
-            str(item.get("seconds", "")),
-            item["parameters"],
-        ]
-        for item in plain
-    ]
-    show([*columns(rows, right=(1, 2, 3)), "", f"{len(plain)} solved games in {store.root}"])
-
-
-@cache_app.command("check")
-def cache_check(
-    key: Annotated[list[str] | None, typer.Argument(metavar="KEY...")] = None, as_json: Json = False
-) -> None:
-    """Prove the stored bounds again, by other code than found them."""
-    from rollwise.check import check
-    from rollwise.text import columns
-
-    rows = check(keys=key)
-    if as_json:
-        show_json([row.plain() for row in rows])
-    else:
-        shown = [[row.verdict, row.key, f"{row.seconds:.2f} s", row.detail] for row in rows]
-        show(columns(shown, right=(2,)) if shown else ["the cache is empty"])
-    if any(row.verdict in ("damaged", "refuted") for row in rows):
-        raise typer.Exit(1)
-
-
-@cache_app.command("clear")
-def cache_clear(
-    what: Annotated[list[str] | None, typer.Argument(metavar="GAME|KEY...", help="what to remove")] = None,
-    p: Parameters = None,
-    everything: Annotated[bool, typer.Option("--all", help="all solved games and all forecasts")] = False,
-) -> None:
-    """Remove solved games, and their forecasts: of the games named, with -p of those parameters only; or by key."""
-    from rollwise.cache.store import Store
-    from rollwise.clearing import clear
-    from rollwise.door import split
-    from rollwise.text import columns
-
-    removed, freed = clear(what or [], split(p or [], "parameter"), everything=everything)
-    entries = "1 entry" if len(removed) == 1 else f"{len(removed)} entries"
-    lines = columns([kept.told() for kept in removed]) if removed else []
-    show([*lines, f"{entries} removed, {freed:,} bytes freed in {Store().root}"])
 
 
 for group, words in ((app, ""), (cache_app, "cache ")):

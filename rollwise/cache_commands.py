@@ -1,0 +1,89 @@
+"""``rollwise cache``: what is kept on disk, whether it still holds, and what is to go."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from rollwise.examples import examples
+from rollwise.options import Json, Parameters, show, show_json
+
+cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on disk.", epilog=examples("cache"))
+
+
+@cache_app.command("list")
+def cache_list(as_json: Json = False) -> None:
+    """List the solved games on disk."""
+    from rollwise.cache.store import Damaged, Store
+    from rollwise.text import columns
+
+    store = Store()
+    plain: list[dict[str, Any]] = []
+    for entry in store.entries():
+        if isinstance(entry, Damaged):
+            plain.append({"key": entry.key, "game": "damaged", "parameters": entry.reason, "size": entry.size})
+            continue
+        told = entry.manifest
+        parameters = ", ".join(f"{name}={value}" for name, value in told["parameters"].items())
+        plain.append(
+            {
+                "key": entry.key,
+                "game": told["game"],
+                "parameters": parameters,
+                "size": entry.size,
+                "seconds": told["facts"]["seconds"],
+                "boards": told["facts"]["boards"],
+            }
+        )
+    if as_json:
+        show_json(plain)
+        return
+    rows = [["key", "boards", "bytes", "seconds", "parameters"]]
+    rows += [
+        [
+            item["key"],
+            f"{item.get('boards', ''):,}" if "boards" in item else "",
+            f"{item['size']:,}",
+            str(item.get("seconds", "")),
+            item["parameters"],
+        ]
+        for item in plain
+    ]
+    show([*columns(rows, right=(1, 2, 3)), "", f"{len(plain)} solved games in {store.root}"])
+
+
+@cache_app.command("check")
+def cache_check(
+    key: Annotated[list[str] | None, typer.Argument(metavar="KEY...")] = None, as_json: Json = False
+) -> None:
+    """Prove the stored bounds again, by other code than found them."""
+    from rollwise.check import check
+    from rollwise.text import columns
+
+    rows = check(keys=key)
+    if as_json:
+        show_json([row.plain() for row in rows])
+    else:
+        shown = [[row.verdict, row.key, f"{row.seconds:.2f} s", row.detail] for row in rows]
+        show(columns(shown, right=(2,)) if shown else ["the cache is empty"])
+    if any(row.verdict in ("damaged", "refuted") for row in rows):
+        raise typer.Exit(1)
+
+
+@cache_app.command("clear")
+def cache_clear(
+    what: Annotated[list[str] | None, typer.Argument(metavar="GAME|KEY...", help="what to remove")] = None,
+    p: Parameters = None,
+    everything: Annotated[bool, typer.Option("--all", help="all solved games and all forecasts")] = False,
+) -> None:
+    """Remove solved games, and their forecasts: of the games named, with -p of those parameters only; or by key."""
+    from rollwise.cache.store import Store
+    from rollwise.clearing import clear
+    from rollwise.door import split
+    from rollwise.text import columns
+
+    removed, freed = clear(what or [], split(p or [], "parameter"), everything=everything)
+    entries = "1 entry" if len(removed) == 1 else f"{len(removed)} entries"
+    lines = columns([kept.told() for kept in removed]) if removed else []
+    show([*lines, f"{entries} removed, {freed:,} bytes freed in {Store().root}"])

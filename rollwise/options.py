@@ -1,0 +1,38 @@
+"""What the commands of the command line share: their options, and how they print."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+
+Game = Annotated[str, typer.Argument(metavar="GAME", help="a game, as 'rollwise list' names it")]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("-p", metavar="NAME=VALUE", help="a rule of the game, as players=3; may be given again"),
+]
+State = Annotated[list[str] | None, typer.Argument(metavar="FIELD=VALUE...", help="the state asked about")]
+Json = Annotated[bool, typer.Option("--json", help="the answer as JSON")]
+Lengths = Annotated[bool, typer.Option("--lengths", help="also of a large game of luck, how long games take")]
+Exact = Annotated[bool, typer.Option("--exact", help="fractions too, where they are not too large")]
+
+
+def show(lines: Iterable[str]) -> None:
+    """Print lines."""
+    typer.echo("\n".join(lines))
+
+
+def show_json(plain: Any) -> None:
+    """Print JSON."""
+    typer.echo(json.dumps(plain, indent=2, allow_nan=False, ensure_ascii=False))
+
+
+def said(game: str, p: list[str] | None, state: list[str] | None) -> tuple[dict[str, str], dict[str, str]]:
+    """The parameters and the fields that were typed, as text by name."""
+    from rollwise.door import split
+    from rollwise.words import fields_typed
+
+    parameters = split(p or [], "parameter")
+    return parameters, fields_typed(game, parameters, state or [])
