@@ -351,7 +351,7 @@ def test_a_chain_laid_out_level_by_level_has_the_same_odds(size: Size, monkeypat
 def test_fractions_of_too_many_boards_are_refused() -> None:
     chain = laid("bouncer", ())
     assert exact_odds(chain, 0, quick=True) is None
-    with pytest.raises(TooLarge, match="depend on each other"):
+    with pytest.raises(TooLarge, match="fractions are too large from here"):
         exact_odds(chain, 0)
 
 
