@@ -14,7 +14,7 @@ Report = Callable[[float], None]
 
 EVERY = 5.0  # seconds before the first checkpoint
 SHARE = 25  # a checkpoint waits so many times as long as the last one took
-AGAIN, SHARE_ONCE = 1.0, 4  # the same where a checkpoint only adds to the one before: each number is written once
+AGAIN, SHARE_ONCE = 1.0, 1  # the same where each number is written once: how often costs next to nothing
 
 
 class Resumable(Protocol):
