@@ -31,6 +31,7 @@ from rollwise.solver.game.model import (
     parameter,
 )
 from rollwise.solver.game.points import Made, PointGame, TurnWords
+from rollwise.solver.game.two_seats import as_duel
 
 Boxes = tuple[int, ...]  # box numbers, ascending
 
@@ -53,7 +54,7 @@ class ShutTheBox(PointGame):
         "not fit may still shut one box that one of them shows (never their sum) before the turn ends. At a table "
         "each player takes one turn, in seat order; the lowest score wins, and equal lowest scores share."
     )
-    kind: ClassVar[Literal["solo", "table"]] = "solo"
+    kind: ClassVar[str] = "solo"
     measure: ClassVar[Literal["score", "win"]] = "score"
     unit = "points"
     sense: ClassVar[Literal["min", "max"]] = "min"
@@ -86,7 +87,8 @@ class ShutTheBox(PointGame):
             raise ParameterError(
                 f"'shut-the-box' with players={players} has objective {' or '.join(fitting)}, got {objective}"
             )
-        shape = {"score": ShutTheBox, "clear": ShutTheBoxClear, "win": ShutTheBoxTable}
+        at_table = ShutTheBoxDuel if players == 2 else ShutTheBoxTable
+        shape = {"score": ShutTheBox, "clear": ShutTheBoxClear, "win": at_table}
         return shape[objective](**parameters)
 
     def boards(self) -> Boards:
@@ -226,7 +228,7 @@ class ShutTheBoxTable(ShutTheBox):
     ``holders`` are the seats that have it, seat s as bit ``1 << s``. Nobody is out early: a score of 0 can be shared.
     """
 
-    kind = "table"
+    kind: ClassVar[str] = "table"
     measure = "win"
     unit = "probability"
     sense = "max"
@@ -257,10 +259,6 @@ class ShutTheBoxTable(ShutTheBox):
         """The score of box 1 alone being shut: no roll of two dice does that; -1 where one die is allowed at once."""
         return -1 if self.one_die_allowed(self.all_boxes()) else self.highest() - 1
 
-    def mover(self, board: Columns) -> Any:
-        """Seats move in order."""
-        return board.mover
-
     def level(self, board: Columns) -> Any:
         """Each seat moves once."""
         return board.mover
@@ -271,10 +269,12 @@ class ShutTheBoxTable(ShutTheBox):
         holders = np.where(score < board.best, seat, np.where(score == board.best, board.holders | seat, board.holders))
         holds = holders >> np.arange(self.players)[:, None] & 1
         per = lcm(*range(1, self.players + 1))
+        shares = per * holds // np.maximum(holds.sum(axis=0), 1)
         return Settled(
             next={"mover": board.mover + 1, "best": np.minimum(board.best, score), "holders": holders},
+            mover=1,
             over=board.mover == self.players - 1,
-            shares=per * holds // holds.sum(axis=0),
+            shares=np.roll(shares, 1, axis=0),  # the last seat's own comes first
             per=per,
         )
 
@@ -302,7 +302,7 @@ class ShutTheBoxTable(ShutTheBox):
             "best": self.no_score() if best is None else best,
             "holders": sum(1 << seat for seat in holders),
         }
-        return Position(board, self.locate_turn(open, roll))
+        return Position(board, self.locate_turn(open, roll), mover=mover)
 
     def check_scores(self, mover: int, best: int | None, holders: tuple[int, ...]) -> None:
         """Raise StateError unless these can be the scores when ``mover`` starts a turn."""
@@ -329,3 +329,15 @@ class ShutTheBoxTable(ShutTheBox):
                 "best": None if board["best"] == self.no_score() else board["best"],
                 "holders": tuple(seat for seat in range(self.players) if board["holders"] >> seat & 1),
             }
+
+
+@dataclass(frozen=True)
+class ShutTheBoxDuel(ShutTheBoxTable):
+    """Two players: the value of a board is P(the player to move wins) + P(both share) / 2."""
+
+    kind = "duel"
+    total = 1
+
+    def settle(self, board: Columns, score: int) -> Settled:
+        """As at any table."""
+        return as_duel(super().settle(board, score))

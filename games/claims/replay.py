@@ -65,8 +65,7 @@ def begin(game: TurnGame, state: Mapping[str, Any]) -> Played:
     given = {name: fields[name].parse(value) if isinstance(value, str) else value for name, value in state.items()}
     position = game.locate(**given)
     seats = position.seats or _to_the_left(tuple(range(_n_seats(game))), position.mover)
-    played = Played(dict(position.board), Go(*position.state), Fraction(position.points), position.mover, seats)
-    return _at_the_table(game, played) if game.kind == "table" else played
+    return Played(dict(position.board), Go(*position.state), Fraction(position.points), position.mover, seats)
 
 
 def told(game: TurnGame, played: Played, **known: Any) -> dict[str, Any]:
@@ -86,12 +85,12 @@ def told(game: TurnGame, played: Played, **known: Any) -> dict[str, Any]:
 def by_seat(game: TurnGame, played: Played, name: str, **known: Any) -> tuple[Any, ...]:
     """A list of the question about this position, by seat as the example counts them; None for seats that are out."""
     fields = told(game, played, **known)
-    if game.kind == "table":
-        return tuple(fields[name])
     mover = fields.get("mover", 0)
     listed = [*fields[name][mover:], *fields[name][:mover]]
-    held = dict(zip(played.seats, (value for value in listed if value is not None), strict=False))
-    return tuple(held.get(seat) for seat in range(len(listed)))
+    if game.kind == "seats":  # who is out has no place on the board
+        listed = [value for value in listed if value is not None]
+    held = dict(zip(played.seats, listed, strict=False))
+    return tuple(held.get(seat) for seat in range(len(fields[name])))
 
 
 def as_typed(game: TurnGame, played: Played, name: str, **known: Any) -> str:
@@ -125,19 +124,14 @@ def turn_game(name: str, **parameters: Any) -> TurnGame:
 
 def _n_seats(game: TurnGame) -> int:
     """How many seats take turns on the board: one where each player plays alone."""
-    return {"duel": 2, "seats": game.seats}.get(game.kind, 1) or 1
+    at_a_table = game.parameters()["players"] if game.kind == "table" else 1
+    return {"duel": 2, "seats": game.seats}.get(game.kind, at_a_table) or 1
 
 
 def _to_the_left(seats: tuple[int, ...], by: int) -> tuple[int, ...]:
     """The same seats, beginning with the one that sits so many to the left of the first."""
     by %= len(seats)
     return seats[by:] + seats[:by]
-
-
-def _at_the_table(game: TurnGame, played: Played) -> Played:
-    """At a table the board says who moves, and its lists keep their seats."""
-    mover = _only(game.mover(_columns(played.board)))
-    return replace(played, mover=mover, seats=tuple(range(getattr(game, "players", mover + 1))))
 
 
 def _columns(board: Mapping[str, Any]) -> Columns:
@@ -169,8 +163,6 @@ def _settled(game: TurnGame, played: Played) -> Played:
     board = space.board(index)
     root = game.roots()[_only(game.root(_columns(board)))]
     played = replace(played, board=board, word=Go(*root), points=points)
-    if game.kind == "table":
-        return _at_the_table(game, played)
     if len(played.seats) == 1:
         return played
     playing = played.seats[: _only(game.standing(columns)) if game.kind == "seats" else None]

@@ -1,124 +1,338 @@
-"""Tables: every seat maximises its own share, so a board is worth a vector, one number a seat.
+"""Tables: every seat maximises its own share, so a board is worth a vector, one number a seat from the mover.
 
-The seats are absolute, and whoever moves picks the child that is best for them; the others take what comes with it.
-Equally good children are told apart by the game's own order alone: the first one within a slack that covers all
-rounding is taken, so that a tie never falls to the last bit of a sum. That is a Markov perfect equilibrium, and the
-certificate says how nearly: no seat gains more than ``gain`` from any board by playing otherwise on its own.
+Whoever moves picks the child that is best for them; the others take what comes with it, and ties go to the game's own
+order (``solver.turn.vectors``). A fixed point of that is a Markov perfect equilibrium. Boards are taken level by level,
+the last level first; those of a level may lead back to each other and are swept until nothing moves.
 
-Boards have to come in levels, each turn leading to a higher one; boards that lead back to each other are refused.
+The proof needs one backup (docs/method.md). Let d be the most by which one backup changes a share, or raises what one
+seat gets that alone plays its best for this turn, rounding added; and w how many turns a seat can make the game last at
+most, the others keeping to the policy: w >= 1 + T w for every seat, T being its own best of that. Then the policy's
+true shares, and the most that a seat can get by playing otherwise from now on, are within d w of what was found, and
+what the boards of later levels are off by is added to that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.game.errors import ModelError, TooLarge
+from rollwise.solver.boards.chasing import settle_chase
+from rollwise.solver.boards.mixing import Guide
+from rollwise.solver.boards.table_backups import Group, make_table_backup
+from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import round_up
-from rollwise.solver.turn.arrays import UNIT, rounding
+from rollwise.solver.order.saving import part
+from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.vectors import n_seats, table_backup, table_moves, table_replies, tie_slack
+from rollwise.solver.turn.perspective import ROOM
+from rollwise.solver.turn.vectors import TIE, UNMIXED, Mixed, n_seats, rows_of_endings, table_settler
 
-Vectors = NDArray[np.float64]  # the last axis runs over the seats
+Vectors = NDArray[np.float64]  # the last axis runs over the seats, the mover's first
 Ints = NDArray[np.int64]
-ROOM = 1 << 22  # numbers that the nodes of one block of boards may fill
+PLAIN_WORK = 2_000_000  # edges x boards up to which NumPy is quicker than starting the compiler
+AT_ONCE = 1 << 16  # boards that are backed up together: what they come to is read by the next ones
+SETTLED = 1 << 14  # boards that are settled together
+COLUMNS = 1 << 18  # boards whose levels are found together
+MOST_SWEEPS = 20_000
+MOST_WAITING = 100_000
+ENOUGH = 0.5  # how much a sweep may still lengthen the game
+STABLE = 1e-9  # a seat that gains no more than this is thought to play its best
 
 
 @dataclass(frozen=True)
 class TableValues:
-    """The shares that every board is worth under the policy found, and the proof that it is an equilibrium.
+    """The shares that every board is worth under the policy found, and how nearly that is an equilibrium.
 
-    ``values``: float64, shape (boards, seats), nan where no board can be. ``radius``: float32, shape (boards,): the
-    policy's true shares lie within it. ``gain``: the largest gain of any one seat from any board by its best
-    deviation, as computed. ``n_boards``: how many boards can be.
+    ``values``: float64, shape (boards, seats), from the mover to the left, nan where no board can be. ``radius``:
+    float32, so shaped: the policy's true shares lie within it, and no seat gains more than twice that by playing
+    otherwise; ``replies``, where that is not so: what each seat can get at most, float64, so shaped. ``mixed``:
+    decisions that are drawn by lot. ``gain``: the largest gain of any one seat, as computed.
     """
 
     values: Vectors
     radius: NDArray[np.float32]
+    replies: Vectors | None
+    mixed: Mixed
     gain: float
+    gain_limit: float
+    tie: float
     method: str
     n_boards: int
 
-    @property
-    def gain_limit(self) -> float:
-        """No seat can gain more than this: ``gain`` with the rounding of both sides of the comparison."""
-        return self.gain + 2 * float(np.nanmax(self.radius))
 
+def solve_table(
+    game: TurnGame,
+    graph: TurnGraph,
+    progress: Callable[[float], None] | None = None,
+    *,
+    workers: int = 2,
+    compiled: bool | None = None,
+    tie: float = TIE,
+) -> TableValues:
+    """Solve every board; ``progress(share)`` runs from 0 to 1.
 
-# --- all boards -----------------------------------------------------------------------------------------------------
-
-
-def solve_table(game: TurnGame, graph: TurnGraph, progress: Callable[[float], None] | None = None) -> TableValues:
-    """Solve every board, last level first, and look for deviations on the way; ``progress(share)`` runs from 0 to 1.
-
-    Raises TooLarge for a table whose boards lead back to each other, ModelError for a game file's mistake.
+    Raises NotConverged where neither shares nor lengths settle, ModelError for a game file's mistake.
     """
-    if game.cyclic:
-        raise TooLarge(f"{game} is a table whose boards can come again; only tables without cycles are solved")
-    return _Solve(game, graph).run(progress)
+    solve = TableSolve(game, graph, workers=workers, compiled=compiled, tie=tie)
+    return solve.run(progress or (lambda share: None))
 
 
-class _Solve:
-    """The arrays of one solve."""
+class TableSolve:
+    """The arrays of one solve. ``tie``: children so close to the mover's best are equally good."""
 
-    def __init__(self, game: TurnGame, graph: TurnGraph) -> None:
-        self.game = game
-        self.graph = graph
+    def __init__(
+        self, game: TurnGame, graph: TurnGraph, *, workers: int, compiled: bool | None, tie: float = TIE
+    ) -> None:
+        self.game, self.graph, self.tie = game, graph, tie
+        self.seats = n_seats(game)
         self.space = game.boards()
-        columns = self.space.columns(np.arange(self.space.size))
-        level = game.level(columns)
-        self.level_of = np.where(game.possible(columns), 0 if level is None else level, -1)
-        self.root_of = graph.roots[np.broadcast_to(game.root(columns), self.space.size)]
-        self.mover_of = np.broadcast_to(game.mover(columns), self.space.size)
-        self.values = np.full((self.space.size, n_seats(game)), np.nan)
-        self.replies = self.values.copy()
-        self.radius = np.full(self.space.size, np.nan, dtype=np.float32)
+        size = self.space.size
+        self.level_of, self.root_of, self.order_of = self._columns(size)
+        self.n_boards = int((self.level_of >= 0).sum())
+        work = self.n_boards * graph.n_edges
+        is_compiled = work > PLAIN_WORK if compiled is None else compiled
+        self.workers = workers if is_compiled and work > 1e7 else 1
+        self.backups = [make_table_backup(graph, int(root), is_compiled) for root in graph.roots]
+        self.settler = table_settler(game, graph, self.backups[0].look_up)
+        self.values = np.zeros((size + ROOM, self.seats))
+        self.values[:size][self.level_of < 0] = np.nan
+        self.replies: Vectors | None = None  # only where they are not the values
+        self.waits = np.zeros((size + ROOM, self.seats))
+        self.radius = np.full((size, self.seats), np.nan, dtype=np.float32)
+        self.mixed = UNMIXED
+        self.gain = 0.0
+        self.off = 0.0  # no radius of the levels done is larger
+        self.methods: set[str] = set()
+        self.bits = self.settler.constants.bits
+        self.rounding = 4 * (graph.terms + 6) * UNIT  # of one backup, whatever the order of its sums
 
-    def run(self, progress: Callable[[float], None] | None) -> TableValues:
-        """Block by block."""
-        n_possible, done = int((self.level_of >= 0).sum()), 0
-        for root, boards in self.blocks():
-            self.back_up(root, boards)
-            done += len(boards)
-            if progress is not None:
-                progress(done / n_possible)
-        gain = max(0.0, float(np.nanmax(self.replies - self.values)))
-        method = "one backup a board, each seat for itself"
-        return TableValues(self.values, self.radius, gain, method, n_possible)
+    def _columns(self, size: int) -> tuple[NDArray[np.int32], NDArray[np.int8], Ints]:
+        """Level (-1 for boards that cannot be), root and order of every board."""
+        level, root = np.full(size, -1, dtype=np.int32), np.zeros(size, dtype=np.int8)
+        order = np.zeros(size, dtype=np.int64)
+        for begin in range(0, size, COLUMNS):
+            some = slice(begin, min(size, begin + COLUMNS))
+            columns = self.space.columns(np.arange(some.start, some.stop))
+            levels = self.game.level(columns)
+            level[some] = np.where(self.game.possible(columns), 0 if levels is None else levels, -1)
+            root[some], order[some] = self.game.root(columns), self.game.order(columns)
+        return level, root, order
 
-    def blocks(self) -> Iterator[tuple[int, Ints]]:
-        """Last level first, boards of one level whose turns start in the same root, as many as fit into memory."""
-        lanes = max(1, ROOM // (self.graph.n_nodes * self.values.shape[1]))
-        for level in np.unique(self.level_of[self.level_of >= 0])[::-1]:
-            for root in np.unique(self.root_of[self.level_of == level]):
-                boards = np.flatnonzero((self.level_of == level) & (self.root_of == root))
-                for block in np.array_split(boards, -(-len(boards) // lanes)):
-                    yield int(root), block
+    # --- all levels --------------------------------------------------------------------------------------------------
 
-    def back_up(self, root: int, boards: Ints) -> None:
-        """Values, radius and best replies of boards that lead only to solved ones."""
-        graph, mover = self.graph, self.mover_of[boards]
-        moves = table_moves(self.game, graph, root, boards)
-        self.check_levels(boards, moves.following)
-        leaves = moves.leaves(self.values)
-        own = 4 * (rounding(graph, leaves).max(axis=-1) + 6 * UNIT)  # so that another order of sums is within it too
-        self.radius[boards] = round_up(moves.radius(self.radius) + own)
-        slack = tie_slack(self.radius[boards])
-        vectors = table_backup(graph, leaves, mover, slack)
-        replies = table_replies(graph, moves.leaves(self.replies), vectors, mover, slack)
-        self.values[boards], self.replies[boards] = vectors[root], replies[root]
-        if not np.isfinite(self.values[boards]).all():
-            stuck = boards[~np.isfinite(self.values[boards]).all(axis=1)][0]
-            raise ModelError(f"{self.game} has no legal result on {self.space.board(int(stuck))}")
+    def run(self, progress: Callable[[float], None]) -> TableValues:
+        """Level by level, the last one first."""
+        done = 0
+        in_order = np.flatnonzero(self.level_of >= 0)
+        in_order = in_order[np.argsort(-self.level_of[in_order], kind="stable")]
+        bounds = np.flatnonzero(np.diff(self.level_of[in_order], prepend=-1, append=-1))
+        with ThreadPoolExecutor(self.workers) as self.pool:
+            for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+                boards = in_order[begin:end]
+                parts = [boards] if self.game.cyclic else np.array_split(boards, -(-len(boards) // AT_ONCE))
+                for boards in parts:
+                    begin, width = done / self.n_boards, len(boards) / self.n_boards
+                    self.solve_level(boards, part(progress, begin, begin + width))
+                    done += len(boards)
+                    progress(done / self.n_boards)
+        size = self.space.size
+        values = self.values[:size]
+        replies = None if self.replies is None else self.replies[:size]
+        limit = 2 * self.off
+        if replies is not None:
+            limit = max(limit, float(np.nanmax(replies - values + 2 * self.radius)))
+        method = ", ".join(sorted(self.methods))
+        return TableValues(values, self.radius, replies, self.mixed, self.gain, limit, self.tie, method, self.n_boards)
 
-    def check_levels(self, boards: Ints, following: Ints) -> None:
-        """Raise ModelError where a turn does not lead to a later board."""
-        wrong = (following >= 0) & (self.level_of[following] <= self.level_of[boards])
+    def solve_level(self, boards: Ints, progress: Callable[[float], None]) -> None:
+        """Values, radius and, where they differ, replies of boards that lead to each other and to what is solved."""
+        groups = list(self.groups(boards))
+        self.write_endings()
+        if not self.game.cyclic:
+            self.methods.add("one backup a board, each seat for itself")
+            self.sweep(groups)
+            self.require_legal(boards)
+            self.waits[boards] = 1.0
+        else:
+            self.methods.add("sweeps, each seat for itself, certified")
+            self.values[boards] = 1.0 / self.seats
+            self.sweep(groups)
+            self.require_legal(boards)
+            if not self.sweep_until_stable(groups, boards, progress):
+                self.methods.add("decisions of a chase drawn by lot")
+                self.mixed = settle_chase(self, groups, boards)
+        self.certify(groups, boards)
+
+    def groups(self, boards: Ints) -> Iterator[Group]:
+        """Boards whose turns start in the same root, those of a higher order first, and where they lead."""
+        for root in np.unique(self.root_of[boards]).tolist():
+            mine = boards[self.root_of[boards] == root]
+            mine = mine[np.argsort(-self.order_of[mine], kind="stable")]
+            backup = self.backups[root]
+            codes: NDArray[np.int32] | None = None
+            for begin in range(0, len(mine), SETTLED):
+                some = mine[begin : begin + SETTLED]
+                found = self.settler.transitions(backup.leaves, some).ends
+                if codes is None:
+                    codes = np.empty((len(found), len(mine)), dtype=np.int32)
+                codes[:, begin : begin + len(some)] = found
+                self.check_levels(some, found)
+            assert codes is not None
+            yield Group(backup, mine, self.order_of[mine], codes)
+
+    def check_levels(self, boards: Ints, codes: NDArray[np.int32]) -> None:
+        """Raise ModelError where a turn leads to a board that cannot be, or back to an earlier level."""
+        following = codes >> self.settler.constants.bits
+        on = following < self.space.size
+        level = np.where(on, self.level_of[np.where(on, following, 0)], np.iinfo(np.int32).max)
+        least = self.level_of[boards] + (0 if self.game.cyclic else 1)
+        wrong = level < least
         if wrong.any():
             row, lane = np.argwhere(wrong)[0]
             source, target = (self.space.board(int(b)) for b in (boards[lane], following[row, lane]))
-            raise ModelError(f"{self.game} goes from {source} to {target}, which comes no later")
+            how = "cannot be" if level[row, lane] < 0 else "comes no later"
+            if self.game.cyclic and level[row, lane] >= 0:
+                how = "is of an earlier level"
+            raise ModelError(f"{self.game} goes from {source} to {target}, which {how}")
+
+    def write_endings(self) -> None:
+        """What the endings met so far are worth, behind the boards."""
+        own, reply = rows_of_endings(self.settler.constants, self.seats)
+        here = slice(self.space.size, self.space.size + len(own))
+        self.values[here] = own
+        self.reply_endings = reply
+        self.waits[here] = np.where(np.isneginf(reply), -np.inf, 0.0)
+        if self.replies is not None:
+            self.replies[here] = reply
+
+    def require_legal(self, boards: Ints) -> None:
+        """Raise ModelError where a turn has no legal result, or none within its cut."""
+        wrong = ~np.isfinite(self.values[boards]).all(axis=1)
+        if wrong.any():
+            stuck = self.space.board(int(boards[wrong][0]))
+            raise ModelError(f"{self.game} has no legal result on {stuck}, or none within its cut")
+
+    # --- sweeps ------------------------------------------------------------------------------------------------------
+
+    def sweep(self, groups: list[Group]) -> None:
+        """One backup of every board in its turn: boards of a higher order are read by those of a lower one."""
+        runs = [
+            (group, begin, end) for group in groups for begin, end in group.runs(AT_ONCE if self.game.cyclic else 0)
+        ]
+        for group, begin, end in sorted(runs, key=lambda run: -run[0].order[run[1]]):
+            out = np.empty((end - begin, self.seats))
+            self.shared(begin, end, lambda low, high: group.own(self, low, high, out[low - begin : high - begin]))  # noqa: B023
+            self.values[group.boards[begin:end]] = out
+
+    def shared(self, begin: int, end: int, job: Callable[[int, int], None]) -> None:
+        """The columns from ``begin`` to ``end``, shared out among the workers; the parts do not read each other."""
+        parts = self.workers if end - begin >= 256 else 1
+        cuts = [begin + (end - begin) * part // parts for part in range(parts + 1)]
+        waiting = [self.pool.submit(job, low, high) for low, high in pairwise(cuts[1:])]
+        job(cuts[0], cuts[1])
+        for each in waiting:
+            each.result()
+
+    def sweep_until_stable(self, groups: list[Group], boards: Ints, progress: Callable[[float], None]) -> bool:
+        """Sweep until nothing moves; False where the moves of some seats chase each other for ever."""
+        guide = Guide(0.0)
+        least, since = np.inf, 0
+        for number in range(MOST_SWEEPS):
+            before = self.values[boards]
+            self.sweep(groups)
+            after = self.values[boards]
+            ahead = guide.next(before.ravel(), after.ravel(), 1.0)
+            if ahead is None:
+                return True
+            self.values[boards] = ahead.reshape(after.shape)
+            least, since = (guide.change, 0) if guide.change < 0.9 * least else (least, since + 1)
+            if since > 400:
+                return False
+            progress(0.9 * (1 - 1 / (1 + number / 20)))
+        return False
+
+    # --- the proof ---------------------------------------------------------------------------------------------------
+
+    def certify(self, groups: list[Group], boards: Ints) -> None:
+        """Set the radius, and the replies where somebody gains by playing otherwise."""
+        replies = self.replies
+        moved, better = self.excess(groups, self.values if replies is None else replies)
+        self.gain = max(self.gain, better)
+        if self.game.cyclic:
+            self.lengthen(groups, boards)
+        if better > STABLE or replies is not None:
+            better = self.best_replies(groups, boards)
+            self.gain = max(self.gain, float(np.max(self.replies[boards] - self.values[boards])))  # type: ignore[index]
+        each = max(moved, better) + self.rounding
+        self.radius[boards] = round_up((each * self.waits[boards] + self.off) * (1 + 1e-6))
+        self.off = max(self.off, float(self.radius[boards].max()))
+
+    def excess(self, groups: list[Group], replies: Vectors) -> tuple[float, float]:
+        """The most by which one backup moves a share, and by which it raises the reply of any seat."""
+        moved = better = 0.0
+        for out, out_replies, boards in self.both(groups, replies):
+            moved = max(moved, float(np.max(np.abs(out - self.values[boards]))))
+            better = max(better, float(np.max(out_replies - replies[boards])))
+        return moved, better
+
+    def both(self, groups: list[Group], replies: Vectors) -> Iterator[tuple[Vectors, Vectors, Ints]]:
+        """Shares and replies of all boards after one backup, some boards at a time."""
+        size = self.space.size
+        if replies is self.values:  # endings past a cut are told apart from illegal ones in replies only
+            replies = self.values.copy()
+            replies[size : size + len(self.reply_endings)] = self.reply_endings
+        for group in groups:
+            for begin, end in group.runs(AT_ONCE):
+                out, out_replies = (np.empty((end - begin, self.seats)) for _ in range(2))
+
+                def job(low: int, high: int, group: Group = group, begin: int = begin, out: Vectors = out,
+                        out_replies: Vectors = out_replies) -> None:  # fmt: skip
+                    group.both(self, replies, low, high, out[low - begin : high - begin],
+                               out_replies[low - begin : high - begin])  # fmt: skip
+
+                self.shared(begin, end, job)
+                yield out, out_replies, group.boards[begin:end]
+
+    def lengthen(self, groups: list[Group], boards: Ints) -> None:
+        """How many turns each seat alone can make the game last: ``waits`` >= 1 + what a backup makes of them."""
+        self.waits[boards] = 1.0
+        guide = Guide(0.0)
+        for _ in range(MOST_WAITING):
+            before = self.waits[boards]
+            after = np.empty_like(before)
+            place = np.full(self.space.size, -1, dtype=np.int32)
+            place[boards] = np.arange(len(boards), dtype=np.int32)
+            for _, out, mine in self.both(groups, self.waits):
+                after[place[mine]] = 1.0 + out
+            more = float(np.max(after - before))
+            if more <= ENOUGH:
+                self.waits[boards] = before * ((1 + 1e-9) / (1 - max(more, 0.0)))
+                return
+            ahead = guide.next(before.ravel(), after.ravel(), float(after.max()))
+            self.waits[boards] = after if ahead is None else np.maximum(ahead.reshape(after.shape), 1.0)
+        raise NotConverged(f"one seat of {self.game} can make a game last for ever, so nothing is certified", np.inf)
+
+    def best_replies(self, groups: list[Group], boards: Ints) -> float:
+        """Sweep what each seat gets that alone plays its best; returns by how much another sweep would raise it."""
+        if self.replies is None:
+            self.replies = self.values.copy()
+            self.write_endings()
+        guide = Guide(0.0)
+        place = np.full(self.space.size, -1, dtype=np.int32)
+        place[boards] = np.arange(len(boards), dtype=np.int32)
+        for _ in range(MOST_SWEEPS):
+            before = self.replies[boards]
+            after = np.empty_like(before)
+            for _, out, mine in self.both(groups, self.replies):
+                after[place[mine]] = out
+            ahead = guide.next(before.ravel(), after.ravel(), 1.0)
+            if ahead is None:
+                return max(0.0, float(np.max(after - before)))
+            self.replies[boards] = ahead.reshape(after.shape)
+        raise NotConverged(f"the best replies at {self.game} still move by {guide.change:.2g}", guide.change)

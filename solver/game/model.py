@@ -92,9 +92,9 @@ class Settled:
     """What one result does to a block of boards: columns, or single values for all of them.
 
     ``next`` are the fields of the next board; ``mover`` says whose turn it is there, seen by the present mover:
-    ``SAME``, ``OTHER``, or, in a luck game of several seats, how many seats to the left. Where ``over`` holds, the game
-    ends instead and is worth ``reward / per`` to the mover (for tables and luck games of several seats it is worth
-    ``shares / per``, one row a seat: at tables seat by seat, in luck games counted from the mover to the left).
+    ``SAME``, ``OTHER``, or, at tables and in luck games of several seats, how many seats to the left. Where ``over``
+    holds, the game ends instead and is worth ``reward / per`` to the mover (for tables and luck games of several seats
+    it is worth ``shares / per``, one row a seat, counted from the mover to the left).
     ``won`` and ``drawn`` are ``over`` with a reward of 1 and 1/2. Elsewhere ``reward / per`` is added to the value of
     the next board. ``legal`` is False where the rules forbid this result.
     """
@@ -152,7 +152,7 @@ class Game:
     source: ClassVar[str]
     rules: ClassVar[str]
     rules_version: ClassVar[int] = 1
-    kind: ClassVar[str]  # duel, solo, table, seats or alone: ``solver.kinds``
+    kind: ClassVar[str]  # duel, solo, table (three or more who choose), seats or alone: ``solver.kinds``
     measure: ClassVar[str]  # what a value counts: win, score, margin, turns or points
     unit: ClassVar[str]
     sense: ClassVar[str] = "max"  # or min: what the mover wants
@@ -232,10 +232,6 @@ class TurnGame(Game):
     def order(self, board: Columns) -> Any:
         """Hint for boards that depend on each other in a cycle: those of a higher order are best swept first."""
         return np.zeros(len(board), dtype=np.int64)
-
-    def mover(self, board: Columns) -> Any:
-        """Tables: the seat that moves on each board, int array."""
-        raise NotImplementedError
 
     @property
     def seats(self) -> int:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Position, TurnGame, Word
 from rollwise.solver.game.rounding import above, below, down, up
 from rollwise.solver.game.sheet import Boxes
@@ -123,6 +124,8 @@ class OpenedValues(Opened):
 def uses(game: TurnGame) -> Uses:
     """A duel passes the turn on, alone nobody does."""
     if game.kind == "duel":
+        if game.measure == "win" and game.total != 1:
+            raise ModelError(f"{game} is a duel for the win, and its chances are {game.total} together, not 1")
         return Uses("a duel", WORTHS.words, seats=2)
     return Uses("a game played alone", WORTHS.words)
 

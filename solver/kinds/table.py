@@ -1,9 +1,10 @@
-"""Tables: every seat maximises its own share, so a board is worth a vector, one number a seat."""
+"""Tables: three seats or more, each of which maximises its own share, so a board is worth a number for every seat."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +13,9 @@ from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.kind import (
     Answer,
+    Array,
     Cost,
     Floats,
-    InMemory,
     Ints,
     Kept,
     Kind,
@@ -29,15 +30,24 @@ from rollwise.solver.kinds.kind import (
 )
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import OneTableTurn, TableTurns
-from rollwise.solver.turn.settled import Uses
-from rollwise.solver.turn.vectors import n_seats, table_uses
+from rollwise.solver.turn.settled import Settler, Uses
+from rollwise.solver.turn.vectors import UNMIXED, Mixed, n_seats, table_settler, table_uses
 
-if TYPE_CHECKING:
-    from rollwise.solver.play.contested import Rule
+WORKING = 4  # numbers a board and seat that a solve holds at most, beside what is kept
 
 
 class OpenedShares(Opened):
-    """Shares of every board by seat, and a radius."""
+    """Shares of every board from the mover, and a radius of each."""
+
+    @cached_property
+    def settler(self) -> Settler:
+        """Reads where results lead."""
+        return table_settler(self.game, self.graph)
+
+    @cached_property
+    def mixed(self) -> Mixed:
+        """Decisions that are drawn by lot."""
+        return Mixed(self.kept.whole("mixed")) if "mixed" in self.kept.names else UNMIXED
 
     def read(self, boards: Ints) -> tuple[Floats, Floats]:
         """(shares, radius) of boards by index."""
@@ -48,25 +58,25 @@ class OpenedShares(Opened):
         if wanted.exact:
             raise TooLarge("a table is solved without fractions; leave out --exact (the interval is certified)")
         turn = self.turn_on(position.board)
-        seat, radius = turn.seat, turn.radius
-        moves = tuple(
-            Worth(
-                name,
-                _within(shares[seat]),
-                _within(shares[seat] - radius),
-                _within(shares[seat] + radius),
-                shares=tuple(float(share) for share in shares),
-            )
-            for name, shares in turn.moves(position.state, all_moves=wanted.all_moves)
-        )
-        best = max(move.value for move in moves)
-        played = next(move.shares or () for move in moves if move.value >= best - radius)
-        shares = tuple(tuple(_within(share + off) for share in played) for off in (0.0, -radius, radius))
-        return Answer(seat, moves, shares=(shares[0], shares[1], shares[2]))
+        found = list(turn.moves(position.state, all_moves=wanted.all_moves))
+        moves = []
+        for name, shares in found:
+            value, lower, upper = turn.intervals(shares).tolist()
+            moves.append(Worth(name, value, lower, upper, shares=self.by_seat(shares, position.mover)))
+        best = max(shares[0] for _, shares in found)
+        played = next(shares for _, shares in found if shares[0] >= best - turn.tie)
+        radius = float(turn.radius[0])
+        by_seat = np.array(self.by_seat(played, position.mover))
+        value, lower, upper = (tuple(np.clip(by_seat + off, 0.0, 1.0).tolist()) for off in (0.0, -radius, radius))
+        return Answer(position.mover, tuple(moves), shares=(value, lower, upper))
+
+    def by_seat(self, shares: Floats, mover: int) -> tuple[float, ...]:
+        """Shares from the mover to the left as shares by seat."""
+        return tuple(np.roll(shares, mover).tolist())
 
     def turn_on(self, board: Mapping[str, Any]) -> OneTableTurn:
         """See ``Opened``."""
-        return OneTableTurn(self.game, self.graph, board, self.read)
+        return OneTableTurn(self.game, self.graph, board, self.read, self.settler, self.mixed, self.facts["tie"])
 
     def quantities(self) -> dict[str, Quantity]:
         """``gain``: the most that any one seat could win more by playing otherwise."""
@@ -74,7 +84,7 @@ class OpenedShares(Opened):
 
     def turns(self, boards: Ints) -> TableTurns:
         """See ``Opened``."""
-        return TableTurns(self.game, self.graph, boards, self.read)
+        return TableTurns(self.game, self.graph, boards, self.read, self.settler, self.mixed, self.facts["tie"])
 
     @property
     def numbers_a_node(self) -> int:
@@ -82,12 +92,8 @@ class OpenedShares(Opened):
         return max(3, n_seats(self.game))
 
 
-def _within(share: Any) -> float:
-    return min(max(float(share), 0.0), 1.0)
-
-
 class Table(Kind):
-    """Tables whose boards do not come again."""
+    """Tables of three seats and more."""
 
     def uses(self, game: TurnGame) -> Uses:
         """See ``Kind``."""
@@ -95,21 +101,28 @@ class Table(Kind):
 
     def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
         """See ``Kind``."""
-        size, a_board = game.boards().size, 8 * n_seats(game) + 4
-        return Plan(n_possible(game), graph.n_edges, 3 * size * a_board, size * a_board)
+        size, seats = game.boards().size, n_seats(game)
+        codes = 4 * len(graph.results) if game.cyclic else 0
+        return Plan(n_possible(game), graph.n_edges, size * (8 * WORKING * seats + codes), 12 * seats * size)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""
         from rollwise.solver.boards.table import solve_table
 
-        table = solve_table(game, graph, tools.report)
+        table = solve_table(game, graph, tools.report, workers=tools.workers)
         facts = {
             "boards": table.n_boards,
             "method": table.method,
             "gain": table.gain,
             "gain_limit": table.gain_limit,
+            "tie": table.tie,
         }
-        return Solved({"values": table.values, "radius": table.radius}, facts, 2 * float(np.nanmax(table.radius)))
+        arrays: dict[str, Array] = {"values": table.values, "radius": table.radius}
+        if table.replies is not None:
+            arrays["replies"] = table.replies
+        if len(table.mixed.rows):
+            arrays["mixed"] = table.mixed.rows
+        return Solved(arrays, facts, 2 * float(np.nanmax(table.radius)))
 
     def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedShares:
         """See ``Kind``."""
@@ -117,32 +130,34 @@ class Table(Kind):
 
     def require_comparable(self, game: TurnGame) -> None:
         """See ``Kind``: with three or more there is no one best reply."""
-        if n_seats(game) > 2:
-            raise BadInput(
-                f"a rule is compared against one other player, or alone; {game} has {n_seats(game)} players",
-                hint=f"rollwise compare {game.name} POLICY -p players=2",
-            )
+        raise BadInput(
+            f"a rule is compared against one other player, or alone; {game} has {n_seats(game)} players",
+            hint=f"rollwise compare {game.name} POLICY -p players=2",
+        )
 
-    def compare(self, opened: Opened, rule: Rule, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
-        """See ``Kind``; a table of two is a duel, and solved as one."""
-        from rollwise.solver.boards.sweep import BoardSolver
-        from rollwise.solver.game.two_seats import TwoSeats
-        from rollwise.solver.kinds.duel import OpenedValues, compared, uses
-
-        duel = TwoSeats(opened.game)
-        found = BoardSolver(duel, opened.graph, workers=tools.workers, uses=uses(duel)).solve()
-        kept = InMemory({"values": found.values, "radius": found.radius})
-        return compared(OpenedValues(duel, opened.graph, kept, {}), rule, start, tools)
+    def compare(self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
+        """See ``require_comparable``."""
+        self.require_comparable(opened.game)
+        raise AssertionError
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""
-        from rollwise.solver.witness.table import table_holds
+        from rollwise.solver.witness.table import Claimed, table_holds
 
-        size = game.boards().size
-        wrong = self.require_arrays(kept, {"values": (size, n_seats(game)), "radius": (size,)})
-        return wrong or table_holds(
-            game, graph, kept.whole("values"), kept.whole("radius"), facts.get("gain_limit"), tools.report
+        shape = (game.boards().size, n_seats(game))
+        optional = {"replies": shape} if "replies" in kept.names else {}
+        wrong = self.require_arrays(kept, {"values": shape, "radius": shape, **optional})
+        if wrong:
+            return wrong
+        claimed = Claimed(
+            kept.whole("values"),
+            kept.whole("radius"),
+            kept.whole("replies") if optional else None,
+            kept.whole("mixed") if "mixed" in kept.names else np.zeros((0, 4)),
+            facts.get("tie"),
+            facts.get("gain_limit"),
         )
+        return table_holds(game, graph, claimed, tools.report)
 
 
 KIND = Table()

@@ -25,7 +25,7 @@ from rollwise.solver.turn.perspective import ILLEGAL, Constants, leaf_values
 from rollwise.solver.turn.query import Read
 from rollwise.solver.turn.settled import Settler
 from rollwise.solver.turn.transitions import Transitions
-from rollwise.solver.turn.vectors import table_backup, tie_slack
+from rollwise.solver.turn.vectors import table_backup
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -119,7 +119,7 @@ class Followed:
         seen = seen + moves.rewards if len(moves.rewards) else seen
         seen = seen if self.game.sense == "max" else -seen
         off = radius.max(axis=0) + rounding(self.graph, seen) + 2 * UNIT * np.abs(total)
-        return FollowedBoards(root, boards, leaves, moves, seen, tie_slack(off))
+        return FollowedBoards(root, boards, leaves, moves, seen, 2 * off)
 
     def _of(self, block: FollowedBoards, lanes: Ints) -> FollowedBoards:
         """Some boards of a block."""
@@ -147,7 +147,7 @@ class Followed:
         rows[block.leaves, :, VALUE] = block.values
         for column, known in ((CHANCE, self.chances), (TURNS, self.turns)):
             rows[block.leaves, :, column] = leaf_values(block.moves.codes & ~1, known, known, 0.0)
-        return table_backup(self.graph, rows, np.zeros(len(block.boards), dtype=np.int64), block.slack)
+        return table_backup(self.graph, rows, block.slack)
 
     def _turn(self, block: FollowedBoards) -> tuple[Floats, Floats]:
         """One turn: the chance after it, and the turns still to come after it."""

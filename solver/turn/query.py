@@ -277,70 +277,101 @@ class OneTurn(Turns):
 
 
 class TableTurns(Turns):
-    """The same at a table: every row is a vector, one share a seat; ``nodes`` has shape (n_nodes, lanes, seats).
+    """The same at a table: every row is a vector, one share a seat from the mover; ``nodes``: (n_nodes, lanes, seats).
 
-    ``seat`` moves on each board; ``radius`` is how far off any of its numbers may be.
+    ``settler`` reads the table's results (``solver.turn.vectors.table_settler``); ``read`` gives shares and radius by
+    seat. ``mixed`` are decisions that are drawn by lot, ``tie`` is how near to the best a move is as good. ``radius``,
+    one a lane, is how far off any of these numbers may be.
     """
 
     def __init__(
-        self, game: TurnGame, graph: TurnGraph, boards: Ints, read: Read, uses: Uses | Settler = WORTHS
+        self, game: TurnGame, graph: TurnGraph, boards: Ints, read: Read, settler: Settler, mixed: Any, tie: float
     ) -> None:
-        from rollwise.solver.turn.vectors import table_backup, table_moves, tie_slack
+        from rollwise.solver.turn.vectors import table_backup
 
         self._know(game, graph)
-        columns = game.boards().columns(boards)
-        root = int(graph.roots[int(game.root(columns)[0])])
-        moves = table_moves(game, graph, root, boards)
-        on = moves.following >= 0
-        ahead, place = np.unique(moves.following[on], return_inverse=True)
-        leaves = moves.ended.copy()
+        self.settler, self.boards, self.read, self.tie = settler, boards, read, tie
+        root = int(game.root(game.boards().columns(boards))[0])
+        self.has_leaf = graph.root_leaves[root]
+        used = np.flatnonzero(self.has_leaf)
+        first, self.radius = self._rows(settler, used)
+        leaves = np.full((graph.n_leaves, *first.shape[1:]), np.nan)
+        leaves[used] = first
+        self.radius = self.radius + 2 * graph.terms * UNIT
+        self.draws = mixed.on(boards)
+        self.nodes = table_backup(graph, leaves, tie, self.draws)
+        self.root = self.nodes[graph.roots[root]]
+
+    def _rows(self, settler: Settler, used: Ints) -> tuple[Floats, Floats]:
+        """Shares of these leaves of a settler's graph on each board, and how far off those of a board may be."""
+        from rollwise.solver.turn.vectors import rows_of_endings, seen_from_mover
+
+        constants = settler.constants
+        codes = settler.transitions(used, self.boards).codes
+        following = codes >> constants.bits
+        on = following < constants.n_boards
+        ahead, place = np.unique(following[on].astype(np.int64), return_inverse=True)
+        endings = rows_of_endings(constants, settler.uses.n_shares)[0]
+        rows, off = endings, np.zeros(len(ahead) + len(endings))
         if len(ahead):
-            leaves[on] = read(ahead)[0][place]
-        self.seat: Any = np.broadcast_to(game.mover(columns), len(boards)).astype(np.int64)
-        radius = read(boards)[1]
-        self.tie: Any = tie_slack(radius.astype(np.float32))
-        self.radius: Any = 2 * radius
-        self.nodes = table_backup(graph, leaves, self.seat, self.tie)
-        self.root = self.nodes[root]
+            shares, radius = self.read(ahead)
+            rows, off[: len(ahead)] = np.concatenate([shares, endings]), radius.max(axis=-1)
+        small = np.empty(codes.shape, dtype=np.int64)
+        small[on] = place
+        small[~on] = following[~on] - constants.n_boards + len(ahead)
+        passes = codes & ((1 << constants.bits) - 1)
+        return seen_from_mover(rows, (small << constants.bits) + passes, constants.bits), off[small].max(axis=0)
 
     def _ended(self, word: End) -> Floats:
-        raise ModelError(f"no solved turn of {self.game} ends in {word.result}; at a table it has to")
+        """An end that no solved turn comes to."""
+        graph = replace(self.graph, results=(word.result,), leaves=(Leaf(0, Fraction(0), Fraction(0)),))
+        settler = Settler(self.game, graph, self.settler.constants, uses=self.settler.uses)
+        rows, off = self._rows(settler, np.zeros(1, dtype=np.int64))
+        self.radius = np.maximum(self.radius, off + 2 * self.graph.terms * UNIT)
+        return np.asarray(rows[0])
 
     def _mean(self, word: Chance) -> Floats:
         return self._weighted(word)[0]
 
     def worth(self, word: Word) -> Floats:
-        """The shares of a word by seat, on each board."""
+        """The shares of a word from the mover, on each board; past a cut nobody goes."""
         if isinstance(word, Choice):
             options = np.stack([self.worth(after) for _, after in word.moves])
-            own = self._own(options)
+            own = options[..., 0]
             first = np.argmax(own >= own.max(axis=0) - self.tie, axis=0)
             chosen: Floats = np.take_along_axis(options, np.expand_dims(first, (0, -1)), axis=0)[0]
             return chosen
+        if isinstance(word, Beyond):
+            return np.full(self.nodes.shape[1:], -np.inf)
         return super().worth(word)
-
-    def _own(self, worth: Floats) -> Floats:
-        """The mover's share; ``worth``: shape (..., lanes, seats)."""
-        own: Floats = worth[..., np.arange(len(self.seat)), self.seat]
-        return own
 
     def intervals(self, worth: Floats) -> Floats:
         """The mover's share with its bounds, within 0..1; what is illegal, at an infinity, stays there."""
-        own = self._own(worth)
-        found = np.stack([own, own - self.radius, own + self.radius], axis=-1)
+        own = worth[..., 0]
+        radius = self.radius if np.ndim(own) else self.radius[0]
+        found = np.stack([own, own - radius, own + radius], axis=-1)
         return np.clip(found, 0.0, 1.0, out=found, where=np.isfinite(found))
 
 
 class OneTableTurn(OneTurn, TableTurns):
-    """One board's turn at a table: ``seat`` moves, every row is a vector of shares."""
+    """One board's turn at a table: every row is a vector of shares, the mover's first."""
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, board: Mapping[str, int], read: Read) -> None:
-        super().__init__(game, graph, board, read)
-        self.seat, self.tie, self.radius = int(self.seat[0]), float(self.tie[0]), float(self.radius[0])
+    def __init__(
+        self,
+        game: TurnGame,
+        graph: TurnGraph,
+        board: Mapping[str, int],
+        read: Read,
+        settler: Settler,
+        mixed: Any,
+        tie: float,
+    ) -> None:
+        boards = np.array([game.boards().index_of(**board)])
+        TableTurns.__init__(self, game, graph, boards, read, settler, mixed, tie)
+        self.nodes, self.root, self.board = self.nodes[:, 0], self.root[0], board
 
-    def _own(self, worth: Floats) -> Floats:
-        own: Floats = worth[..., self.seat]
-        return own
+    def _ended(self, word: End) -> Floats:
+        return np.asarray(TableTurns._ended(self, word)[0])
 
 
 class _Unknown(Exception):

@@ -1,13 +1,17 @@
-"""One backup of a turn at a table: a board is worth a vector, one number a seat.
+"""One backup of a turn at a table: a board is worth a vector, one number a seat, from the mover to the left.
 
 Whoever moves picks the child that is best for them; the others take what comes with it. Equally good children are told
-apart by the game's own order alone: the first one within a slack that covers all rounding.
+apart by the game's own order alone: the first one within ``TIE`` of the best, which is more than rounding can make of a
+tie. Where no choice of single moves is stable, a decision may be mixed: then what a node is worth is a mean.
+
+Past a proven cut the policy never goes; somebody who deviates may, and is thought to gain the upper bound there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,87 +19,125 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
+from rollwise.solver.turn.graph import CHANCE, NO_RESULT, PREFER, TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
-from rollwise.solver.turn.settled import Settler, Uses
+from rollwise.solver.turn.settled import Compiled, Settler, Uses
 
-Vectors = NDArray[np.float64]  # the last axis runs over the seats
+Vectors = NDArray[np.float64]  # the last axis runs over the seats, the mover's first
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class TableMoves:
-    """Where leaves lead from a block of boards, one column (lane) a board.
-
-    ``following``: int64, shape (leaves, lanes): the next board, -1 where there is none. ``ended``: float64, shape
-    (leaves, lanes, seats): there the final shares, or -inf where the result is illegal; 0 elsewhere.
-    """
-
-    following: Ints
-    ended: Vectors
-
-    def leaves(self, values: Vectors) -> Vectors:
-        """What every leaf is worth to every seat, float64, shape (leaves, lanes, seats)."""
-        worth: Vectors = np.where((self.following >= 0)[..., None], values[self.following], self.ended)
-        return worth
-
-    def radius(self, radius: NDArray[np.float32]) -> NDArray[np.float64]:
-        """How far off any leaf's worth may be, per lane."""
-        off: NDArray[np.float64] = np.where(self.following >= 0, radius[self.following].astype(np.float64), 0.0)
-        widest: NDArray[np.float64] = off.max(axis=0)
-        return widest
+TIE = 2.0**-40  # of the mover's share: children so close to the best are equally good, and the first of them is taken
+FEWEST = 3
 
 
 # --- one turn ----------------------------------------------------------------------------------------------------
 
 
-def table_backup(graph: TurnGraph, leaves: Vectors, mover: Ints, slack: Any = 0.0) -> Vectors:
+@dataclass(frozen=True)
+class Mixed:
+    """Decisions that are drawn by lot: ``rows`` are (board, node, edge of the node, chance), float64, shape (n, 4)."""
+
+    rows: Vectors
+
+    @cached_property
+    def boards(self) -> Ints:
+        """The boards that have such decisions, ascending."""
+        return np.unique(self.rows[:, 0].astype(np.int64))
+
+    def on(self, boards: Ints) -> list[Draw]:
+        """The decisions on these boards, one lane a board."""
+        if not len(self.rows) or not np.isin(self.boards, boards).any():
+            return []
+        lane_of = {board: lane for lane, board in enumerate(boards.tolist())}
+        found: dict[tuple[int, int], list[tuple[int, float]]] = {}
+        for board, node, edge, chance in self.rows.tolist():
+            if int(board) in lane_of:
+                found.setdefault((int(node), lane_of[int(board)]), []).append((int(edge), chance))
+        return [Draw(node, lane, dict(edges)) for (node, lane), edges in found.items()]
+
+
+@dataclass(frozen=True)
+class Draw:
+    """On one lane a node draws its edge by lot: chances by edge."""
+
+    node: int
+    lane: int
+    chances: dict[int, float]
+
+
+UNMIXED = Mixed(np.zeros((0, 4)))
+
+
+def table_backup(graph: TurnGraph, leaves: Vectors, slack: Any = TIE, draws: list[Draw] | None = None) -> Vectors:
     """Every node's vector, float64, shape (n_nodes, lanes, seats).
 
-    ``leaves``: as from ``TableMoves.leaves``; ``mover``: shape (lanes,); ``slack``: a number, or one a lane: children
-    this close to the mover's best are equally good, and the first of them is taken.
+    ``leaves``: shape (n_leaves, lanes, seats), -inf where a leaf is illegal or lies past a cut; ``slack``: a number, or
+    one a lane: children this close to the mover's best are equally good, and the first of them is taken.
     """
-    lanes = np.arange(len(mover))
+    lanes = np.arange(leaves.shape[1])
 
     def first_best(children: Vectors, _: Any, starts: Ints) -> Vectors:
-        chosen: Vectors = children[_first_best(children[:, lanes, mover], starts, slack), lanes]
+        chosen: Vectors = children[_first_best(children[:, :, 0], starts, slack), lanes]
         return chosen
 
-    return _by_layers(graph, leaves, first_best)
+    return _by_layers(graph, leaves, first_best, draws or [])
 
 
-def table_replies(graph: TurnGraph, leaves: Vectors, vectors: Vectors, mover: Ints, slack: Any = 0.0) -> Vectors:
+def table_replies(
+    graph: TurnGraph, leaves: Vectors, vectors: Vectors, slack: Any = TIE, draws: list[Draw] | None = None
+) -> Vectors:
     """What each seat gets at every node if it alone plays its best and the others keep to the policy found.
 
     ``leaves`` holds those best replies on the boards that follow, ``vectors`` is ``table_backup`` of the policy's own
-    values (with the same ``slack``), which says what is chosen. Shapes as there.
+    values (with the same ``slack`` and ``draws``), which says what is chosen. Shapes as there. With waiting times in
+    place of replies: how long each seat alone can make the game.
     """
-    lanes = np.arange(len(mover))
+    lanes = np.arange(leaves.shape[1])
 
     def reply(children: Vectors, rows: Ints, starts: Ints) -> Vectors:
-        chosen: Vectors = children[_first_best(vectors[rows[:, None], lanes, mover], starts, slack), lanes]
-        chosen[:, lanes, mover] = np.maximum.reduceat(children[:, lanes, mover], starts, axis=0)
+        chosen: Vectors = children[_first_best(vectors[rows, :, 0], starts, slack), lanes]
+        chosen[:, :, 0] = np.maximum.reduceat(children[:, :, 0], starts, axis=0)
         return chosen
 
-    return _by_layers(graph, leaves, reply)
+    return _by_layers(graph, leaves, reply, draws or [], policy=vectors)
 
 
-def _by_layers(graph: TurnGraph, leaves: Vectors, choose: Callable[[Vectors, Ints, Ints], Vectors]) -> Vectors:
-    """Chance nodes take the weighted mean; ``choose(children, their rows, where each node's begin)`` does the rest."""
+def _by_layers(
+    graph: TurnGraph,
+    leaves: Vectors,
+    choose: Callable[[Vectors, Ints, Ints], Vectors],
+    draws: list[Draw],
+    policy: Vectors | None = None,
+) -> Vectors:
+    """Chance nodes take the weighted mean; ``choose(children, their rows, where each node's begin)`` does the rest.
+
+    ``policy``: the vectors that say what is legal, where these are not they; there the mover is not bound to lots.
+    """
     vectors = np.empty((graph.n_nodes, *leaves.shape[1:]))
     vectors[: graph.n_leaves] = leaves
-    for kind, first, end in graph.segments.tolist():
-        i, j = first - graph.n_leaves, end - graph.n_leaves
-        edges = slice(int(graph.start[i]), int(graph.start[j]))
-        starts = graph.start[i:j] - graph.start[i]
-        children = vectors[graph.child[edges]]
-        if kind == CHANCE:
-            children *= graph.weight[edges, None, None]
-            np.add.reduceat(children, starts, axis=0, out=vectors[first:end])
-            vectors[first:end] /= graph.total[i:j, None, None]
+    for layer in graph.layers:
+        children = vectors[layer.child]
+        if layer.kind == CHANCE:
+            children *= layer.weight[:, :, None]
+            np.add.reduceat(children, layer.starts, axis=0, out=vectors[layer.first : layer.end])
+            vectors[layer.first : layer.end] /= layer.total[:, :, None]
+        elif layer.kind == PREFER:
+            own = children if policy is None else policy[layer.child]
+            legal = np.where(np.isneginf(own[:, :, 0]), -1.0, 0.0)
+            first = _first_best(legal, layer.starts, 0.0)
+            vectors[layer.first : layer.end] = children[first, np.arange(leaves.shape[1])]
         else:
-            vectors[first:end] = choose(children, graph.child[edges].astype(np.int64), starts)
+            vectors[layer.first : layer.end] = choose(children, layer.child.astype(np.int64), layer.starts)
+        for draw in draws:
+            if layer.first <= draw.node < layer.end:
+                _draw(graph, vectors, draw, 0 if policy is None else 1)
     return vectors
+
+
+def _draw(graph: TurnGraph, vectors: Vectors, draw: Draw, first: int) -> None:
+    """A node whose edge is drawn by lot is worth the mean, to all seats from the ``first`` on."""
+    below = [child for child, _ in graph.children(draw.node)]
+    mean = sum(chance * vectors[below[edge], draw.lane] for edge, chance in draw.chances.items())
+    vectors[draw.node, draw.lane, first:] = np.asarray(mean)[first:]
 
 
 def _first_best(own: NDArray[np.float64], starts: Ints, slack: Any) -> Ints:
@@ -111,42 +153,49 @@ def _first_best(own: NDArray[np.float64], starts: Ints, slack: Any) -> Ints:
 
 
 def n_seats(game: TurnGame) -> int:
-    """How many sit at the table: the game's ``players``."""
-    return int(game.parameters()["players"])
+    """How many sit at the table: the game's ``players``, three or more; raises ModelError for fewer."""
+    seats = int(game.parameters()["players"])
+    if seats < FEWEST:
+        raise ModelError(f"{game} is a table of {seats}; two players are a duel, and a table has {FEWEST} or more")
+    return seats
 
 
 def table_uses(game: TurnGame) -> Uses:
-    """What ``settle`` may say at a table: shares at the end, seat by seat; the board says who moves."""
-    return Uses("a table", frozenset(("legal", "over", "shares")), n_shares=n_seats(game))
+    """What ``settle`` may say at a table: shares at the end, place by place from the mover, and where the dice go."""
+    seats = n_seats(game)
+    return Uses("a table", frozenset(("legal", "over", "shares")), seats=seats, n_shares=seats)
 
 
-def table_moves(game: TurnGame, graph: TurnGraph, root: int, boards: Ints) -> TableMoves:
-    """Where the leaves below the node ``root`` lead from boards whose turns start there (other leaves: worth 0).
+def table_settler(game: TurnGame, graph: TurnGraph, look_up: Compiled | None = None) -> Settler:
+    """Reads where results lead; raises ModelError for a turn that is worth points."""
+    if any(leaf.result != NO_RESULT and leaf.lower for leaf in graph.leaves):
+        raise ModelError(f"{game} is a table: a turn is worth shares, not points")
+    constants = Constants(game.boards().size, (n_seats(game) - 1).bit_length())
+    return Settler(game, graph, constants, look_up, table_uses(game))
 
-    Raises ModelError where ``settle`` says what a table cannot use.
+
+def rows_of_endings(constants: Constants, seats: int) -> tuple[Vectors, Vectors]:
+    """What each ending is worth to the seats, from the mover, and what it may be worth to one that deviates.
+
+    Both float64, shape (endings, seats); -inf where a result is illegal. Past a cut only somebody who deviates goes.
     """
-    constants = Constants(game.boards().size)
-    settler = Settler(game, graph, constants, uses=table_uses(game))
-    rows = np.flatnonzero(graph.reachable(root)[: graph.n_leaves])
-    for row in rows.tolist():
-        leaf = graph.leaves[row]
-        if leaf.result == NO_RESULT or leaf.lower:
-            raise ModelError(f"{game} is a table: a turn is worth shares, not points or bounds of its own")
-    following = settler.transitions(rows, boards).codes >> constants.bits
-    over = following >= constants.n_boards
-    worths = np.array([_shares(worth, n_seats(game)) for worth in constants.place])
-    shape = (graph.n_leaves, len(boards))
-    moves = TableMoves(np.full(shape, -1, dtype=np.int64), np.zeros((*shape, n_seats(game))))
-    moves.following[rows] = np.where(over, -1, following)
-    moves.ended[rows] = np.where(over[..., None], worths[np.where(over, following - constants.n_boards, 0)], 0.0)
-    return moves
+    own, reply = (np.full((len(constants.place), seats), -np.inf) for _ in range(2))
+    for worth, place in list(constants.place.items()):
+        if worth == ILLEGAL:
+            continue
+        if len(worth) == seats:
+            own[place] = reply[place] = [float(share) for share in worth]
+        else:
+            reply[place, 0] = float(worth[1])
+    return own, reply
 
 
-def _shares(worth: Any, seats: int) -> list[float]:
-    """What an end of the game is worth to each seat; -inf where it is illegal."""
-    return [-np.inf] * seats if worth == ILLEGAL else [float(share) for share in worth]
+def seen_from_mover(rows: Vectors, codes: NDArray[Any], bits: int) -> Vectors:
+    """The vectors that codes name, seen from who moves now: float64, shape (codes' shape, seats).
 
-
-def tie_slack(radius: NDArray[np.float32]) -> NDArray[np.float64]:
-    """The ``slack`` of boards with this radius: two exact ties never look further apart, whatever was rounded."""
-    return 2.0 * radius.astype(np.float64)
+    ``rows``: shape (boards and then endings, seats), each seen from who moves there.
+    """
+    seats = rows.shape[1]
+    passes = (codes & ((1 << bits) - 1)).astype(np.int64)
+    found: Vectors = np.take_along_axis(rows[codes >> bits], (np.arange(seats) - passes[..., None]) % seats, axis=-1)
+    return found

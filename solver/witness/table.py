@@ -1,116 +1,162 @@
 """Proof of a table: shares within their radius, and nobody gains more by playing otherwise than is said.
 
-By induction, last level first: the true shares of the policy are within the radius of a board if one backup of the
-stored shares is, with the radius of the boards that follow and the backup's rounding added. The policy is read from the
-stored shares: of the moves within twice the radius of the mover's best, the first in the game's own order.
+One backup of every board is looked at. It carries three vectors, one number a seat from the mover: the shares V under
+the policy, which is read from the stored shares; what a seat gets that alone plays its best (Q; where none is stored,
+Q is V); and the radius R, each seat playing for the most of that. If on every board and for every seat
+
+    R >= max(|T V - V|, T Q - Q) + rounding + T R,
+
+then the policy ends the game (R falls by the rounding at least in every turn), its true shares are within R of V, and
+no seat gets more than Q + R, whatever it does, the others keeping to the policy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.turn.graph import CHANCE, NO_RESULT, TurnGraph
+from rollwise.solver.turn.graph import CHANCE, NO_RESULT, PREFER, TurnGraph
 from rollwise.solver.witness.backup import UNIT
 from rollwise.solver.witness.bounds import NUMBERS, Failures, excess, possible
 from rollwise.solver.witness.reading import told
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+LIKELIEST = 1e-3  # no tie that is larger than this can have been meant
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """What is claimed of a table: shares and radius by board and seat, the best replies where they are not the shares.
+
+    ``mixed``: rows (board, node, edge, chance) of decisions that are drawn by lot; ``tie``: how near to the best a move
+    is as good; ``gain_limit``: nobody gains more.
+    """
+
+    values: Floats
+    radius: NDArray[np.float32]
+    replies: Floats | None
+    mixed: Floats
+    tie: object
+    gain_limit: object
 
 
 class _Table:
-    """One backup of every board."""
+    """One backup of every board; ``rows`` holds shares, replies and radius side by side, shape (boards, 3, seats)."""
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, values: Floats, radius: Floats) -> None:
-        self.game, self.graph, self.values, self.radius = game, graph, values, radius
+    def __init__(self, game: TurnGame, graph: TurnGraph, claimed: Claimed, tie: float) -> None:
+        self.game, self.graph, self.tie = game, graph, tie
+        values = claimed.values
+        replies = values if claimed.replies is None else claimed.replies
+        self.rows = np.stack([values, replies, claimed.radius.astype(np.float64)], axis=1)
         self.seats = values.shape[1]
         space = game.boards()
-        columns = space.columns(np.arange(space.size))
-        levels = game.level(columns)
-        self.level_of = np.where(possible(game), 0 if levels is None else levels, -1)
-        self.root_of = np.broadcast_to(game.root(columns), space.size)
-        self.mover_of = np.broadcast_to(game.mover(columns), space.size)
-        self.replies = np.full(values.shape, np.nan)
+        self.root_of = np.broadcast_to(game.root(space.columns(np.arange(space.size))), space.size)
+        self.possible = possible(game)
         self.failures = Failures()
-        self.size = space.size
+        self.lots: dict[tuple[int, int], dict[int, float]] = {}
+        for board, node, edge, chance in claimed.mixed.tolist():
+            self.lots.setdefault((int(board), int(node)), {})[int(edge)] = chance
+
+    def lots_hold(self) -> bool:
+        """Are all lots chances of edges that there are?"""
+        graph = self.graph
+        for (board, node), chances in self.lots.items():
+            inside = 0 <= board < len(self.rows) and graph.n_leaves <= node < graph.n_nodes
+            if not inside or graph.kind[node - graph.n_leaves] == CHANCE:
+                return False
+            count = len(list(graph.children(node)))
+            fair = all(0 <= edge < count and chance >= 0 for edge, chance in chances.items())
+            if not fair or not abs(sum(chances.values()) - 1) <= 4 * UNIT:
+                return False
+        return True
 
     def run(self, report: Callable[[float], None]) -> None:
-        """Last level first."""
-        at_once = max(1, NUMBERS // (4 * self.graph.n_nodes * self.seats))
-        n_boards, done = int((self.level_of >= 0).sum()), 0
-        for level in np.unique(self.level_of[self.level_of >= 0])[::-1].tolist():
-            here = self.level_of == level
-            for number in np.unique(self.root_of[here]).tolist():
-                of_root = np.flatnonzero(here & (self.root_of == number))
-                for boards in np.array_split(of_root, -(-len(of_root) // at_once)):
-                    self.back_up(level, int(self.graph.roots[number]), boards)
-                    done += len(boards)
-                    report(done / n_boards)
+        """All boards, some at a time."""
+        at_once = max(1, NUMBERS // (8 * self.graph.n_nodes * self.seats))
+        n_boards, done = int(self.possible.sum()), 0
+        for number in np.unique(self.root_of[self.possible]).tolist():
+            of_root = np.flatnonzero(self.possible & (self.root_of == number))
+            for boards in np.array_split(of_root, -(-len(of_root) // at_once)):
+                self.back_up(int(self.graph.roots[number]), boards)
+                done += len(boards)
+                report(done / n_boards)
 
-    def back_up(self, level: int, root: int, boards: Ints) -> None:
-        """Shares and best replies of boards of one level, from those that follow."""
-        graph, mover, lanes = self.graph, self.mover_of[boards], np.arange(len(boards))
-        slack = 2 * self.radius[boards]
+    def back_up(self, root: int, boards: Ints) -> None:
+        """Look at the inequality on these boards."""
+        graph, lanes = self.graph, np.arange(len(boards))
         needed = graph.reachable(root)
-        own: dict[int, Floats] = {}  # shape (lanes, seats): what the policy gives
-        best: dict[int, Floats] = {}  # what each seat gets that alone plays its best
-        off, early = np.zeros(len(boards)), np.zeros(len(boards), dtype=bool)
-        for leaf_id in np.flatnonzero(needed[: graph.n_leaves]).tolist():
-            leaf = graph.leaves[leaf_id]
-            if leaf.result == NO_RESULT or leaf.lower:
-                own[leaf_id] = best[leaf_id] = np.full((len(boards), self.seats), np.nan)
-                continue
-            said = told(self.game, boards, graph.results[leaf.result], self.seats)
-            ahead = np.maximum(said.following, 0)
-            on = said.following >= 0
-            early |= (on & (self.level_of[ahead] <= level)) | said.lost
-            off = np.maximum(off, np.where(on, self.radius[ahead], 0.0))
-            ends = np.where(said.illegal[:, None], -np.inf, said.shares.T)
-            own[leaf_id] = np.where(on[:, None], self.values[ahead], ends)
-            best[leaf_id] = np.where(on[:, None], self.replies[ahead], ends)
+        at: dict[int, Floats] = {}  # shape (lanes, 3, seats)
+        lost = np.zeros(len(boards), dtype=bool)
+        for leaf in np.flatnonzero(needed[: graph.n_leaves]).tolist():
+            at[leaf], off = self.leaf(leaf, boards)
+            lost |= off
+        drawn = {(node, lane) for lane, board in enumerate(boards.tolist()) for b, node in self.lots if b == board}
         for node in range(graph.n_leaves, root + 1):
             if not needed[node]:
                 continue
             children = list(graph.children(node))
-            if graph.kind[node - graph.n_leaves] == CHANCE:
-                total = sum(weight for _, weight in children)
-                own[node] = np.sum([weight * own[child] for child, weight in children], axis=0) / total
-                best[node] = np.sum([weight * best[child] for child, weight in children], axis=0) / total
+            below = np.array([at[child] for child, _ in children])
+            kind = graph.kind[node - graph.n_leaves]
+            if kind == CHANCE:
+                weights = np.array([weight for _, weight in children], dtype=np.float64)
+                at[node] = np.einsum("c,cslk->slk", weights, below) / weights.sum()
                 continue
-            mine = np.array([own[child][lanes, mover] for child, _ in children])
-            chosen = np.argmax(mine >= mine.max(axis=0) - slack, axis=0)
-            own[node] = np.array([own[child] for child, _ in children])[chosen, lanes]
-            replies = np.array([best[child] for child, _ in children])
-            best[node] = replies[chosen, lanes]
-            best[node][lanes, mover] = replies[:, lanes, mover].max(axis=0)
-        rounding = (graph.terms + 8) * UNIT  # shares are at most 1
-        far = np.abs(own[root] - self.values[boards]).max(axis=-1) + off + rounding
-        by = np.where(early, np.inf, excess(far, self.radius[boards]))
-        self.failures.add(boards, by, "the shares are further off than their radius,")
-        self.replies[boards] = best[root]
+            mine = below[:, :, 0, 0]
+            if kind == PREFER:
+                at[node] = below[np.argmax(~np.isneginf(mine), axis=0), lanes]
+                continue
+            chosen = np.argmax(mine >= mine.max(axis=0) - self.tie, axis=0)
+            found = below[chosen, lanes]
+            for lane in [lane for other, lane in drawn if other == node]:
+                lots = self.lots[int(boards[lane]), node]
+                found[lane] = sum(chance * below[edge, lane] for edge, chance in lots.items())
+            found[:, 1:, 0] = below[:, :, 1:, 0].max(axis=0)  # who deviates is the mover here
+            at[node] = found
+        here, after = self.rows[boards], at[root]
+        rounding = (graph.terms + 8) * UNIT * (1 + np.abs(after[:, 2]))  # shares are at most 1
+        moved = np.maximum(np.abs(after[:, 0] - here[:, 0]), after[:, 1] - here[:, 1])
+        needed_radius = moved + rounding + after[:, 2]
+        by = np.array([excess(wanted, there) for wanted, there in zip(needed_radius.T, here[:, 2].T, strict=True)])
+        self.failures.add(
+            boards, np.where(lost, np.inf, by.max(axis=0)), "the shares are further off than their radius,"
+        )
+
+    def leaf(self, number: int, boards: Ints) -> tuple[Floats, NDArray[np.bool_]]:
+        """What a leaf is worth on these boards, shape (lanes, 3, seats), and where it leads to no board."""
+        leaf = self.graph.leaves[number]
+        if leaf.result == NO_RESULT:  # past a cut only somebody who deviates goes
+            found = np.full((len(boards), 3, self.seats), -np.inf)
+            found[:, 1, 0], found[:, 2, 0] = float(leaf.upper), 0.0
+            return found, np.zeros(len(boards), dtype=bool)
+        said = told(self.game, boards, self.graph.results[leaf.result], self.seats)
+        around = (np.arange(self.seats) - said.passes[:, None]) % self.seats
+        ahead = self.rows[np.maximum(said.following, 0)]
+        found = np.take_along_axis(ahead, np.repeat(around[:, None, :], 3, axis=1), axis=2)
+        ended = np.stack([said.shares.T, said.shares.T, np.zeros((len(boards), self.seats))], axis=1)
+        found = np.where(said.over[:, None, None], ended, found)
+        found[said.illegal] = -np.inf
+        unfit = said.over & (np.abs(said.shares.sum(axis=0) - 1) > 8 * UNIT)
+        return found, said.lost | unfit | bool(leaf.lower)
 
 
-def table_holds(
-    game: TurnGame,
-    graph: TurnGraph,
-    values: Floats,
-    radius: NDArray[np.float32],
-    gain_limit: object,
-    report: Callable[[float], None],
-) -> str | None:
+def table_holds(game: TurnGame, graph: TurnGraph, claimed: Claimed, report: Callable[[float], None]) -> str | None:
     """What is wrong with the shares of these boards, or with the gain that is said; None where all holds."""
-    table = _Table(game, graph, values, radius.astype(np.float64))
+    if not isinstance(claimed.tie, float) or not 0 <= claimed.tie <= LIKELIEST:
+        return f"the entry says that moves within {claimed.tie} are as good as each other"
+    table = _Table(game, graph, claimed, claimed.tie)
+    if not table.lots_hold():
+        return "the lots by which decisions are drawn are no chances of moves"
     with np.errstate(invalid="ignore"):  # a stored nan is found by the comparison
         table.run(report)
     wrong = table.failures.told(game)
     if wrong is not None:
         return wrong
-    # true shares are within the radius; replies are rounded like the backups above, by less than half of it in all
-    gain = max(0.0, float(np.nanmax(table.replies - values))) + 1.5 * float(np.nanmax(radius))
-    if not isinstance(gain_limit, float) or not gain <= gain_limit:
-        return f"a seat can gain {gain:.3g} by playing otherwise, the entry says at most {gain_limit}"
+    gain = float(np.nanmax((table.rows[:, 1] - table.rows[:, 0] + 2 * table.rows[:, 2])[table.possible]))
+    if not isinstance(claimed.gain_limit, float) or not gain <= claimed.gain_limit:
+        return f"a seat can gain {gain:.3g} by playing otherwise, the entry says at most {claimed.gain_limit}"
     return None

@@ -1,0 +1,176 @@
+"""A table's backup of many boards at once, in two makes that a test compares: compiled, and NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.settled import Compiled
+from rollwise.solver.turn.transitions import ends_of
+from rollwise.solver.turn.vectors import Mixed, Vectors, seen_from_mover, table_backup, table_replies
+
+Ints = NDArray[np.int64]
+Codes = NDArray[np.int32]
+NUMBERS = 1 << 21  # that the nodes of one block of boards may fill
+
+
+class Lent(Protocol):
+    """What a backup reads of a solve: shares by board, how near a tie is, and decisions that are drawn by lot."""
+
+    values: Vectors
+    tie: float
+    mixed: Mixed
+    bits: int
+
+
+class TableBackup(Protocol):
+    """One root's backup; ``leaves`` are the graph's leaves that it reads."""
+
+    leaves: Ints
+    look_up: Compiled | None
+
+    def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
+        """Shares of the columns from ``begin`` to ``end`` under the policy that ``lent.values`` say."""
+
+    def both(
+        self,
+        lent: Lent,
+        replies: Vectors,
+        codes: Codes,
+        boards: Ints,
+        begin: int,
+        end: int,
+        out: Vectors,
+        out_replies: Vectors,
+    ) -> None:
+        """The same, and what each seat gets that alone plays its best, from ``replies`` on the boards that follow."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Boards whose turns start in the same root, by falling ``order``; ``codes``: int32, shape (ends, boards)."""
+
+    backup: TableBackup
+    boards: Ints
+    order: Ints
+    codes: Codes
+
+    def runs(self, at_once: int) -> Iterator[tuple[int, int]]:
+        """Columns that are backed up together: of one order, and not too many (0: any number)."""
+        changes = np.flatnonzero(np.diff(self.order, prepend=self.order[0] - 1, append=self.order[-1] - 1))
+        for first, last in zip(changes[:-1].tolist(), changes[1:].tolist(), strict=True):
+            step = at_once or last - first
+            for begin in range(first, last, step):
+                yield begin, min(last, begin + step)
+
+    def own(self, lent: Any, begin: int, end: int, out: Vectors) -> None:
+        """See ``TableBackup``."""
+        self.backup.own(lent, self.codes, self.boards, begin, end, out)
+
+    def both(self, lent: Any, replies: Vectors, begin: int, end: int, out: Vectors, out_replies: Vectors) -> None:
+        """See ``TableBackup``."""
+        self.backup.both(lent, replies, self.codes, self.boards, begin, end, out, out_replies)
+
+
+class PlainTable:
+    """``TableBackup`` by NumPy."""
+
+    def __init__(self, graph: TurnGraph, root: int) -> None:
+        self.graph, self.root = graph, root
+        self.leaves = np.flatnonzero(graph.reachable(root)[: graph.n_leaves])
+        self.of_leaf = ends_of(graph, self.leaves).of_leaf
+        self.look_up: Compiled | None = None
+
+    def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
+        """See ``TableBackup``."""
+        for some in self._blocks(begin, end, out.shape[1]):
+            nodes = self._nodes(lent, codes[:, some], boards[some])
+            out[some.start - begin : some.stop - begin] = nodes[self.root]
+
+    def both(
+        self,
+        lent: Lent,
+        replies: Vectors,
+        codes: Codes,
+        boards: Ints,
+        begin: int,
+        end: int,
+        out: Vectors,
+        out_replies: Vectors,
+    ) -> None:
+        """See ``TableBackup``."""
+        for some in self._blocks(begin, end, out.shape[1]):
+            here = codes[:, some]
+            nodes = self._nodes(lent, here, boards[some])
+            draws = lent.mixed.on(boards[some])
+            answers = table_replies(self.graph, self._leaves(replies, here, lent.bits), nodes, lent.tie, draws)
+            part = slice(some.start - begin, some.stop - begin)
+            out[part], out_replies[part] = nodes[self.root], answers[self.root]
+
+    def _blocks(self, begin: int, end: int, seats: int) -> Iterator[slice]:
+        lanes = max(1, NUMBERS // (self.graph.n_nodes * seats))
+        for low in range(begin, end, lanes):
+            yield slice(low, min(end, low + lanes))
+
+    def _nodes(self, lent: Lent, codes: Codes, boards: Ints) -> Vectors:
+        leaves = self._leaves(lent.values, codes, lent.bits)
+        return table_backup(self.graph, leaves, lent.tie, lent.mixed.on(boards))
+
+    def _leaves(self, rows: Vectors, codes: Codes, bits: int) -> Vectors:
+        leaves = np.zeros((self.graph.n_leaves, codes.shape[1], rows.shape[1]))
+        leaves[self.leaves] = seen_from_mover(rows, codes, bits)[self.of_leaf]
+        return leaves
+
+
+class CompiledTable(PlainTable):
+    """``TableBackup`` by ``solver.turn.table_kernels``; boards with decisions that are drawn by lot go by NumPy."""
+
+    def __init__(self, graph: TurnGraph, root: int) -> None:
+        from rollwise.solver.turn import kernels, table_kernels
+
+        super().__init__(graph, root)
+        self.kernels = table_kernels
+        self.look_up = kernels.look_up
+        program = kernels.compile_program(graph, root, "max")
+        self.operations = tuple(program.operations)
+
+    def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
+        """See ``TableBackup``."""
+        here = codes[:, begin:end]
+        self.kernels.sweep(self.operations, here, lent.bits, lent.values, lent.tie, out, 0, end - begin)
+        for lane in self._drawn(lent, boards[begin:end]):
+            super().own(lent, codes, boards, begin + lane, begin + lane + 1, out[lane : lane + 1])
+
+    def both(
+        self,
+        lent: Lent,
+        replies: Vectors,
+        codes: Codes,
+        boards: Ints,
+        begin: int,
+        end: int,
+        out: Vectors,
+        out_replies: Vectors,
+    ) -> None:
+        """See ``TableBackup``."""
+        here = codes[:, begin:end]
+        self.kernels.sweep_replies(
+            self.operations, here, lent.bits, lent.values, replies, lent.tie, out, out_replies, 0, end - begin
+        )
+        for lane in self._drawn(lent, boards[begin:end]):
+            at, part = begin + lane, slice(lane, lane + 1)
+            super().both(lent, replies, codes, boards, at, at + 1, out[part], out_replies[part])
+
+    def _drawn(self, lent: Lent, boards: Ints) -> list[int]:
+        """The lanes on which something is drawn by lot."""
+        return np.flatnonzero(np.isin(boards, lent.mixed.boards)).tolist() if len(lent.mixed.rows) else []
+
+
+def make_table_backup(graph: TurnGraph, root: int, compiled: bool) -> TableBackup:
+    """The backup of one root node."""
+    return (CompiledTable if compiled else PlainTable)(graph, root)

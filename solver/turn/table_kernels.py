@@ -1,0 +1,154 @@
+"""The compiled backup of a table: rows of lanes as in ``solver.turn.kernels``, one row a seat for every node.
+
+``solver.turn.vectors`` is the slow twin that a test compares it with.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rollwise.solver.turn.compiled import compiled
+from rollwise.solver.turn.kernels import EVEN, FIRST, MAX, MEAN, Operations
+
+LANES = 16  # boards side by side
+
+
+@compiled(inline="always")
+def _mean(ops: Any, o: int, args: Any, weights: Any, scale: Any, rows: Any, width: int) -> None:
+    """A chance node: the weighted mean of all its rows."""
+    to, first, end = ops[o, 1], ops[o, 2], ops[o, 2] + ops[o, 3]
+    even = ops[o, 0] == EVEN
+    place = args[first]
+    weight = 1.0 if even else weights[first]
+    for x in range(width):
+        rows[to, x] = weight * rows[place, x]
+    for k in range(first + 1, end):
+        place = args[k]
+        weight = 1.0 if even else weights[k]
+        for x in range(width):
+            rows[to, x] += weight * rows[place, x]
+    by = scale[o]
+    for x in range(width):
+        rows[to, x] *= by
+
+
+@compiled(inline="always")
+def _choice(ops: Any, o: int, args: Any, slack: float, rows: Any, width: int, best: Any, take: Any) -> None:
+    """A choice: lane by lane the first child within ``slack`` of the best in the mover's row, which is the first."""
+    to, first, end = ops[o, 1], ops[o, 2], ops[o, 2] + ops[o, 3]
+    if ops[o, 0] == FIRST:
+        for lane in range(LANES):
+            take[lane] = args[end - 1]
+        for k in range(end - 2, first - 1, -1):
+            for lane in range(LANES):
+                if rows[args[k], lane] != -np.inf:
+                    take[lane] = args[k]
+    else:
+        for lane in range(LANES):
+            best[lane] = rows[args[first], lane]
+        for k in range(first + 1, end):
+            place = args[k]
+            for lane in range(LANES):
+                best[lane] = max(best[lane], rows[place, lane])
+        for lane in range(LANES):
+            best[lane] -= slack
+            take[lane] = args[end - 1]
+        for k in range(end - 1, first - 1, -1):
+            place = args[k]
+            for lane in range(LANES):
+                take[lane] = place if rows[place, lane] >= best[lane] else take[lane]
+    for x in range(0, width, LANES):
+        for lane in range(LANES):
+            rows[to, x + lane] = rows[take[lane], x + lane]
+
+
+@compiled(inline="always")
+def _gather(codes: Any, bits: int, values: Any, seats: int, rows: Any, e: int, at: int, begin: int, last: int) -> None:
+    """One end of up to LANES boards from column ``begin`` on (the last one again after ``last``)."""
+    mask = (1 << bits) - 1
+    for lane in range(LANES):
+        code = codes[e, min(begin + lane, last)]
+        place, passes = code >> bits, code & mask
+        for seat in range(seats):
+            other = seat - passes
+            rows[e, at + seat * LANES + lane] = values[place, other + seats if other < 0 else other]
+
+
+@compiled()
+def sweep(operations: Any, codes: Any, bits: int, values: Any, slack: float, out: Any, begin: int, end: int) -> None:
+    """Back up the boards of ``codes`` (int32, shape (ends, boards)) from column ``begin`` to ``end`` into ``out``.
+
+    ``values``: float64, shape (boards and endings, seats); ``out``: float64, shape (boards of ``codes``, seats).
+    """
+    operations = Operations(*operations)
+    ops, args, weights, scale = operations.ops, operations.args, operations.weights, operations.scale
+    seats = values.shape[1]
+    width = seats * LANES
+    rows = np.zeros((operations.n_rows, width))
+    best, take = np.zeros(LANES), np.zeros(LANES, dtype=np.int64)
+    root = ops[ops.shape[0] - 1, 1]
+    for block in range(begin, end, LANES):
+        for e in range(codes.shape[0]):
+            _gather(codes, bits, values, seats, rows, e, 0, block, end - 1)
+        for o in range(ops.shape[0]):
+            if ops[o, 0] == MEAN or ops[o, 0] == EVEN:
+                _mean(ops, o, args, weights, scale, rows, width)
+            elif ops[o, 0] == MAX or ops[o, 0] == FIRST:
+                _choice(ops, o, args, slack, rows, width, best, take)
+            else:
+                for x in range(width):
+                    rows[ops[o, 1], x] = rows[args[ops[o, 2]], x]
+        for lane in range(min(LANES, end - block)):
+            for seat in range(seats):
+                out[block + lane, seat] = rows[root, seat * LANES + lane]
+
+
+@compiled()
+def sweep_replies(
+    operations: Any,
+    codes: Any,
+    bits: int,
+    values: Any,
+    replies: Any,
+    slack: float,
+    out: Any,
+    out_replies: Any,
+    begin: int,
+    end: int,
+) -> None:
+    """As ``sweep``, with what each seat gets (``replies``, same shape as ``values``) if it alone plays its best."""
+    operations = Operations(*operations)
+    ops, args, weights, scale = operations.ops, operations.args, operations.weights, operations.scale
+    seats = values.shape[1]
+    width = 2 * seats * LANES
+    mine = seats * LANES  # where the mover's reply stands
+    rows = np.zeros((operations.n_rows, width))
+    best, take, most = np.zeros(LANES), np.zeros(LANES, dtype=np.int64), np.zeros(LANES)
+    root = ops[ops.shape[0] - 1, 1]
+    for block in range(begin, end, LANES):
+        for e in range(codes.shape[0]):
+            _gather(codes, bits, values, seats, rows, e, 0, block, end - 1)
+            _gather(codes, bits, replies, seats, rows, e, mine, block, end - 1)
+        for o in range(ops.shape[0]):
+            if ops[o, 0] == MEAN or ops[o, 0] == EVEN:
+                _mean(ops, o, args, weights, scale, rows, width)
+            elif ops[o, 0] == MAX or ops[o, 0] == FIRST:
+                first, last = ops[o, 2], ops[o, 2] + ops[o, 3]
+                for lane in range(LANES):
+                    most[lane] = rows[args[first], mine + lane]
+                for k in range(first + 1, last):
+                    for lane in range(LANES):
+                        most[lane] = max(most[lane], rows[args[k], mine + lane])
+                _choice(ops, o, args, slack, rows, width, best, take)
+                if ops[o, 0] == MAX:
+                    for lane in range(LANES):
+                        rows[ops[o, 1], mine + lane] = most[lane]
+            else:
+                for x in range(width):
+                    rows[ops[o, 1], x] = rows[args[ops[o, 2]], x]
+        for lane in range(min(LANES, end - block)):
+            for seat in range(seats):
+                out[block + lane, seat] = rows[root, seat * LANES + lane]
+                out_replies[block + lane, seat] = rows[root, mine + seat * LANES + lane]
