@@ -40,7 +40,7 @@ AT_ONCE = 1 << 16  # boards that are backed up together: what they come to is re
 SETTLED = 1 << 14  # boards that are settled together
 COLUMNS = 1 << 18  # boards whose levels are found together
 MOST_SWEEPS = 20_000
-MOST_WAITING = 100_000
+MOST_WAITING = 3_000
 ENOUGH = 0.5  # how much a sweep may still lengthen the game
 STABLE = 1e-9  # a seat that gains no more than this is thought to play its best
 
@@ -261,14 +261,13 @@ class TableSolve:
 
     def certify(self, groups: list[Group], boards: Ints) -> None:
         """Set the radius, and the replies where somebody gains by playing otherwise."""
-        replies = self.replies
-        moved, better = self.excess(groups, self.values if replies is None else replies)
-        self.gain = max(self.gain, better)
+        moved, better = self.excess(groups, self.values)
         if self.game.cyclic:
             self.lengthen(groups, boards)
-        if better > STABLE or replies is not None:
-            better = self.best_replies(groups, boards)
-            self.gain = max(self.gain, float(np.max(self.replies[boards] - self.values[boards])))  # type: ignore[index]
+        if better > STABLE or self.replies is not None:
+            better, gain = self.best_replies(groups, boards)
+            self.gain = max(self.gain, gain)
+        self.gain = max(self.gain, better)
         each = max(moved, better) + self.rounding
         self.radius[boards] = round_up((each * self.waits[boards] + self.off) * (1 + 1e-6))
         self.off = max(self.off, float(self.radius[boards].max()))
@@ -318,11 +317,15 @@ class TableSolve:
             self.waits[boards] = after if ahead is None else np.maximum(ahead.reshape(after.shape), 1.0)
         raise NotConverged(f"one seat of {self.game} can make a game last for ever, so nothing is certified", np.inf)
 
-    def best_replies(self, groups: list[Group], boards: Ints) -> float:
-        """Sweep what each seat gets that alone plays its best; returns by how much another sweep would raise it."""
+    def best_replies(self, groups: list[Group], boards: Ints) -> tuple[float, float]:
+        """Sweep what each seat gets that alone plays its best.
+
+        Returns by how much another sweep would raise that at most, and how much more than its share it is at most.
+        """
         if self.replies is None:
             self.replies = self.values.copy()
             self.write_endings()
+        self.replies[boards] = self.values[boards]
         guide = Guide(0.0)
         place = np.full(self.space.size, -1, dtype=np.int32)
         place[boards] = np.arange(len(boards), dtype=np.int32)
@@ -333,6 +336,7 @@ class TableSolve:
                 after[place[mine]] = out
             ahead = guide.next(before.ravel(), after.ravel(), 1.0)
             if ahead is None:
-                return max(0.0, float(np.max(after - before)))
+                gain = float(np.max(before - self.values[boards]))
+                return max(0.0, float(np.max(after - before))), max(0.0, gain)
             self.replies[boards] = ahead.reshape(after.shape)
         raise NotConverged(f"the best replies at {self.game} still move by {guide.change:.2g}", guide.change)

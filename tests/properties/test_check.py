@@ -64,7 +64,8 @@ def only() -> Checked:
 
 def somewhere(entry: Entry) -> int:
     """A board in the middle of those that can be."""
-    possible = np.flatnonzero(np.isfinite(entry.array("radius")))
+    radius = entry.array("radius")
+    possible = np.flatnonzero(np.isfinite(radius.reshape(len(radius), -1)[:, 0]))
     return int(possible[len(possible) // 2])
 
 

@@ -77,7 +77,6 @@ READERS = {
     "solver/reference/flatten.py": "a slow twin",
     "solver/game/outcome.py": "one board, for the slow twins",
     "solver/game/contest.py": "passes it on, with the roles",
-    "solver/game/two_seats.py": "passes it on, with the mover's share",
     "games/claims/replay.py": "plays a round of a rule sheet by hand",
     "games/claims/six_by_6.py": "a claim's own reading",
     "games/claims/pay_the_rent.py": "a claim's own reading",

@@ -12,7 +12,7 @@ from rollwise.solver.game.model import Boards, Columns, End, Settled, TurnGame, 
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.witness.bounds import bounds_hold
 from rollwise.solver.witness.seats import Rows, rows_hold
-from rollwise.solver.witness.table import table_holds
+from rollwise.solver.witness.table import Claimed, table_holds
 
 OFF, BACK, ILLEGAL, FINE = "off", "back", "illegal", "fine"
 
@@ -39,9 +39,6 @@ class Coin(TurnGame):
     def level(self, board: Columns) -> Any:
         return board.step
 
-    def mover(self, board: Columns) -> Any:
-        return 0 * board.step
-
     def standing(self, board: Columns) -> Any:
         return self.players + 0 * board.step
 
@@ -49,7 +46,7 @@ class Coin(TurnGame):
         return named([("heads", 1), ("tails", 5)], End)
 
     def settle(self, board: Columns, result: str) -> Settled:
-        shares = [0, 1] if self.kind != "solo" else None
+        shares = [0, 1, 0][: self.players] if self.kind != "solo" else None
         if result == "tails":
             return Settled(over=True, shares=shares)
         step = {OFF: board.step + 7, BACK: 0 * board.step}.get(self.heads, 1 + 0 * board.step)
@@ -66,7 +63,7 @@ class Coin(TurnGame):
 
 def coin(kind: str, heads: str) -> tuple[Any, TurnGraph]:
     """The toy as a game of this kind, and its turn."""
-    toy: Any = type("Coin", (Coin,), {"kind": kind})(heads)
+    toy: Any = type("Coin", (Coin,), {"kind": kind})(heads, 3 if kind == "table" else 2)
     return toy, compile_turn(toy)
 
 
@@ -144,13 +141,25 @@ def test_errors_that_allow_anything_are_refuted(errors: tuple[Any, Any]) -> None
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 
-SURE = ((0.0, 1.0), (0.0, 1.0))
+SURE = ((0.0, 1.0, 0.0), (0.0, 1.0, 0.0))
 ONWARD = (1e-11, 1e-12)  # what follows adds to the radius of the first board
+NO_LOTS = np.zeros((0, 4))
 
 
-def shares(heads: str, values: Any = SURE, gain: Any = 1e-9, radius: Any = ONWARD) -> str | None:
+def shares(
+    heads: str,
+    values: Any = SURE,
+    gain: Any = 1e-9,
+    radius: Any = ONWARD,
+    replies: Any = None,
+    mixed: Any = NO_LOTS,
+    tie: Any = 1e-12,
+) -> str | None:
     """What is said of these shares."""
-    return table_holds(*coin("table", heads), np.array(values), np.array(radius, dtype=np.float32), gain, quiet)
+    toy, graph = coin("table", heads)
+    by_seat = np.repeat(np.array(radius, dtype=np.float32)[:, None], 3, axis=1)
+    most = None if replies is None else np.array(replies)
+    return table_holds(toy, graph, Claimed(np.array(values), by_seat, most, np.array(mixed), tie, gain), quiet)
 
 
 def test_right_shares_hold() -> None:
@@ -158,15 +167,35 @@ def test_right_shares_hold() -> None:
 
 
 def test_shares_that_do_not_follow_are_refuted() -> None:
-    assert "further off than their radius" in (shares(FINE, ((0.0, 1.0), (0.0, 1.0 - 1e-6))) or "")
+    assert "further off than their radius" in (shares(FINE, ((0.0, 1.0, 0.0), (0.0, 1.0 - 1e-6, 0.0))) or "")
 
 
-def test_a_table_that_comes_back_is_refuted_for_the_gain_there_is_not_known_in_time() -> None:
-    assert "step=1: the shares are further off" in (shares(BACK, radius=ONWARD[::-1]) or "")
+def test_a_radius_that_does_not_grow_with_the_turns_is_refuted() -> None:
+    assert "step=0: the shares are further off" in (shares(FINE, radius=(1e-12, 1e-11)) or "")
+    assert "step=1: the shares are further off" in (shares(BACK, radius=(1e-11, 1e-12)) or "")
+    assert shares(BACK, radius=(1e-11, 2e-12)) is None  # heads, one throw in six, leads back to the first board
+
+
+@pytest.mark.parametrize("tie", [None, np.nan, -1.0, 0.5, "0"])
+def test_a_tie_that_is_none_is_refuted(tie: Any) -> None:
+    assert "as good as each other" in (shares(FINE, tie=tie) or "")
+
+
+def test_replies_that_are_too_low_are_refuted_and_higher_ones_need_a_higher_gain() -> None:
+    low = ((0.0, 1.0 - 1e-6, 0.0), (0.0, 1.0 - 1e-6, 0.0))
+    assert "further off" in (shares(FINE, replies=low) or "")
+    high = ((0.1, 1.0, 0.0), (0.2, 1.0, 0.0))
+    assert "a seat can gain 0.2" in (shares(FINE, replies=high) or "")
+    assert shares(FINE, replies=high, gain=0.21) is None
+
+
+@pytest.mark.parametrize("lot", [(0, 99, 0, 1.0), (0, 0, 0, 1.0), (5, 2, 0, 1.0)])
+def test_lots_for_what_is_no_decision_are_refuted(lot: tuple[float, ...]) -> None:
+    assert "no chances of moves" in (shares(FINE, mixed=[lot]) or "")
 
 
 def test_a_result_that_leads_off_a_table_is_refuted_even_if_it_is_worth_nothing() -> None:
-    assert "further off than their radius" in (shares(OFF, ((0.0, 5 / 6), (0.0, 5 / 6))) or "")
+    assert "further off than their radius" in (shares(OFF, ((0.0, 5 / 6, 0.0), (0.0, 5 / 6, 0.0))) or "")
 
 
 @pytest.mark.parametrize("gain", [0.0, np.nan, None, "1"])
