@@ -172,6 +172,16 @@ class Game:
         """The game for these parameters; a game whose objectives differ in shape picks the class here."""
         return cls(**parameters)
 
+    def unsolved(self) -> Mapping[int, int]:
+        """Numbers of players that the rules allow, but that would take too much: how many boards each has, at least.
+
+        Said of a game with these rule parameters, whatever its ``players``. From that the page of rules tells what each
+        would cost, and so does the refusal: the parameter, or ``of``, refuses such a number by a ParameterError with
+        ``field="players"``, and whoever asked hears the cost with it (``solver.kinds.crowd``). A number that would not
+        be too much is left out: ``return {3: n} if self.target > 50 else {}``.
+        """
+        return {}
+
     def parameters(self) -> dict[str, Any]:
         """Rule parameters by name, as plain data."""
         pairs = [(field, getattr(self, field.name)) for field in dataclasses.fields(self)]
