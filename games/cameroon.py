@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
+from math import comb
 from operator import itemgetter
 from typing import Any, ClassVar, Literal
 
@@ -38,6 +39,7 @@ from rollwise.solver.game.model import (
 from rollwise.solver.game.sheet import Aim, BoxGame
 
 DICE, THROWS = 5, 3
+MOST_PLAYERS = 4  # that the rules allow; two are solved
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 SPECIALS = ("five of a kind", "big straight", "small straight", "full house", "four of a kind")
 BOXES = (*NUMBERS, *SPECIALS)
@@ -88,6 +90,7 @@ class Cameroon(DiceGame, BoxGame):
     big_straight: int = parameter(20, "points for 2-3-4-5-6", low=1, high=100)
     small_straight: int = parameter(15, "points for 1-2-3-4-5", low=1, high=100)
     must_keep: bool = parameter(False, "must a die be set aside before each further throw?")
+    players: int = parameter(2, "how many play", choices=(2,))
     objective: str = parameter("margin", "margin (points more than the other) or win", choices=("margin", "win"))
     boxes: str = parameter("all", "boxes still to play, as ones,full house; others are closed", trial=True)
 
@@ -146,6 +149,21 @@ class Cameroon(DiceGame, BoxGame):
         return End((box, scored), reward=scored)
 
     # --- the boards --------------------------------------------------------------------------------------------------
+
+    def unsolved(self) -> Mapping[int, int]:
+        """Sheets alone: who has filled each number, with how many dice in all, and which specials are closed.
+
+        Who is ahead by how much, which decides the game, is not even counted.
+        """
+
+        def a_number(players: int) -> int:
+            filled = range(1, min(players - 1, DICE - 1) + 1)  # each with a die or more, all with less than five
+            return 2 + sum(comb(players, by) * (DICE - by) for by in filled)  # or by nobody, or it is closed
+
+        return {
+            players: a_number(players) ** len(NUMBERS) * (self.all_specials + 1)
+            for players in range(3, MOST_PLAYERS + 1)
+        }
 
     def boards(self) -> Boards:
         """Closed boxes."""

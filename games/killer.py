@@ -23,6 +23,7 @@ from rollwise.solver.game.model import OTHER, Boards, Choice, Columns, End, Posi
 from rollwise.solver.game.sheet import Boxes
 
 DICE, THROWS = 5, 2
+MOST_PLAYERS = 5  # that the rules allow; two are solved
 TO_OPEN = 3  # dice that a number box takes the first time, at least
 COMBINATIONS = ("trebles", "bull's eye", "doubles", "sequences")
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
@@ -157,6 +158,7 @@ class Killer(DiceGame, Boxes):
     endless = True
 
     must_score: bool = parameter(False, "must a turn score something if its dice fit anywhere?")
+    players: int = parameter(2, "how many play", choices=(2,))
     objective: str = parameter("margin", "what the players want: points more than the other", choices=("margin",))
     boxes: str = parameter("all", "boxes still to play, as trebles,ones; others are closed from the start", trial=True)
 
@@ -210,6 +212,10 @@ class Killer(DiceGame, Boxes):
                 yield split.move, self.entry(other), split.total - other.total
 
     # --- the boards --------------------------------------------------------------------------------------------------
+
+    def unsolved(self) -> Mapping[int, int]:
+        """Sheets alone: who has scored in each box; the points, which decide the game, are not even counted."""
+        return {players: 2 ** (players * len(BOXES)) - 1 for players in range(3, MOST_PLAYERS + 1)}
 
     def boards(self) -> Boards:
         """The boxes that each player has scored in."""

@@ -125,6 +125,7 @@ class Mexico(PointGame):
         held="on the table",
         no_more="no dice lie on the table yet, or none may be thrown again",
     )
+    by_seat = True
     ranked = True
     busts = False
 

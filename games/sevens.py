@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.game.dice import Faces, roll, show
+from rollwise.solver.game.dice import Faces, roll, show, throws
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Faces as FacesField
 from rollwise.solver.game.fields import Field, Number, NumberOrNone
@@ -34,6 +34,7 @@ from rollwise.solver.game.plain import quoted
 from rollwise.solver.game.points import Made, PointGame, TurnWords
 
 ROLLS = 3  # in one turn
+MOST_PLAYERS = 8  # that the rules allow; two are solved
 SEVEN = 7
 NEVER = 1  # the one score up to the highest that no dice left over can make: they are an even number
 OPENS, FOLLOWS = "opens", "follows"  # the turn of the player who opens the round, and the other one's
@@ -91,6 +92,7 @@ class Sevens(PointGame):
     busts = False
 
     goal: int = parameter(77, "points at which a player is out", low=1, high=150)
+    players: int = parameter(2, "how many play", choices=(2,))
     dice: int = parameter(6, "how many dice there are; fewer only for trying out", low=2, high=6, step=2, trial=True)
 
     # --- one turn ----------------------------------------------------------------------------------------------------
@@ -121,6 +123,14 @@ class Sevens(PointGame):
         return 6 * self.dice
 
     # --- the boards --------------------------------------------------------------------------------------------------
+
+    def unsolved(self) -> Mapping[int, int]:
+        """Totals, with the results of all who have rolled in this round and how many throws the opener used."""
+        results = len({sum(left_over(faces)) for faces, _ in throws(self.dice)})
+        return {
+            players: self.goal**players * (1 + ROLLS * sum(results**rolled for rolled in range(1, players)))
+            for players in range(3, MOST_PLAYERS + 1)
+        }
 
     def boards(self) -> Boards:
         """Totals before the round, the mover's first; once the opener has rolled, with how many throws and which score.

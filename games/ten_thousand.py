@@ -34,6 +34,7 @@ from rollwise.solver.game.points import Hand, Made, PointGame, TurnWords
 
 DICE = 6
 STEP = 50
+MOST_PLAYERS = 6  # that the rules allow; two are solved
 
 
 @cache
@@ -101,6 +102,10 @@ class TenThousand(PointGame):
     goal: int = parameter(10000, "points to reach", low=500, high=20000, step=50)
     players: int = parameter(2, "two for a duel, one to play alone", choices=(2, 1))
     objective: str = parameter("win", "win (duel); turns or points (alone)", choices=("win", "turns", "points"))
+
+    def unsolved(self) -> Mapping[int, int]:
+        """Every player's score."""
+        return {players: (self.goal // STEP) ** players for players in range(3, MOST_PLAYERS + 1)}
 
     def roots(self) -> list[State]:
         """A turn starts with nothing and six dice."""

@@ -42,6 +42,7 @@ from rollwise.solver.game.points import Hand, Made, PointGame, TurnWords
 
 DICE = 6
 STEP = 50
+MOST_PLAYERS = 7  # that the rules allow; two are solved
 LEAST = 350  # a turn worth less may not be stopped
 CROSSING = 500  # a turn that reaches the goal may not be stopped with less
 CONSOLATION = 100
@@ -252,6 +253,11 @@ class Zilch(PointGame):
     opening: int = parameter(750, "the least first score", choices=(750, 350))
     players: int = parameter(2, "two for a duel, one to play alone", choices=(2, 1))
     objective: str = parameter("win", "win (duel); turns or points (alone)", choices=("win", "turns", "points"))
+
+    def unsolved(self) -> Mapping[int, int]:
+        """Every player's score: none, or the opening and more; the last turns are not even counted."""
+        scores = max(0, self.goal - self.opening) // STEP + 1
+        return {players: scores**players for players in range(3, MOST_PLAYERS + 1)}
 
     # --- the turn ----------------------------------------------------------------------------------------------------
 

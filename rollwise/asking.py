@@ -111,6 +111,8 @@ def _advice(
     if told.shares is not None:
         names = ("shares", "shares_lower", "shares_upper")
         shares = {name: list(row) for name, row in zip(names, told.shares, strict=True)}
+    if told.shares_exact is not None:
+        shares["shares_exact"] = [str(share) for share in told.shares_exact]
     sense = game.sense if kind_of(game).chooses else None
     parameters, state = plain_parameters(game), understood(game, fields, position)
     label = value_label(game.measure, sense, parameters, state)

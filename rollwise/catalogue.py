@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from rollwise.crowds import unsolved
 from rollwise.door import the_game
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.solver.kinds import kind_of
@@ -29,7 +30,10 @@ def list_games() -> list[dict[str, Any]]:
 
 
 def rules(game: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Our reading of a game's rules, its parameters and the fields of a question, as plain data."""
+    """Our reading of a game's rules, its parameters and the fields of a question, as plain data.
+
+    ``unsolved``: numbers of players that the rules allow and that would take too much, with what each would cost.
+    """
     cls = game_class(game)
     made = the_game(game, params)
     parameters = [
@@ -53,6 +57,7 @@ def rules(game: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
         "rules_version": cls.rules_version,
         "parameters": parameters,
         "fields": [{"name": field.name, "help": field.help} for field in made.fields()],
+        "unsolved": unsolved(made),
     }
 
 

@@ -92,6 +92,7 @@ def rules_command(game: Game, p: Parameters = None, as_json: Json = False) -> No
         for item in told["parameters"]
     ]
     fields = [[f"  {field['name']}", field["help"]] for field in told["fields"]]
+    unsolved = told["unsolved"]
     show(
         [
             *wrapped(f"{told['title']} ({told['game']}), {told['kind']}: {short_label(told['objective'], {})}"),
@@ -104,6 +105,7 @@ def rules_command(game: Game, p: Parameters = None, as_json: Json = False) -> No
             "Fields of a question",
             *columns(fields),
             "",
+            *(["Not solved: more players", *(f"  {each['cost']}" for each in unsolved), ""] if unsolved else []),
             *wrapped(f"Source: {source_of(told['source'])}"),
         ]
     )

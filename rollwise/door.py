@@ -44,7 +44,12 @@ def the_game(name: str, parameters: Mapping[str, Any] | None = None) -> TurnGame
         if parameter in chosen:
             raise BadInput(f"parameter '{parameter}' is given twice", field=parameter)
         chosen[parameter] = _value(called, known[parameter], plain(given))
-    made = cls.of(**chosen)
+    try:
+        made = cls.of(**chosen)
+    except ParameterError as error:
+        from rollwise.crowds import refusal
+
+        raise refusal(cls, chosen, error) from None
     assert isinstance(made, TurnGame)
     return made
 

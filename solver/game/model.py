@@ -161,6 +161,7 @@ class Game:
     endless: ClassVar[bool] = False  # True: play may go on for ever, worth to each its lower limit (solver.component)
     pays_seats: ClassVar[bool] = False  # where odds are worked out when asked: does a result pay shares of a pot?
     outcome: ClassVar[str] = "win"  # luck games of several seats: what their shares are shares of
+    by_seat: ClassVar[bool] = False  # duels to win: True where a question lists both seats, so that answers do too
     two_steps: ClassVar[bool] = False  # True: what to keep of a throw, then whether to go on, are two questions
 
     def __post_init__(self) -> None:
@@ -171,6 +172,16 @@ class Game:
     def of(cls, **parameters: Any) -> Game:
         """The game for these parameters; a game whose objectives differ in shape picks the class here."""
         return cls(**parameters)
+
+    def unsolved(self) -> Mapping[int, int]:
+        """Numbers of players that the rules allow, but that would take too much: how many boards each has, at least.
+
+        Said of a game with these rule parameters, whatever its ``players``. From that the page of rules tells what each
+        would cost, and so does the refusal: the parameter, or ``of``, refuses such a number by a ParameterError with
+        ``field="players"``, and whoever asked hears the cost with it (``solver.kinds.crowd``). A number that would not
+        be too much is left out: ``return {3: n} if self.target > 50 else {}``.
+        """
+        return {}
 
     def parameters(self) -> dict[str, Any]:
         """Rule parameters by name, as plain data."""

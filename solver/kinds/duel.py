@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -95,7 +96,8 @@ class OpenedValues(Opened):
             for name, row in turn.moves(position.state, all_moves=wanted.all_moves)
         )
         beside = game.quantities_beside(self.graph, self.read, position)
-        return Answer(position.mover, moves, quantities=beside, going_for=partial(goes_for, turn, position))
+        told = Answer(position.mover, moves, quantities=beside, going_for=partial(goes_for, turn, position))
+        return by_seat(told) if game.by_seat else told
 
     def then(self, turn: OneTurn, word: Word, position: Position) -> tuple[str, float] | None:
         """The best move of a decision that follows at once, and what it is worth."""
@@ -128,6 +130,24 @@ def uses(game: TurnGame) -> Uses:
             raise ModelError(f"{game} is a duel for the win, and its chances are {game.total} together, not 1")
         return Uses("a duel", WORTHS.words, seats=2)
     return Uses("a game played alone", WORTHS.words)
+
+
+def by_seat(told: Answer) -> Answer:
+    """An answer of a duel to win that says of each move, and of the best, how often each seat wins."""
+
+    def listed(mover: Any, other: Any) -> tuple[Any, ...]:
+        return (mover, other) if told.mover == 0 else (other, mover)
+
+    best = max(told.moves, key=lambda move: move.value if move.exact is None else move.exact)
+    bounds = (best.value, best.lower, best.upper)
+    others = (min(max(bound, 0.0), 1.0) for bound in other_side(bounds, 1))
+    value, lower, upper = (listed(*pair) for pair in zip(bounds, others, strict=True))
+    return replace(
+        told,
+        moves=tuple(replace(move, shares=listed(move.value, 1 - move.value)) for move in told.moves),
+        shares=(value, lower, upper),
+        shares_exact=None if best.exact is None else listed(best.exact, 1 - best.exact),
+    )
 
 
 def with_points(game: TurnGame, row: Any, points: Any) -> Bounds:

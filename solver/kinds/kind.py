@@ -113,7 +113,7 @@ class InMemory:
 class Worth:
     """What one move is worth to the mover, points already made included: ``lower <= true value <= upper``.
 
-    ``exact`` where fractions were asked for; ``shares``, at tables, what it gives every seat; ``then``, where another
+    ``exact`` where fractions were asked for; ``shares``: what it gives every seat, where answers list seats; ``then``, where another
     decision of the same turn follows at once, the best move of that, and what it is worth.
     """
 
@@ -130,13 +130,15 @@ class Worth:
 class Answer:
     """What there is to say of a position: ``moves`` in the game's own order, none where nobody chooses.
 
-    ``shares``: everybody's at a table, under the move that is played, with their lower and upper bounds.
+    ``shares``: everybody's by seat, under the move that is played, with their lower and upper bounds, and exactly where
+    that is known (``shares_exact``).
     ``going_for``: of a move by name, the box that the turn then goes for, and how likely it is scored in.
     """
 
     mover: int
     moves: tuple[Worth, ...] = ()
     shares: tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]] | None = None
+    shares_exact: tuple[Fraction, ...] | None = None
     quantities: Mapping[str, Quantity] = field(default_factory=dict)
     going_for: Callable[[str], tuple[str, float] | None] = lambda move: None
 

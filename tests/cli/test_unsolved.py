@@ -1,0 +1,162 @@
+"""More players than are solved: what they would cost is counted from the game's own numbers, and is why not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import pytest
+
+import rollwise
+from rollwise.crowds import cost_told
+from rollwise.games.registry import REGISTRY, game
+from rollwise.solver.game.errors import ParameterError
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds.crowd import RATE, SWEEPS, Crowd, crowds
+from rollwise.solver.turn.graph import compile_turn
+
+Run = Callable[..., tuple[int, str, str]]
+RULES_ALLOW = {
+    "cameroon": [3, 4],
+    "killer": [3, 4, 5],
+    "sevens": [3, 4, 5, 6, 7, 8],
+    "ten-thousand": [3, 4, 5, 6],
+    "zilch": [3, 4, 5, 6, 7],
+}
+
+
+def unsolved(name: str, **parameters: Any) -> dict[int, int]:
+    return dict(game(name, parameters).unsolved())
+
+
+@pytest.mark.parametrize("name", RULES_ALLOW)
+def test_the_numbers_of_players_are_those_of_the_rule_sheet(name: str) -> None:
+    assert list(unsolved(name)) == RULES_ALLOW[name]
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_a_number_that_is_not_solved_is_refused_with_what_it_would_cost(name: str) -> None:
+    made = game(name)
+    assert isinstance(made, TurnGame)
+    told = crowds(made)
+    for crowd in told[:1] + told[1:][-1:]:
+        with pytest.raises(ParameterError) as refused:
+            rollwise.ask(name, {"players": crowd.players})
+        assert str(refused.value).endswith(f"got {crowd.players}; {cost_told(crowd)}")
+        assert refused.value.field == "players"
+    shown = rollwise.rules(name)["unsolved"]
+    assert [(row["players"], row["boards"], row["bytes"]) for row in shown] == [
+        (crowd.players, crowd.boards, crowd.bytes) for crowd in told
+    ]
+    for row, crowd in zip(shown, told, strict=True):
+        assert row["seconds"] == pytest.approx(crowd.seconds, rel=0.05)
+        assert row["cost"] == cost_told(crowd)
+
+
+def test_a_number_that_no_rules_allow_is_refused_without() -> None:
+    for players in (0, 8, 30):
+        with pytest.raises(ParameterError, match=rf"players is one of 2, 1, got {players}$"):
+            rollwise.ask("zilch", {"players": players})
+
+
+def test_what_else_is_wrong_is_told_first() -> None:
+    with pytest.raises(ParameterError, match=r"goal is from 50 to 10000, got 10$"):
+        rollwise.ask("zilch", {"players": 3, "goal": 10})
+    with pytest.raises(ParameterError, match=r"with players=3 has objective win, got turns$"):
+        rollwise.ask("zilch", {"players": 3, "objective": "turns"})
+
+
+def test_the_rule_parameters_count() -> None:
+    small, large = (rollwise.rules("ten-thousand", {"goal": goal})["unsolved"][0] for goal in (500, 10000))
+    assert (small["boards"], large["boards"]) == (10**3, 200**3)
+    with pytest.raises(ParameterError, match=r"at least 1\.0 thousand boards"):
+        rollwise.ask("ten-thousand", {"players": 3, "goal": 500})
+
+
+# --- boards ----------------------------------------------------------------------------------------------------------
+
+
+def test_scores_of_zilch_are_none_or_the_opening_and_more() -> None:
+    for goal, opening in ((1500, 750), (1500, 350), (500, 750)):
+        scores = [score for score in range(0, max(goal, opening + 50), 50) if score == 0 or opening <= score < goal]
+        counted = unsolved("zilch", goal=goal, opening=opening)
+        assert counted[3] == len(list(product(scores, repeat=3)))
+
+
+def test_boards_of_sevens_have_the_totals_and_all_results_of_the_round_so_far() -> None:
+    results = {0 if sum(faces) == 7 else sum(faces) for faces in product(range(1, 7), repeat=2)}
+    throws_used = range(3)
+    boards = [
+        (totals, earlier, used)
+        for totals in product(range(4), repeat=3)
+        for rolled in range(3)
+        for earlier in product(results, repeat=rolled)
+        for used in (throws_used if rolled else [None])
+    ]
+    counted = len(boards)
+    assert game("sevens", {"goal": 4, "dice": 2}).unsolved()[3] == counted
+
+
+def number_boxes(players: int) -> int:
+    """Every way in which one number of Cameroon's sheet can stand: entered by whom, with how many dice in all."""
+    states: set[Any] = {(frozenset(), 0)}
+    new = list(states)
+    while new:
+        by, dice = new.pop()
+        for player, entered in product(set(range(players)) - set(by), range(1, 6)):
+            after: Any = (by | {player}, dice + entered)
+            if after[1] >= 5 or len(after[0]) == players:
+                after = "closed"
+            if after not in states:
+                states.add(after)
+                new += [] if after == "closed" else [after]
+    return len(states)
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_sheets_of_cameroon_have_who_filled_each_number_and_with_how_many_dice(players: int) -> None:
+    assert unsolved("cameroon")[players] == number_boxes(players) ** 6 * 2**4
+    assert unsolved("cameroon", four_of_a_kind=True)[players] == number_boxes(players) ** 6 * 2**5
+
+
+def test_sheets_of_killer_have_who_has_scored_in_each_box() -> None:
+    assert unsolved("killer")[3] == (2**3) ** 10 - 1  # but for the one with every box closed
+
+
+# --- seconds and bytes -----------------------------------------------------------------------------------------------
+
+
+def test_the_cost_is_a_backup_of_the_turn_for_every_board_and_seat_in_every_sweep() -> None:
+    made = game("killer")
+    assert isinstance(made, TurnGame)
+    edges = compile_turn(made).n_edges
+    first = crowds(made)[0]
+    assert first == Crowd(3, 2**30 - 1, edges, SWEEPS)
+    assert first.seconds == pytest.approx((2**30 - 1) * edges * 3 * SWEEPS / RATE)
+    assert first.bytes == (2**30 - 1) * (3 * 8 + 4)
+
+
+def test_a_cost_is_told_in_two_digits() -> None:
+    crowd = Crowd(3, 8_120_601, 1000, 1)
+    assert cost_told(crowd) == "3 players would have at least 8.1 million boards: about 12 seconds and 230 MB"
+
+
+# --- at the terminal -------------------------------------------------------------------------------------------------
+
+
+def test_the_page_of_rules_says_what_more_players_would_cost(run: Run) -> None:
+    code, out, _ = run("rules", "killer")
+    assert code == 0
+    assert "Not solved: more players\n  3 players would have at least 1.1 billion boards: about " in out
+    assert "Not solved" not in run("rules", "pig")[1]
+
+
+def test_the_refusal_is_one_line(run: Run) -> None:
+    code, out, err = run("ask", "killer", "-p", "players=3")
+    assert (code, out) == (2, "")
+    assert err.startswith("error: 'killer' parameter players is one of 2, got 3; 3 players would have at least 1.1 bil")
+    assert err.count("\n") == 1
+    told = json.loads(run("ask", "killer", "-p", "players=3", "--json")[2])
+    assert (told["error"], told["field"]) == ("ParameterError", "players")
