@@ -169,7 +169,8 @@ class Contestants:
         if self.best.last_level is None or not len(boards):
             return np.zeros(len(boards), dtype=bool)
         levels = np.asarray(self.game.level(self.space.columns(boards)))
-        return (levels > self.best.last_level) & (boards != self.start)  # what is asked for is never known before
+        beyond: NDArray[np.bool_] = (levels > self.best.last_level) & (boards != self.start)
+        return beyond
 
     def _blocks(self, boards: Ints) -> list[tuple[int, Ints]]:
         if not len(boards):
