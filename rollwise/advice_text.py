@@ -117,7 +117,8 @@ def solution_lines(advice: Advice, title: str, *, exact: bool = False) -> list[s
     if "gain" in further:
         limit = further.pop("gain").upper
         rows.append(["gain", f"no seat wins more than {100 * limit:.1e} % more often by playing otherwise"])
-    blocks = [heading_lines(advice, title) + state_lines(f"at the start: {shown_state(advice.state)}"), columns(rows)]
+    start = state_lines(f"at the start: {shown_state(advice.state)}") if advice.state else []
+    blocks = [heading_lines(advice, title) + start, columns(rows)]
     if advice.exact is not None and short is None:
         blocks.append(["exactly", *exact_lines([(advice.label, advice.exact)])])
     if advice.shares:

@@ -1,7 +1,8 @@
 """Speed and memory, measured in one run: python scripts/bench.py [NAME ...] [--json FILE]
 
-Every line says what was asked for (target), what was reached, and, where a kernel ran, edge operations a second on all
-cores together. Solves run in fresh processes with a cold cache and compiled kernels; ratios are taken in this one run.
+A NAME is that of a solve, or floor, ask, questions, resume or compare; without names everything is measured. Every
+line says what was asked for (target), what was reached, and, where a kernel ran, edge operations a second on all cores
+together. Solves run in fresh processes with a cold cache and compiled kernels; ratios are taken in this one run.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -213,8 +215,141 @@ def warm_ask() -> list[dict[str, Any]]:
     return rows
 
 
+QUESTIONS = """
+import json, statistics, sys, time
+import rollwise
+game, parameters, asked = json.loads(sys.argv[1])
+def cpu(fields):
+    begin = time.process_time()
+    rollwise.ask(game, parameters, state=fields)
+    return 1000 * (time.process_time() - begin)
+for fields in asked[:3]:
+    cpu(fields)
+print(json.dumps({"another_board": statistics.median(map(cpu, asked[3:])),
+                  "same_board": statistics.median(cpu(asked[-1]) for _ in asked)}))
+"""
+SETTLED = 3.0  # seconds; files that were written just now are opened for each question anew
+N_QUESTIONS = 23  # the first three of a process are not counted
+
+LOWER = ("three of a kind", "four of a kind", "full house", "small straight", "large straight")
+
+
+def crossed_out(i: int) -> dict[str, int]:
+    """Yahtzee's lower boxes by the bits of a number: each is another board."""
+    return {box: 0 for place, box in enumerate(LOWER) if i >> place & 1} | {"sixes": 18}
+
+
+# name: (game, parameters, fields of the i-th question, milliseconds for another board)
+FURTHER: dict[str, tuple[str, dict[str, Any], Callable[[int], dict[str, Any]], str]] = {
+    "pig": ("pig", {}, lambda i: {"mine": 2 * i, "theirs": 90 - 3 * i, "turn": 8}, "3 ms"),
+    "piggy-six": ("piggy-six", {}, lambda i: {"mine": 2 * i, "theirs": 90 - 3 * i, "turn": 8}, ""),
+    "ten-thousand": (
+        "ten-thousand",
+        {"goal": 5000},
+        lambda i: {"mine": 1000 + 50 * i, "theirs": 3000 - 50 * i, "turn": 300, "roll": [1, 5, 5]},
+        "",
+    ),
+    "zilch": (
+        "zilch",
+        {"goal": 2000},
+        lambda i: {"mine": 750 + 50 * i, "theirs": 1900 - 50 * i, "roll": [1, 1, 5, 2, 3, 4]},
+        "",
+    ),
+    "yahtzee": (
+        "yahtzee",
+        {},
+        lambda i: {"filled": crossed_out(i), "roll": [2, 2, 3, 4, 6], "rolls_left": 1},
+        "",
+    ),
+}
+
+
+def further_questions() -> Iterator[dict[str, Any]]:
+    """Milliseconds of CPU for a further question of one process, about another board and about the same."""
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "ROLLWISE_CACHE": folder}
+        for name, (game, parameters, fields, target) in FURTHER.items():
+            words = json.dumps([game, parameters, [fields(i) for i in range(N_QUESTIONS)]])
+            command = [sys.executable, "-c", QUESTIONS, words]
+            subprocess.run(command, stdout=subprocess.DEVNULL, check=True, env=env)  # solved and kept
+            time.sleep(SETTLED)
+            done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=env)
+            told = json.loads(done.stdout)
+            said = f"{told['another_board']:.1f} ms CPU, of the same board {told['same_board']:.2f} ms"
+            yield {"name": f"another board {name}", "target": target, "said": said, **told}
+
+
+# luck games whose solve is killed at half: a checkpoint is kept of each
+RESUMED = {"thunderstorm 8": "65 %", "cops-and-robbers": "65 %", "bouncer 6": "65 %"}
+
+
+def resumed(name: str) -> dict[str, Any]:
+    """A solve that is killed when half its time is over, and begun again: the share of the whole that this takes."""
+    game, parameters, _ = CHAINS[name]
+    options = [word for key, value in parameters.items() for word in ("-p", f"{key}={value}")]
+    command = [sys.executable, "-m", "rollwise", "solve", game, *options]
+
+    def seconds(folder: str, most: float | None = None) -> float:
+        begin = time.perf_counter()
+        with subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "ROLLWISE_CACHE": folder}
+        ) as process:
+            try:
+                code = process.wait(most)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                return time.perf_counter() - begin
+        if code or most is not None:
+            raise SystemExit(f"{' '.join(command)} ended with {code} after {time.perf_counter() - begin:.1f} s")
+        return time.perf_counter() - begin
+
+    with tempfile.TemporaryDirectory() as folder:  # kernels are compiled before
+        small = [sys.executable, "-m", "rollwise", "solve", game]
+        subprocess.run(small, capture_output=True, check=True, env={**os.environ, "ROLLWISE_CACHE": folder})
+    with tempfile.TemporaryDirectory() as folder:
+        whole = seconds(folder)
+    with tempfile.TemporaryDirectory() as folder:
+        seconds(folder, whole / 2)
+        second = seconds(folder)
+    said = f"{100 * second / whole:.0f} % of the whole run, {second:.1f} s of {whole:.1f} s"
+    return {
+        "name": f"resume {name}",
+        "target": RESUMED[name],
+        "said": said,
+        "whole": whole,
+        "second": second,
+        "share": second / whole,
+    }
+
+
+RULE = '''
+def by_the_sheet(state, moves):
+    """Looks at the sheet and plays the first move."""
+    return moves[0 if "twos" in state["filled"] else -1]
+'''
+TEN_FILLED = (
+    "filled=ones:3,twos:6,threes:9,fours:12,fives:15,three of a kind:20,four of a kind:0,full house:25,"
+    "small straight:30,large straight:0"
+)
+
+
+def a_sheet_compared() -> dict[str, Any]:
+    """A rule that looks at the score sheet, from ten filled boxes on: a whole process, the game being solved."""
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "ROLLWISE_CACHE": folder}
+        rule = Path(folder, "rule.py")
+        rule.write_text(RULE)
+        command = [sys.executable, "-m", "rollwise"]
+        subprocess.run([*command, "solve", "yahtzee"], capture_output=True, check=True, env=env)
+        compare = [*command, "compare", "yahtzee", f"{rule}:by_the_sheet", TEN_FILLED]
+        seconds = best_of(compare, 3, env)
+    return {"name": "compare yahtzee, ten boxes", "target": "60 s", "said": f"{seconds:.1f} s", "seconds": seconds}
+
+
 def line(row: dict[str, Any]) -> str:
     """One row for people."""
+    if "said" in row:
+        return f"{row['name']:28} {row['said']} (target {row['target'] or '-'})"
     if "edge_operations" in row:
         rate = row["edge_operations"] / row["seconds"] / 1e9
         return (
@@ -233,9 +368,23 @@ def line(row: dict[str, Any]) -> str:
     return f"{row['name']:24} {rest} (target {row['target']})"
 
 
+# what is measured besides solves; one after the other, each row when it is known
+OTHERS: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
+    "floor": lambda: [floor()],
+    "ask": warm_ask,
+    "questions": further_questions,
+    "resume": lambda: map(resumed, RESUMED),
+    "compare": lambda: [a_sheet_compared()],
+}
+
+
 def main() -> None:
     """Measure what is named, or all."""
     wanted = [word for word in sys.argv[1:] if not word.startswith("--") and not word.endswith(".json")]
+    names = [*SOLVES, *CHAINS, *OTHERS]
+    for word in wanted:
+        if word not in names:
+            raise SystemExit(f"'{word}' is not measured here; measured are: {', '.join(names)}")
     rows: list[dict[str, Any]] = []
 
     def report(row: dict[str, Any]) -> None:
@@ -250,11 +399,10 @@ def main() -> None:
     for name in CHAINS:
         if not wanted or name in wanted:
             report(run_chain(name))
-    if not wanted or "floor" in wanted:
-        report(floor())
-    if not wanted or "ask" in wanted:
-        for row in warm_ask():
-            report(row)
+    for name, measured in OTHERS.items():
+        if not wanted or name in wanted:
+            for row in measured():
+                report(row)
     if "--json" in sys.argv:
         Path(sys.argv[sys.argv.index("--json") + 1]).write_text(json.dumps(rows, indent=2))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,12 +34,13 @@ def found(game: str, rule: str | Path | Policy) -> Found:
     if not isinstance(rule, str | Path):
         raise BadInput(f"a policy is a name, a file or a function, got {quoted(plain(rule))}", field="policy")
     text = str(rule)
-    path, colon, name = text.rpartition(":")
-    if colon and path.endswith(".py"):
+    path, _, name = text.rpartition(":")
+    if name and path.endswith(".py"):
         return _from_file(Path(path), name)
     if Path(text).suffix.lower() in SUFFIXES or is_folder(text):
         return Found(text, "a table", table=Path(text))
-    if text.endswith(".py"):
+    if text.removesuffix(":").endswith(".py"):
+        text = text.removesuffix(":")
         raise BadInput(f"say which function of {text}: {text}:NAME", hint=f"rollwise compare {game} {text}:NAME")
     house = policy(game, text)
     return Found(matched(text, policies(game)) or text, house.help, house.policy)
@@ -64,6 +66,7 @@ def _from_file(path: Path, name: str) -> Found:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where dataclasses look for the module that they stand in
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:

@@ -45,7 +45,8 @@ class Seen(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name in self.of_board:
             self.read[name] = None
-        return self.fields[name]
+        value = self.fields[name]
+        return value.copy() if isinstance(value, dict | list) else value  # a rule may change what it is shown
 
     def __iter__(self) -> Iterator[str]:
         self.read.update(dict.fromkeys(sorted(self.of_board)))  # which fields there are may depend on the board

@@ -68,12 +68,16 @@ def _parquet(path: Path) -> TablePart:
                     number += 1
                     yield number, list(cells)
 
-    return TablePart(path, columns, json.loads(metadata[b"rollwise"]) if b"rollwise" in metadata else None, rows)
+    told = metadata.get(b"rollwise")
+    return TablePart(path, columns, None if told is None else _description(path, told.decode()), rows)
 
 
 def _csv(path: Path) -> TablePart:
     with path.open(newline="", encoding="utf-8-sig") as file:  # spreadsheets begin with a mark
         columns = next(csv.reader(file), [])
+    twice = next((name for name in columns if name and columns.count(name) > 1), None)
+    if twice is not None:
+        raise BadInput(f"{path} has two columns '{twice}'")
 
     def rows(wanted: Sequence[str]) -> Iterator[tuple[int, Cells]]:
         places = [columns.index(name) for name in wanted]
@@ -100,6 +104,8 @@ def _json_lines(path: Path) -> TablePart:
                     found = json.loads(line)
                 except ValueError as error:
                     raise BadInput(f"{path} row {number} is not JSON: {error}") from None
+                except RecursionError:
+                    raise BadInput(f"{path} row {number} is nested too deeply") from None
                 if not isinstance(found, dict):
                     raise BadInput(f"{path} row {number} is no JSON object, got {line.strip()[:40]}")
                 yield number, found
@@ -135,9 +141,18 @@ def _beside(path: Path) -> dict[str, Any] | None:
     if not described.is_file():
         return None
     try:
-        found = json.loads(described.read_text(encoding="utf-8-sig"))
+        text = described.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         raise BadInput(f"{described} cannot be read: {error}") from None
+    return _description(described, text)
+
+
+def _description(path: Path, text: str) -> dict[str, Any]:
+    """What a file says of itself; raises BadInput."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path} does not say in JSON what it is of: {error}") from None
     if not isinstance(found, dict):
-        raise BadInput(f"{described} is no JSON object")
+        raise BadInput(f"{path} does not say in a JSON object what it is of")
     return found

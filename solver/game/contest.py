@@ -18,6 +18,7 @@ from rollwise.solver.game.model import Boards, Columns, Settled, State, TurnGame
 
 FREE, BY_RULE = 0, 1
 FINE = 1 << 36  # parts of a point in which known worths are earned
+KNOWN_OFF = 1 / FINE  # so far off at most is what is earned for a known worth, rounded to a whole number of parts
 Ints = NDArray[np.int64]
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")  # plain digits, no other script's, no signs or underscores
+WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,98})")  # below HUGE; plain digits, no other script's, no signs or underscores
 MOST = 1000  # members of a list that are looked at: no field has more
 DEEPEST = 4  # lists in lists
 HUGE = 10**100  # from here on a number is told by its digits

@@ -38,6 +38,11 @@ class Line:
 class Boxes(TurnGame):
     """A game whose turn ends with points in boxes (``solver.play.going_for``)."""
 
+    @property
+    def played(self) -> tuple[str, ...]:
+        """The boxes that are open at the start of the game, in the order of the sheet."""
+        raise NotImplementedError
+
     def scored_in(self, board: Columns, result: Any, reward: Any) -> Collection[str]:
         """The boxes in which a turn that ends so, with this reward, scores more than 0 points; ``board`` is one."""
         raise NotImplementedError

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from rollwise.solver.boards.by_rule import Rows, RuledBackup
 from rollwise.solver.boards.sweep import PLAIN_WORK, BoardSolver, BoardValues
-from rollwise.solver.game.contest import BY_RULE, FREE, Contest
+from rollwise.solver.game.contest import BY_RULE, FREE, KNOWN_OFF, Contest
 from rollwise.solver.game.errors import TooLarge
+from rollwise.solver.game.rounding import up
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import TurnGraph
@@ -41,7 +42,7 @@ class Best:
     """What is known of the best play, for where the rule says nothing.
 
     ``leaves``: (value, lower, upper) of the leaves of the turn on a board, ``read`` (values, radius) of boards. Boards
-    of a level beyond ``last_level`` need not be played, since the best is played from there on.
+    of a level beyond ``last_level`` need not be played, since the best is played from there on, but for the start.
     """
 
     leaves: Callable[[int], Floats]
@@ -115,12 +116,14 @@ class Contestants:
         self.visited = [np.zeros(self.space.size, dtype=bool) for _ in range(2)]
         self.row_of = np.full(self.space.size, -1, dtype=np.int32)  # of each board, where the rule plays there
         self.rows: list[Row] = []
+        self.start = -1
         self._known: dict[tuple[int, bytes], dict[frozenset[str], Known]] = {}  # by root and legal ends
         self._first: Decided | None = None  # the first decision of the turn that is played just now
 
     def run(self, start: Mapping[str, Any]) -> Contested:
         """Walk from this board, and solve."""
         board = self.space.index_of(**start)
+        self.start = board
         roles = (BY_RULE, FREE) if self.uses.seats > 1 else (BY_RULE,)
         self.rule.begin(lambda most: self._within(board, most), list(self.played.decided.values()))
         self._walk(board, roles)
@@ -166,7 +169,8 @@ class Contestants:
         if self.best.last_level is None or not len(boards):
             return np.zeros(len(boards), dtype=bool)
         levels = np.asarray(self.game.level(self.space.columns(boards)))
-        return np.broadcast_to(levels > self.best.last_level, len(boards))
+        beyond: NDArray[np.bool_] = (levels > self.best.last_level) & (boards != self.start)
+        return beyond
 
     def _blocks(self, boards: Ints) -> list[tuple[int, Ints]]:
         if not len(boards):
@@ -278,7 +282,7 @@ class Contestants:
         off = 0.0
         if beyond.any():
             known[beyond], radius = self.best.read(places[beyond] % self.space.size)
-            off = float(radius.max())
+            off = up(float(radius.max()) + KNOWN_OFF)
         contest = Contest(game, places, ruled >= 0, known)
         if beyond.any():
             ruled = np.append(ruled, len(self.rows))  # the end that stands for all that is known

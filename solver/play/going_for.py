@@ -18,12 +18,13 @@ from rollwise.solver.turn.query import LOWER, UPPER, VALUE, OneTurn
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+EQUAL = 1e-12  # chances that are no further apart count as equal: they are sums of rounded ones
 
 
 def going_for(turn: OneTurn, word: Word) -> tuple[str, float] | None:
     """The box that is most likely scored in by the end of the turn once ``word`` is chosen, and how likely that is.
 
-    Of equally likely boxes the one that the game names first. None where the game has no boxes, where the word ends
+    Of equally likely boxes the first on the sheet. None where the game has no boxes, where the word ends
     the turn, where it is past the solved turn, and where nothing is ever scored.
     """
     game, node = turn.game, turn.node_of(word)
@@ -40,7 +41,8 @@ def going_for(turn: OneTurn, word: Word) -> tuple[str, float] | None:
                 found[box] = found.get(box, 0.0) + float(chances[leaf])
     if not found:
         return None
-    box = max(found, key=lambda box: found[box])
+    most = max(found.values())
+    box = next(box for box in game.played if found.get(box, 0.0) >= most - EQUAL)
     return box, min(1.0, found[box])
 
 

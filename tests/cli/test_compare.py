@@ -82,12 +82,47 @@ def test_ten_thousand_for_two_is_compared(run: Run, tmp_path: Path) -> None:
         ("cheats", "plays 'Roll/Hold' at mine=0 theirs=0 turn=2, which is none of the moves; they are: hold, roll"),
         ("says_nothing", "plays None at mine=0 theirs=0 turn=2, which is none of the moves; they are: hold, roll"),
         ("missing", "error: {rule} has no function missing"),
+        ("", "error: say which function of {rule}: {rule}:NAME\n"),
     ],
 )
 def test_a_rule_that_fails_is_told_in_one_line(run: Run, rule: Path, name: str, message: str) -> None:
     code, said, error = run("compare", "pig", f"{rule}:{name}", "-p", "target=3")
-    assert (code, said, error.count("\n")) == (2, "", 1)
+    assert (code, said, error.partition("hint: ")[0].count("\n")) == (2, "", 1)
     assert message.format(rule=rule) in error
+
+
+def test_a_file_of_rules_may_hold_whatever_a_module_may(tmp_path: Path) -> None:
+    path = tmp_path / "rule.py"
+    path.write_text(
+        "from __future__ import annotations\n"
+        "from dataclasses import dataclass\n"
+        "@dataclass\n"
+        "class HoldAt:\n"
+        "    points: int\n"
+        "    def __call__(self, state, moves):\n"
+        '        return "hold" if state["turn"] >= self.points else "roll"\n'
+        "four = HoldAt(4)\n"
+    )
+    assert compare("pig", f"{path}:four", {"target": 10}).cost[0] > 0
+
+
+def test_a_rule_that_changes_what_it_is_shown_changes_nothing_else() -> None:
+    """A sheet that it takes boxes from, and a list of moves that it sorts, are its own."""
+    seen = set()
+
+    def first(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+        return moves[0] if state["filled"] else "nothing"
+
+    def greedy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+        seen.add(len(state["filled"]))
+        state["filled"].clear()
+        move = moves[0]
+        moves.clear()  # type: ignore[attr-defined]
+        return move
+
+    late = {"filled": TEN_BOXES}
+    assert compare("yahtzee", greedy, state=late).cost == compare("yahtzee", first, state=late).cost
+    assert min(seen) == 10
 
 
 def test_a_file_that_leaves_while_it_is_read_is_told(run: Run, tmp_path: Path) -> None:
@@ -334,6 +369,8 @@ BROKEN: list[tuple[str, str, str]] = [
     ),
     ("pig.jsonl", f'{FIRST}{{"mine"\n', "row 2 is not JSON: "),
     ("pig.jsonl", f"{FIRST}{{}}\n", "row 2 has no column 'mine'"),
+    ("pig.jsonl", f"{FIRST}{'[' * 100_000}\n", "row 2 is nested too deeply"),
+    ("pig.csv", "mine,theirs,turn,mine,best_move\n0,0,0,0,roll\n", "has two columns 'mine'"),
     ("pig.parquet", "PAR1", "is not a parquet table: "),
     ("pig.csv", "mine,theirs,turn,best_move\n0,0,0," + "x" * 200_000 + "\n", "field larger than field limit"),
     ("pig.csv", "\x00\udcff", "is no"),
@@ -349,6 +386,19 @@ def test_a_table_that_is_no_table_is_told_in_one_line(
     code, said, error = run("compare", "pig", str(path), "-p", "target=10")
     assert (code, said, error.count("\n")) == (2, "", 1)
     assert message in error
+
+
+def test_what_a_table_says_of_itself_is_an_object_or_refused(run: Run, tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "pig.parquet"
+    for said in ("[1]", "{", "[" * 100_000):
+        table = pa.table({"mine": [0], "theirs": [0], "turn": [2], "best_move": ["roll"]})
+        pq.write_table(table.replace_schema_metadata({"rollwise": said}), path)
+        code, _, error = run("compare", "pig", str(path), "-p", "target=10")
+        assert (code, error.count("\n")) == (2, 1)
+        assert "pig.parquet" in error
 
 
 # --- slices ----------------------------------------------------------------------------------------------------------

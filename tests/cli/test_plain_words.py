@@ -222,3 +222,12 @@ def test_sources_are_called_by_title_and_author(run: Run) -> None:
     assert "Source: Six By 6, by Michael Williams" in said(run, "rules", "six-by-6")
     for words in (("list",), ("rules", "mexico"), ("rules", "yahtzee")):
         assert ".txt" not in run(*words)[1]
+
+
+def test_a_game_that_always_starts_alike_says_nothing_of_its_start(run: Run) -> None:
+    code, said, _ = run("solve", "dice-roulette")
+    assert code == 0
+    assert "at the start" not in said
+    code, said, _ = run("solve", "drop-dead")
+    assert code == 0
+    assert "at the start: " in said

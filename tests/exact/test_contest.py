@@ -22,10 +22,13 @@ from rollwise.games.zilch import Zilch
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.errors import BadInput, TooLarge, UnknownName
 from rollwise.solver.game.model import Boards, Choice, Columns, End, Prefer, Settled, State, TurnGame, Word, named_moves
+from rollwise.solver.kinds.duel import uses
 from rollwise.solver.play import contested
+from rollwise.solver.play.contested import Alike, Best, Contestants, Contested
 from rollwise.solver.reference.explicit import solve_states
 from rollwise.solver.reference.flatten import Flattened
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.turn.played import Decided, PlayedTurn
 
 
 def roll_to_six(state: Mapping[str, Any], moves: Sequence[str]) -> str:
@@ -293,3 +296,61 @@ def test_what_does_not_depend_on_the_board_is_asked_once() -> None:
     found = compare("pig", hold_at_twelve, {"target": 30})
     assert found.looks_at == ()
     assert len(seen) == len(set(seen)) == 16  # 2 to 17 points
+
+
+class FirstMove:
+    """A rule that plays the first move everywhere."""
+
+    def begin(self, boards: Any, decisions: Any) -> None: ...
+
+    def knows(self, board: int) -> bool:
+        return True
+
+    def finished(self) -> None: ...
+
+    def key(self, board: int, fields: frozenset[str], decided: Decided) -> Any:
+        return ()
+
+    def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
+        return [(alike, names[0])]
+
+
+@dataclass(frozen=True)
+class Steps(Toy):
+    """Two turns, in each of which one or two points are taken."""
+
+    def boards(self) -> Boards:
+        return Boards(taken=2)
+
+    def turn(self) -> Word:
+        return Choice([("one", End(1)), ("two", End(2))])
+
+    def level(self, board: Columns) -> Any:
+        return board.taken
+
+    def settle(self, board: Columns, result: int) -> Settled:
+        return Settled(over=board.taken == 1, reward=result, next={"taken": 1})
+
+
+def stepped(known: Fraction, last_level: int) -> Contested:
+    """The first move of the first step; boards beyond a level are worth what is known."""
+    toy = Steps()
+    graph = compile_turn(toy)
+    best = Best(
+        lambda board: np.zeros((graph.n_leaves, 3)),
+        lambda boards: (np.full(len(boards), float(known)), np.zeros(len(boards))),
+        last_level,
+    )
+    walk = Contestants(PlayedTurn(toy, graph), graph, uses(toy), FirstMove(), lambda done: None, best)
+    return walk.run({"taken": 0})
+
+
+@pytest.mark.parametrize("known", [Fraction(1, 3), Fraction(2, 3), Fraction(100, 7)])
+def test_what_is_known_of_boards_that_are_not_played_counts_within_the_radius(known: Fraction) -> None:
+    """Known worths are earned in parts of a point: a third is no whole number of them."""
+    value, radius = stepped(known, last_level=0).by_rule
+    assert abs(Fraction(value) - 1 - Fraction(float(known))) <= Fraction(radius) < Fraction(1, 10**9)
+
+
+def test_a_start_beyond_all_that_a_rule_speaks_of_is_played_too() -> None:
+    assert stepped(Fraction(7), last_level=-1).by_rule[0] == 8

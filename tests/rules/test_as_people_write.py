@@ -101,6 +101,17 @@ def test_a_word_of_digits_is_dice_in_a_field_of_dice_only() -> None:
         the_fields(the_game("bouncer"), {"chips": "131211"})
 
 
+@pytest.mark.parametrize("said", ["1" + "0" * 30, 10**30])
+def test_a_number_of_many_digits_is_a_number(said: Any) -> None:
+    """So what is told is how large it may be."""
+    with pytest.raises(BadInput, match="mine is from 0 to 99, got 1000000"):
+        the_fields(the_game("pig"), {"mine": said})
+    with pytest.raises(BadInput, match="target is from 2 to 1000, got 1000000"):
+        the_game("pig", {"target": said})
+    with pytest.raises(BadInput, match=r"ones' can hold 0 to 5, got 1000000"):
+        the_fields(the_game("yahtzee"), {"filled": f"ones:{said}"})
+
+
 def test_a_list_by_seat_is_in_order_and_no_set() -> None:
     chips = Numbers("chips", "", 0, 9, 3)
     for said in ("5,3,4", "5 3 4", "[5, 3, 4]", (5, 3, 4), np.array([5, 3, 4]), [5.0, "3", np.uint8(4)]):
