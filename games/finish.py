@@ -32,6 +32,7 @@ from rollwise.solver.game.model import (
     parameter,
 )
 from rollwise.solver.game.spaces import Split
+from rollwise.solver.game.two_seats import as_duel
 
 SPACES = 6  # of the row, and as many dice
 NEW = -1  # the row of a new round: empty, and its opener has not rolled yet
@@ -301,6 +302,10 @@ class FinishFree(FinishChoice):
     """Duel; the value of a board is P(the player who rolls next wins)."""
 
     kind = "duel"
+
+    def settle(self, board: Columns, result: str | int) -> Settled:
+        """As at a table of two."""
+        return as_duel(super().settle(board, result))
 
 
 @dataclass(frozen=True)
