@@ -1,22 +1,38 @@
 """Finish: add your dice to the row from 1 to 6, pay if none fits, collect if yours is the 6; the last one in wins.
 
-Number 13 of TACTIC's 21 dice games, with as many dice placed as fit: nobody ever chooses.
+Number 13 of TACTIC's 21 dice games. Where as many dice are placed as fit, nobody ever chooses; where the roller says how
+many, two players play a duel and three a table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from rollwise.games.seats import next_holder
-from rollwise.solver.game.dice import Faces, roll
-from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.dice import Faces, roll, show
+from rollwise.solver.game.errors import DiceError, ParameterError, StateError
+from rollwise.solver.game.fields import Faces as FacesField
 from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, parameter
+from rollwise.solver.game.model import (
+    Boards,
+    Choice,
+    Columns,
+    End,
+    Game,
+    Go,
+    Position,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    parameter,
+)
 from rollwise.solver.game.spaces import Split
+from rollwise.solver.game.two_seats import as_duel
 
 SPACES = 6  # of the row, and as many dice
 NEW = -1  # the row of a new round: empty, and its opener has not rolled yet
@@ -41,8 +57,15 @@ def outcome(faces: Faces, row: int) -> str | int:
     """
     placed = max(row, 0)
     after = reached(faces, placed)
-    if after == placed:
-        return "pays"
+    return "pays" if after == placed else lengthened(row, after)
+
+
+def lengthened(row: int, after: int) -> str | int:
+    """What comes of a row that is made longer, up to the number ``after``.
+
+    >>> lengthened(NEW, 6), lengthened(0, 6), lengthened(NEW, 3)
+    ('wins', 'finishes', 3)
+    """
     if after == SPACES:
         return "wins" if row == NEW else "finishes"
     return after
@@ -74,14 +97,39 @@ class Finish(TurnGame):
         "start of a round, and add to the row as many as fit in order; the others go to the next player. Whoever can "
         "add nothing pays the pot one chip for each number still missing, and passes the dice on as they are. Whoever "
         "places the 6 gets one chip from every other player, and the next player opens a new round. Players without "
-        "chips are out, and the last one in wins. An opener whose first roll is 1-2-3-4-5-6 wins the game at once."
+        "chips are out, and the last one in wins. An opener whose first roll is 1-2-3-4-5-6 wins the game at once. "
+        "With placing=free the roller says how many of the dice that fit are added, at least one: place 2 adds the "
+        "next two numbers. Then two or three can play; otherwise three to five."
     )
-    kind = "seats"
+    kind: ClassVar[Literal["seats", "duel", "table"]] = "seats"
     measure = "win"
     unit = "probability"
+    fit: ClassVar[tuple[int, ...]] = (3, 4, 5)  # how many can play
 
-    players: int = parameter(3, "players", low=3, high=5)
+    players: int = parameter(3, "players", low=2, high=5)
     chips: int = parameter(10, "chips of each player at the start", low=1, high=10, trial=True)
+    placing: str = parameter("forced", "free: the roller says how many dice are added", choices=("forced", "free"))
+
+    @classmethod
+    def of(cls, **parameters: Any) -> Game:
+        """A game of luck, or a duel or a table of players who may add less than fits."""
+        if parameters.get("placing") != "free":
+            return Finish(**parameters)
+        return (FinishFree if parameters.get("players") == 2 else FinishFreeTable)(**parameters)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.players not in self.fit:
+            few, many = self.fit[0], self.fit[-1]
+            are = f"{few} to {many}" if many > few + 1 else f"{few} or {many}"
+            raise ParameterError(
+                f"'finish' with placing={self.placing} is for {are} players, got {self.players}{self.why_not()}",
+                field="players",
+            )
+
+    def why_not(self) -> str:
+        """Why so many cannot play, after a colon; empty where it is for the rules to say."""
+        return ""
 
     @property
     def seats(self) -> int:
@@ -194,3 +242,74 @@ class Finish(TurnGame):
             "opened": int(board["row"] != NEW),
             "mover": 0,
         }
+
+
+class FinishChoice(Finish):
+    """The roller says how many of the dice that fit are added to the row."""
+
+    fit = (2, 3)
+
+    def why_not(self) -> str:
+        """What a larger table would take."""
+        return f": that table would have {self.boards().size:,} boards, with {self.players} numbers each"
+
+    def turn(self, row: int, roll: Faces | None = None) -> Word:
+        """Before the roll, or with a ``roll`` on the table of which something fits."""
+        if roll is None:
+            return Choice([("roll", self.throw(row))])
+        placed = max(row, 0)
+        most = reached(roll, placed) - placed
+        return Choice((f"place {count}", End(lengthened(row, placed + count))) for count in range(most, 0, -1))
+
+    def throw(self, row: int) -> Word:
+        """Roll the dice that are not in the row; where none fits there is nothing to say."""
+        return roll(
+            SPACES - max(row, 0), lambda faces: End("pays") if outcome(faces, row) == "pays" else Go(row, faces)
+        )
+
+    def fields(self) -> list[Field]:
+        """Chips by seat, the row, who rolls, and the dice once they are rolled."""
+        return [*super().fields(), FacesField("roll", "the faces on the table now", 1, SPACES)]
+
+    def locate(
+        self,
+        chips: Sequence[int | None] | None = None,
+        placed: int = 0,
+        opened: int | None = None,
+        mover: int = 0,
+        roll: Faces | None = None,
+    ) -> Position:
+        """The position of a question."""
+        position = super().locate(chips, placed, opened, mover)
+        if roll is None:
+            return position
+        if len(roll) != SPACES - placed:
+            said = f"roll needs {SPACES - placed} faces with placed={placed}, got {len(roll)}: {show(roll)}"
+            raise DiceError(said, field="roll")
+        if placed + 1 not in roll:
+            raise StateError(f"roll {show(roll)} has no {placed + 1} to add to the row, the turn is over", field="roll")
+        return replace(position, state=(*position.state, roll))
+
+    def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
+        """The mover in seat 0."""
+        row, *seen = state
+        for fields in super().describe(board, (row,)):
+            yield {**fields, "roll": seen[0]} if seen else fields
+
+
+@dataclass(frozen=True)
+class FinishFree(FinishChoice):
+    """Duel; the value of a board is P(the player who rolls next wins)."""
+
+    kind = "duel"
+
+    def settle(self, board: Columns, result: str | int) -> Settled:
+        """As at a table of two."""
+        return as_duel(super().settle(board, result))
+
+
+@dataclass(frozen=True)
+class FinishFreeTable(FinishChoice):
+    """A table of three; a board is worth P(win) of each, the player who rolls next first."""
+
+    kind = "table"

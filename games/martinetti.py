@@ -1,8 +1,8 @@
 """Martinetti: cross off 1 to 12 and 12 back to 1, in order, with the sums that three dice offer; the first to end wins.
 
-Number 7 of TACTIC's 21 dice games. As many numbers as a roll offers must be crossed off, so nobody ever chooses, and no
-player's dice touch another's: the turns that one player needs are found alone and everything else follows from their
-distribution.
+Number 7 of TACTIC's 21 dice games. Where as many numbers as a roll offers must be crossed off, nobody ever chooses, and
+no player's dice touch another's: the turns that one player needs are found alone and everything else follows from their
+distribution. Where a player may stop short, two players play a duel.
 """
 
 from __future__ import annotations
@@ -10,13 +10,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 from rollwise.solver.chains.independent import first_to_finish, race_quantities, runners_on
-from rollwise.solver.game.dice import Faces, roll
-from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.dice import Faces, roll, show
+from rollwise.solver.game.errors import ParameterError, StateError
+from rollwise.solver.game.fields import Faces as FacesField
 from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Columns, End, Go, Position, Settled, State, TurnGame, Word, parameter
+from rollwise.solver.game.model import (
+    OTHER,
+    Boards,
+    Choice,
+    Columns,
+    End,
+    Game,
+    Go,
+    Position,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    parameter,
+)
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
@@ -69,15 +84,25 @@ class Martinetti(TurnGame):
         "three dice offers each die and each sum of two or three of them, and one die may serve in several sums; "
         "cross off as many of the next numbers in a row as the same roll offers. Roll again for as long as each roll "
         "crosses off at least one number; a roll that crosses off none ends the turn. So does reaching 12 on the way "
-        "up: the second 12 waits for the next turn. The first to cross off the last 1 wins."
+        "up: the second 12 waits for the next turn. The first to cross off the last 1 wins. With crossing=free the "
+        "player says how many of the numbers that a roll offers are crossed off, at least one: cross 4 crosses off "
+        "the next four."
     )
-    kind = "alone"
-    measure = "turns"
-    unit = "turns"
-    sense = "min"
-    total = 0
+    kind: ClassVar[Literal["alone", "duel"]] = "alone"
+    measure: ClassVar[Literal["turns", "win"]] = "turns"
+    unit: ClassVar[Literal["turns", "probability"]] = "turns"
+    sense: ClassVar[Literal["min", "max"]] = "min"
+    total: ClassVar[int] = 0
 
     players: int = parameter(2, "players", low=2, high=MOST_PLAYERS)
+    crossing: str = parameter(
+        "forced", "free: the player may stop short of what a roll offers", choices=("forced", "free")
+    )
+
+    @classmethod
+    def of(cls, **parameters: Any) -> Game:
+        """A race of luck, or a duel of players who may stop short."""
+        return (MartinettiFree if parameters.get("crossing") == "free" else Martinetti)(**parameters)
 
     def boards(self) -> Boards:
         """Squares that one player has crossed off."""
@@ -119,6 +144,11 @@ class Martinetti(TurnGame):
 
     def locate(self, positions: Sequence[int] | None = None, mover: int = 0) -> Position:
         """The position of a question; in the middle of a turn a position is what it is by then."""
+        crossed = self._racing(positions)
+        return Position({"crossed": crossed[mover]}, (crossed[mover],), mover=mover)
+
+    def _racing(self, positions: Sequence[int] | None) -> Sequence[int]:
+        """How far everybody is; raises StateError where somebody has finished."""
         crossed = self._crossed(positions)
         finished = [seat for seat, count in enumerate(crossed) if count == SQUARES]
         if len(finished) > 1:
@@ -126,7 +156,7 @@ class Martinetti(TurnGame):
             raise StateError(f"only one seat can cross off all {SQUARES} squares, got seats {seats}")
         if finished:
             raise StateError(f"the game is over: seat {finished[0]} has won")
-        return Position({"crossed": crossed[mover]}, (crossed[mover],), mover=mover)
+        return crossed
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """How far the mover is, at the start of a turn, where nobody else has crossed off anything."""
@@ -146,3 +176,82 @@ class Martinetti(TurnGame):
         race = first_to_finish(runners)
         win = dict(zip(seats, race.chances, strict=True))
         return race_quantities("win", [win[seat] for seat in range(self.players)], race, runners[0])
+
+
+@dataclass(frozen=True)
+class MartinettiFree(Martinetti):
+    """Duel; the value of a board is P(the player to move wins)."""
+
+    kind = "duel"
+    measure = "win"
+    unit = "probability"
+    sense = "max"
+    total = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.players != 2:
+            raise ParameterError(
+                f"'martinetti' with crossing=free is for players=2, got {self.players}: that table would have "
+                f"{SQUARES**self.players:,} boards; crossing=forced is for 2 to {MOST_PLAYERS}",
+                field="players",
+            )
+
+    def boards(self) -> Boards:
+        """Squares crossed off, the mover's first."""
+        return Boards(mine=SQUARES, theirs=SQUARES)
+
+    def root(self, board: Columns) -> Any:
+        """Squares crossed off before the turn."""
+        return board.mine
+
+    def turn(self, crossed: int, roll: Faces | None = None) -> Word:
+        """Before a throw, or with a ``roll`` on the table that offers the next number."""
+        if roll is None:
+            return Choice([("roll", self.throw(crossed))])
+        most = crossed_after(crossed, roll) - crossed
+        return Choice((f"cross {count}", self.after(crossed + count)) for count in range(most, 0, -1))
+
+    def throw(self, crossed: int) -> Word:
+        """Throw the dice; a roll that does not offer the next number ends the turn."""
+        return roll(DICE, lambda faces: Go(crossed, faces) if crossed_after(crossed, faces) > crossed else End(crossed))
+
+    def after(self, crossed: int) -> Word:
+        """The twelve on the way up and the last square end the turn, any other number leads to the next throw."""
+        return End(crossed) if crossed in (TOP, SQUARES) else Go(crossed)
+
+    def settle(self, board: Columns, crossed: int) -> Settled:
+        """The other player's turn comes, unless every square is crossed off."""
+        return Settled(won=crossed == SQUARES, next={"mine": board.theirs, "theirs": crossed}, mover=OTHER)
+
+    def level(self, board: Columns) -> Any:
+        """What is crossed off stays so."""
+        return board.mine + board.theirs
+
+    # --- questions -------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """How far both are, who moves, and the dice once they are thrown."""
+        return [*super().fields(), FacesField("roll", "the faces on the table now", DICE, DICE)]
+
+    def locate(self, positions: Sequence[int] | None = None, mover: int = 0, roll: Faces | None = None) -> Position:
+        """The position of a question; in the middle of a turn a position is what it is by then."""
+        crossed = self._racing(positions)
+        mine, theirs = crossed[mover], crossed[1 - mover]
+        if roll is not None and needed(mine) not in offered(roll):
+            raise StateError(
+                f"roll {show(roll)} offers no {needed(mine)}, the next number of positions={mine}: the turn is over",
+                field="roll",
+            )
+        return Position({"mine": mine, "theirs": theirs}, (mine,) if roll is None else (mine, roll), mover=mover)
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+        """The mover in seat 0, as far as in this state of the turn: a turn that began earlier looks no different."""
+        crossed, *seen = state
+        if crossed == board["mine"]:
+            fields = {"positions": (crossed, board["theirs"]), "mover": 0}
+            yield {**fields, "roll": seen[0]} if seen else fields
+
+    def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
+        """Nothing beside the value: how long a race takes depends on what both do."""
+        return {}

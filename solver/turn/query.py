@@ -295,11 +295,12 @@ class TableTurns(Turns):
         self.has_leaf = graph.root_leaves[root]
         used = np.flatnonzero(self.has_leaf)
         first, self.radius = self._rows(settler, used)
-        leaves = np.full((graph.n_leaves, *first.shape[1:]), np.nan)
+        leaves = np.zeros((graph.n_leaves, *first.shape[1:]))
         leaves[used] = first
         self.radius = self.radius + 2 * graph.terms * UNIT
         self.draws = mixed.on(boards)
         self.nodes = table_backup(graph, leaves, tie, self.draws)
+        self.nodes[~graph.reachable(int(graph.roots[root]))] = np.nan  # no state of this turn
         self.root = self.nodes[graph.roots[root]]
 
     def _rows(self, settler: Settler, used: Ints) -> tuple[Floats, Floats]:

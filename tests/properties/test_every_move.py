@@ -148,6 +148,15 @@ def six_by_6(draw: Random) -> tuple[Fields, set[str]]:
     return fields, {"post", "go on"} if special else {"go on"}
 
 
+def martinetti(draw: Random) -> tuple[Fields, set[str]]:
+    """Any number of squares up to all that the sums of the roll offer in a row; the second twelve has to wait."""
+    crossed, roll = draw.randrange(24), thrown(draw, 3)
+    sums = {sum(some) for some in some_of(roll)}
+    row = [*range(1, 13), *range(12, 0, -1)][crossed : 12 if crossed < 12 else 24]
+    most = next((place for place, number in enumerate(row) if number not in sums), len(row))
+    return {"positions": (crossed, 3), "roll": roll}, {f"cross {count}" for count in range(1, most + 1)}
+
+
 # --- boxes -----------------------------------------------------------------------------------------------------------
 
 
@@ -402,6 +411,7 @@ ENUMERATED: list[tuple[str, Mapping[str, Any], Callable[[Random], tuple[Fields, 
     ("mexico", {}, mexico),
     ("sevens", {}, sevens),
     ("six-by-6", {"posting": "free"}, six_by_6),
+    ("martinetti", {"crossing": "free"}, martinetti),
     ("shut-the-box", {}, shut_the_box(partial=False)),
     ("shut-the-box", {"variant": "partial"}, shut_the_box(partial=True)),
     ("yahtzee", {}, yahtzee("forced")),

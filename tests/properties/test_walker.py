@@ -32,6 +32,7 @@ LARGER: list[tuple[str, dict[str, Any]]] = [
     ("killer", {"boxes": "bull's eye,doubles,sequences,twos,sixes"}),
     ("killer", {"boxes": "trebles,doubles,threes,fours", "must_score": True}),
     ("martinetti", {"players": 3}),
+    ("martinetti", {"crossing": "free"}),
     ("mexico", {"lives": 3}),
     ("pig", {"target": 20}),
     ("piggy-six", {"target": 10}),

@@ -10,8 +10,11 @@ import icepool
 import numpy as np
 import pytest
 
-from rollwise.games.claims.replay import replay
-from rollwise.games.martinetti import SQUARES, Martinetti, crossed_after, needed, offered
+from rollwise.games.claims.replay import Step, moves, replay
+from rollwise.games.martinetti import SQUARES, Martinetti, MartinettiFree, crossed_after, needed, offered
+from rollwise.games.registry import game as the_game
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.game.dice import throws
 from rollwise.solver.game.errors import ModelError, ParameterError, StateError
 from rollwise.solver.game.model import Chance, End, Go, Position
 from rollwise.solver.game.solution import Quantity
@@ -183,3 +186,118 @@ def test_the_facts_of_a_question() -> None:
     assert list(told) == ["win", "length", "length_distribution", "turns_alone", "turns_alone_distribution"]
     assert [told[name].unit for name in ("win", "length", "turns_alone")] == ["probability", "turns", "turns"]
     assert min(map(int, told["length_distribution"].value)) == 4  # a turn up and a turn down, the others one between
+
+
+# --- crossing=free: the player may stop short -----------------------------------------------------------------------
+
+FREE = MartinettiFree(crossing="free")
+
+
+def test_free_crossing_is_a_duel_and_forced_crossing_stays_luck() -> None:
+    assert the_game("martinetti", {"crossing": "free"}) == FREE
+    assert FREE.kind == "duel"
+    assert the_game("martinetti").kind == the_game("martinetti", {"crossing": "forced", "players": 8}).kind == "alone"
+
+
+def test_a_roll_lets_the_player_cross_off_all_that_it_offers_or_fewer_but_not_none() -> None:
+    asked = replay(FREE, {}, [((1, 2, 4), None)])
+    assert moves(FREE, asked) == [f"cross {count}" for count in (7, 6, 5, 4, 3, 2, 1)]
+    assert moves(FREE, replay(FREE, {}, [((1, 1, 4), None)])) == ["cross 2", "cross 1"]
+
+
+def test_the_number_of_a_move_counts_squares_from_where_the_player_stands() -> None:
+    played = replay(FREE, {"positions": (3, 9)}, [((1, 2, 4), "cross 2")])
+    assert isinstance(played.word, Go)
+    assert played.word.state == (5,)  # 4 and 5 are crossed off, 6 and 7 are not
+    assert played.board == {"mine": 3, "theirs": 9}  # the turn is still on
+
+
+def test_the_example_turn_is_one_way_to_play_it() -> None:
+    steps: list[Step] = [((1, 1, 4), "cross 2"), ((3, 5, 6), "cross 1"), ((1, 2, 6), None)]
+    played = replay(FREE, {}, steps)
+    assert (played.board, played.mover) == ({"mine": 0, "theirs": 3}, 1)  # no 4: the turn is over
+
+
+def test_stopping_short_of_twelve_keeps_the_turn_and_reaching_it_ends_the_turn() -> None:
+    on = replay(FREE, {"positions": (10, 5)}, [((5, 6, 1), "cross 1")])
+    assert (on.mover, on.board) == (0, {"mine": 10, "theirs": 5})
+    over = replay(FREE, {"positions": (10, 5)}, [((5, 6, 1), "cross 2")])
+    assert (over.mover, over.board) == (1, {"mine": 5, "theirs": 12})
+
+
+def test_nobody_crosses_off_both_twelves_with_one_roll_in_a_duel_either() -> None:
+    assert moves(FREE, replay(FREE, {"positions": (11, 0)}, [((6, 6, 6), None)])) == ["cross 1"]
+
+
+def test_whoever_crosses_off_the_last_square_wins_the_duel() -> None:
+    assert replay(FREE, {"positions": (5, 20), "mover": 1}, [((1, 1, 2), "cross 4")]).over
+
+
+@pytest.mark.parametrize("players", [3, 8])
+def test_a_table_with_free_crossing_is_refused_with_its_size(players: int) -> None:
+    said = f"crossing=free is for players=2, got {players}: that table would have {24**players:,} boards"
+    with pytest.raises(ParameterError, match=said) as refused:
+        the_game("martinetti", {"crossing": "free", "players": players})
+    assert refused.value.field == "players"
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        ({"positions": (3, 0), "roll": (1, 2, 6)}, r"roll 1 2 6 offers no 4, .* positions=3: the turn is over"),
+        ({"positions": (3, 24)}, "the game is over: seat 1 has won"),
+        ({"positions": (24, 24)}, "only one seat can cross off all 24 squares, got seats 0, 1"),
+    ],
+)
+def test_a_state_of_the_duel_that_cannot_be_is_refused_in_one_line(state: dict[str, object], message: str) -> None:
+    with pytest.raises(StateError, match=message):
+        FREE.locate(**state)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("crossed", range(SQUARES))
+def test_describe_is_the_inverse_of_locate_in_the_duel_too(crossed: int) -> None:
+    board = {"mine": crossed, "theirs": 7}
+    asked = [(crossed,), *((crossed, dice) for dice, _ in throws(3) if needed(crossed) in offered(dice))]
+    for state in asked:
+        (fields,) = FREE.describe(board, state)
+        read = {
+            field.name: field.parse(field.show(fields[field.name])) for field in FREE.fields() if field.name in fields
+        }
+        assert FREE.locate(**read) == Position(board, state)
+    assert not list(FREE.describe(board, (crossed + 1,)))  # in a turn: asked with what is crossed by then
+
+
+def test_seat_1_may_move() -> None:
+    assert FREE.locate(positions=(4, 9), mover=1) == Position({"mine": 9, "theirs": 4}, (9,), mover=1)
+
+
+def the_end_by_hand(first: int, none_too: bool = False) -> dict[tuple[int, int], float]:
+    """P(the mover wins) where both have crossed off ``first`` squares or more, swept until nothing moves.
+
+    Written once more from the rules; with ``none_too`` the player may also cross off nothing, which ends the turn.
+    """
+    worth = {(mine, theirs): 0.5 for mine in range(first, 24) for theirs in range(first, 24)}
+
+    def ended(mine: int, theirs: int) -> float:
+        return 1.0 if mine == 24 else 1 - worth[theirs, mine]
+
+    for _ in range(60):
+        for mine, theirs in worth:
+            going_on = {24: 1.0}
+            for at in range(23, mine - 1, -1):
+                going_on[at] = 0.0
+                for dice in product(range(1, 7), repeat=3):
+                    reached = reached_by(at, *dice)
+                    stops = [ended(at, theirs)] if none_too or reached == at else []
+                    going_on[at] += max([*stops, *(going_on[then] for then in range(at + 1, reached + 1))]) / 216
+            worth[mine, theirs] = going_on[mine]
+    return worth
+
+
+def test_the_end_of_the_duel_is_worth_what_it_is_by_hand() -> None:
+    by_hand = the_end_by_hand(22)
+    solved = BoardSolver(FREE, compile_turn(FREE), compiled=False).solve()
+    for (mine, theirs), worth in by_hand.items():
+        board = FREE.boards().index_of(mine=mine, theirs=theirs)
+        assert solved.values[board] == pytest.approx(worth, abs=1e-9)
+    assert by_hand == pytest.approx(the_end_by_hand(22, none_too=True))  # to cross off nothing would be of no use
