@@ -142,7 +142,7 @@ class AllChips(Part):
         part, sevens = np.where(outside, NOTHING, part), np.where(outside, 0, sevens)
         group = self.number[who, part, mask, sevens]
         outside |= group < 0
-        found = self.offsets[group] - self.begin[group]
+        found: Ints = self.offsets[group] - self.begin[group]
         for out, split in self.splits.items():
             for here in _those(who == out):
                 rows = [row[here] for row in (on_board, *(chips[place] for place in self.standing(out)))]
