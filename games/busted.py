@@ -32,6 +32,7 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
+from rollwise.solver.game.two_seats import as_duel
 
 DICE = 2
 LUCKY = (2, 12)  # sums that take all chips on the board
@@ -272,3 +273,7 @@ class BustedDuel(Busted):
     """The same for two players; the value of a board is P(the player to move wins)."""
 
     kind = "duel"
+
+    def settle(self, board: Columns, result: tuple[str, int]) -> Settled:
+        """As at the table."""
+        return as_duel(super().settle(board, result))

@@ -35,7 +35,7 @@ def outcome(game: TurnGame, board: Numbers, result: Any) -> Outcome:
     said = game.settle(columns, result)
     if not only(said.legal):
         return Outcome(False, None, False, Fraction(0))
-    worth = Fraction(int(only(said.reward if said.shares is None or not only(said.over) else said.shares[0])), said.per)
+    worth = Fraction(int(only(said.reward)), said.per)
     won, drawn = bool(only(said.won)), bool(only(said.drawn))
     if won or drawn or only(said.over):
         return Outcome(True, None, False, worth + Fraction(int(won)) + Fraction(int(drawn), 2))
