@@ -22,9 +22,8 @@ import numpy as np
 from rollwise.solver.chains.longrun import between_visits, totals
 from rollwise.solver.game.dice import Faces, grouped, roll
 from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.fields import Field, Number, Pairs
 from rollwise.solver.game.model import Boards, Column, Columns, End, Position, Settled, State, TurnGame, Word, parameter
-from rollwise.solver.game.plain import is_nothing, pairs, quoted, whole
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
@@ -57,38 +56,6 @@ def paid(pot: int, halves: Sequence[int]) -> tuple[tuple[int, ...], int]:
     """
     chips = tuple(pot * due // HALVES for due in halves)
     return chips, pot - sum(chips)
-
-
-@dataclass(frozen=True)
-class MarkerHolders(Field):
-    """Who holds which markers: a seat below ``seats`` by face, typed as ``4:0,6:2``."""
-
-    seats: int
-
-    def read(self, given: Any) -> dict[int, int]:
-        """Seats by face, ascending."""
-        found: dict[int, int] = {}
-        for face, seat in self._pairs(given):
-            if face not in MARKERS:
-                raise StateError(f"{self.name} names faces from 1 to 6, got {face}")
-            if face in found:
-                raise StateError(f"{self.name} names face {face} twice")
-            if not 0 <= seat < self.seats:
-                raise StateError(f"{self.name} names seats from 0 to {self.seats - 1}, got {seat}")
-            found[face] = seat
-        return dict(sorted(found.items()))
-
-    def _pairs(self, given: Any) -> Iterator[tuple[int, int]]:
-        said = [] if is_nothing(given) else pairs(given)
-        for pair in [None] if said is None else said:
-            face, seat = map(whole, pair or (None, None))
-            if face is None or seat is None:
-                raise StateError(f"{self.name} is a list of face:seat like 4:0,6:2, got {quoted(given)}")
-            yield face, seat
-
-    def show(self, value: Any) -> str:
-        """As typed: 4:0,6:2."""
-        return ",".join(f"{face}:{seat}" for face, seat in value.items()) or "none"
 
 
 @dataclass(frozen=True)
@@ -195,7 +162,7 @@ class PayTheRent(TurnGame):
     def fields(self) -> list[Field]:
         """The markers taken, the pot, who rolls next."""
         return [
-            MarkerHolders("markers", "markers taken, face:seat", self.players),
+            Pairs("markers", "markers taken, face:seat", "face", "seats", range(1, 7), range(self.players), "4:0,6:2"),
             Number("pot", "chips in the pot, before the bets of the coming roll", 0, MOST_CHIPS),
             Number("mover", "the seat that rolls next", 0, self.players - 1),
         ]

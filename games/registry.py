@@ -29,6 +29,7 @@ REGISTRY = {
         Listed("aces-in-the-pot", "rollwise.games.aces_in_the_pot", "AcesInThePot", "Aces in the Pot"),
         Listed("big-six", "rollwise.games.big_six", "BigSix", "Big Six"),
         Listed("bouncer", "rollwise.games.bouncer", "Bouncer", "Bouncer"),
+        Listed("busted", "rollwise.games.busted", "Busted", "Busted"),
         Listed("cameroon", "rollwise.games.cameroon", "Cameroon", "Cameroon"),
         Listed("cops-and-robbers", "rollwise.games.cops_and_robbers", "CopsAndRobbers", "Cops and Robbers"),
         Listed("dice-roulette", "rollwise.games.dice_roulette", "DiceRoulette", "Dice Roulette"),

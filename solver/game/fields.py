@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +24,7 @@ from rollwise.solver.game.plain import (
     whole,
 )
 
-__all__ = ["FAR", "WHOLE", "Faces", "Field", "Number", "Numbers", "Scores", "YesNo", "dice_said", "listed"]
+__all__ = ["FAR", "WHOLE", "Faces", "Field", "Number", "Numbers", "Pairs", "Scores", "YesNo", "dice_said", "listed"]
 
 FAR = 10**9  # the highest value of a number that has no limit, such as the points of a turn that may always go on
 MANY = 6  # dice that a roll has at most, in any game
@@ -246,6 +246,52 @@ class Scores(Field):
     def joins(self, word: str) -> bool:
         """There are spaces in the names of boxes."""
         return True
+
+
+@dataclass(frozen=True)
+class Pairs(Field):
+    """A map from whole numbers to whole numbers, each key once, typed as ``like``: 4:0,6:2.
+
+    ``key`` is what a key is called, ``values`` what several values are.
+    """
+
+    key: str
+    values: str
+    keys: range
+    held: range
+    like: str
+
+    def read(self, given: Any) -> dict[int, int]:
+        """Values by key, ascending."""
+        found: dict[int, int] = {}
+        for key, value in self._pairs(given):
+            if key not in self.keys:
+                raise StateError(f"{self.name} names {self.key}s from {self._ends(self.keys)}, got {quoted(key)}")
+            if key in found:
+                raise StateError(f"{self.name} names {self.key} {key} twice")
+            if value not in self.held:
+                raise StateError(f"{self.name} names {self.values} from {self._ends(self.held)}, got {quoted(value)}")
+            found[key] = value
+        return dict(sorted(found.items()))
+
+    def _pairs(self, given: Any) -> Iterator[tuple[int, int]]:
+        said = [] if is_nothing(given) else pairs(given)
+        for pair in [None] if said is None else said:
+            key, value = map(whole, pair or (None, None))
+            if key is None or value is None:
+                raise StateError(
+                    f"{self.name} is a list of {self.key}:{self.values.removesuffix('s')} like {self.like}, "
+                    f"got {quoted(given)}"
+                )
+            yield key, value
+
+    @staticmethod
+    def _ends(numbers: range) -> str:
+        return f"{numbers.start} to {numbers.stop - 1}"
+
+    def show(self, value: Any) -> str:
+        """As typed: 4:0,6:2."""
+        return ",".join(f"{key}:{held}" for key, held in value.items()) or "none"
 
 
 def the_box(field_name: str, name: Any, boxes: Mapping[str, Any] | Sequence[str]) -> str:

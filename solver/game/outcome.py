@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -9,9 +10,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Columns, TurnGame
+from rollwise.solver.game.model import Columns, Settled, TurnGame
 
-Numbers: TypeAlias = tuple[int, ...]  # the fields of a board, in order
+Numbers: TypeAlias = tuple[Any, ...]  # the fields of a board, in order: whole numbers, and tuples of them for lists
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Outcome:
 def outcome(game: TurnGame, board: Numbers, result: Any) -> Outcome:
     """Ask ``game.settle`` about one board; raises ModelError where it leads off the boards."""
     names = game.boards().names
-    columns = Columns({name: np.array([number]) for name, number in zip(names, board, strict=True)})
+    columns = one_board(dict(zip(names, board, strict=True)))
     said = game.settle(columns, result)
     if not only(said.legal):
         return Outcome(False, None, False, Fraction(0))
@@ -40,10 +41,24 @@ def outcome(game: TurnGame, board: Numbers, result: Any) -> Outcome:
         return Outcome(True, None, False, worth + Fraction(int(won)) + Fraction(int(drawn), 2))
     if said.next is None:
         raise ModelError(f"result {result} of {dict(zip(names, board, strict=True))} leads nowhere")
-    following = {name: int(only(said.next[name])) for name in names}
+    following = next_board(said, columns)
     if game.boards().index_of(**following) < 0:
         raise ModelError(f"result {result} of {dict(zip(names, board, strict=True))} leads off the boards")
     return Outcome(True, tuple(following.values()), bool(only(said.mover)), worth)
+
+
+def one_board(board: Mapping[str, Any]) -> Columns:
+    """One board as columns: a number has shape (1,), a list of them (length, 1)."""
+    return Columns({name: np.array(value)[..., None] for name, value in board.items()})
+
+
+def next_board(said: Settled, columns: Columns) -> dict[str, Any]:
+    """The one board that follows, as whole numbers, and tuples of them for lists."""
+    assert said.next is not None
+    return {
+        name: tuple(int(only(part)) for part in said.next[name]) if column.ndim > 1 else int(only(said.next[name]))
+        for name, column in columns.as_dict().items()
+    }
 
 
 def only(column: Any) -> Any:

@@ -11,11 +11,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Beyond, Chance, Choice, Columns, End, Go, State, StateGame, TurnGame, Word
-from rollwise.solver.game.outcome import Numbers, Outcome, only, outcome
+from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, StateGame, TurnGame, Word
+from rollwise.solver.game.outcome import Numbers, Outcome, next_board, one_board, only, outcome
 
 
 class Earn(Go):
@@ -43,7 +41,7 @@ def seat_turn(game: TurnGame, board: Mapping[str, Any], seats: tuple[int, ...]) 
 
     ``seats`` are those of the board's places, the mover's first.
     """
-    columns = _columns(board)
+    columns = one_board(board)
     around = int(only(game.standing(columns)))
     found = []
     for chance, result in _ends(game, Go(*game.roots()[int(only(game.root(columns)))]), Fraction(1)):
@@ -54,20 +52,12 @@ def seat_turn(game: TurnGame, board: Mapping[str, Any], seats: tuple[int, ...]) 
             continue
         if said.next is None:
             raise ModelError(f"result {result} of {dict(board)} leads nowhere")
-        following = {
-            name: tuple(int(only(part)) for part in said.next[name]) if np.ndim(value) else int(only(said.next[name]))
-            for name, value in board.items()
-        }
+        following = next_board(said, columns)
         left = int(only(said.mover)) % around
         turned = (*seats[left:around], *seats[:left])
-        still = int(only(game.standing(_columns(following))))
+        still = int(only(game.standing(one_board(following))))
         found.append(SeatOutcome(chance, following, turned[:still], ()))
     return found
-
-
-def _columns(board: Mapping[str, Any]) -> Columns:
-    """One board as columns."""
-    return Columns({name: np.array(value)[..., None] for name, value in board.items()})
 
 
 def _ends(game: TurnGame, word: Word, chance: Fraction) -> Iterator[tuple[Fraction, Any]]:
@@ -129,7 +119,7 @@ class Flattened(StateGame):
     def turn_start(self, player: int, board: Numbers) -> State:
         """The state in which this player's turn starts on this board."""
         names = self.game.boards().names
-        columns = Columns({name: np.array([number]) for name, number in zip(names, board, strict=True)})
+        columns = one_board(dict(zip(names, board, strict=True)))
         root = int(only(self.game.root(columns)))
         return player, board, tuple(self.game.roots()[root])
 

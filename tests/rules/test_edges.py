@@ -16,10 +16,9 @@ from rollwise.cache.store import Store
 from rollwise.games.boxes import BoxNames
 from rollwise.games.dice_roulette import BETS, BetName
 from rollwise.games.mexico import Results
-from rollwise.games.pay_the_rent import MarkerHolders
 from rollwise.games.sevens import Opener
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.fields import FAR, Faces, Field, Number, Numbers, Scores, YesNo
+from rollwise.solver.game.fields import FAR, Faces, Field, Number, Numbers, Pairs, Scores, YesNo
 from rollwise.solver.game.model import End, TurnGame
 from rollwise.solver.turn.graph import states_in_order
 from tests.questions import CLOSE, Question, ask, require_sound
@@ -52,8 +51,9 @@ def edges(field: Field, made: TurnGame) -> list[Any]:
         return [{}, *filled, {boxes[0]: max(field.allowed[boxes[0]]) + 1}]
     if isinstance(field, BoxNames):
         return [(), field.boxes, field.boxes[:1], field.boxes[1:]]
-    if isinstance(field, MarkerHolders):
-        return [{}, {face: 0 for face in range(1, 7)}, {1: field.seats - 1}, {6: field.seats - 1}, {1: field.seats}]
+    if isinstance(field, Pairs):
+        first, last, most = field.keys[0], field.keys[-1], field.held[-1]
+        return [{}, dict.fromkeys(field.keys, 0), {first: most}, {last: most}, {first: most + 1}]
     named: dict[type[Field], list[Any]] = {
         YesNo: [True, False],
         Opener: ["mine", "theirs"],

@@ -1,0 +1,161 @@
+"""Where all chips of a game of Busted can be: in the players' hands, and on the spaces of the board.
+
+A space holds its number of chips or none, and space 7 whole sevens, as long as nobody has run out of chips. The chips
+of a player who runs out are too few for their space: it is filled *in part*, or space 7 holds some more beside its
+sevens. That lasts until the space is emptied, and with the next player who runs out the game is over, as long as no
+more than three play: so at most one space is filled in part, or space 7 has more, never both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.spaces import Column, Ints, Part, Split
+
+SPACES = range(3, 12)
+JAIL = 7  # the space that only fills
+SMALL = tuple(space for space in SPACES if space != JAIL)  # the others, which are full, empty or filled in part
+ROW = {space: row for row, space in enumerate(SPACES)}
+NOBODY = 0  # in place of the one who is out: the mover, in place 0, never is
+MOST_PLAYERS = 3
+
+# What is filled in part, as a number: 0 nothing, 1 to 6 so many chips beside the sevens, then chips on another space.
+PARTS = [(0, 0), *((JAIL, more) for more in range(1, JAIL)), *((s, few) for s in SMALL for few in range(1, s))]
+NOTHING = 0
+_NUMBER = {part: number for number, part in enumerate(PARTS)}
+_FIRST = {space: _NUMBER[space, 1] for space in SMALL}
+NOT_SO = -1  # no number: more than one space is filled in part
+
+
+def filled_in_part(lies: Sequence[Column] | Ints) -> Ints:
+    """The number of what is filled in part, by PARTS, of boards given as rows, one a space; NOT_SO where that is much.
+
+    >>> rows = np.array([[0, 3, 2], [4, 4, 3], [0, 0, 0], [6, 0, 0], [7, 15, 0], *np.zeros((4, 3), dtype=int)])
+    >>> filled_in_part(rows).tolist(), PARTS[1]
+    ([0, 1, -1], (7, 1))
+    """
+    sevens = np.asarray(lies[ROW[JAIL]]) % JAIL
+    found = np.asarray(sevens, dtype=np.int64)
+    for space in SMALL:
+        few = np.asarray(lies[ROW[space]])
+        partly = (few != 0) & (few != space)
+        if partly.any():
+            alone = (found == NOTHING) & (few > 0) & (few < space)
+            found = np.where(partly, np.where(alone, _FIRST[space] + few - 1, NOT_SO), found)
+    return found
+
+
+class AllChips(Part):
+    """Lists of chips that are ``total`` together: by place, the mover's first, then on the spaces from 3 to 11.
+
+    The mover is in, and at least one other; of three players one may be out, with no chips. Lists with the same player
+    out and the same chips on the board stand together.
+
+    >>> chips = AllChips(2, 5)
+    >>> chips.size, chips.column(np.array([0, 3, 4])).T.tolist()
+    (5, [[1, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0], [4, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0], [1, 1, 3, 0, 0, 0, 0, 0, 0, 0, 0]])
+    """
+
+    def __init__(self, players: int, total: int) -> None:
+        if not 2 <= players <= MOST_PLAYERS or total < players:
+            raise ValueError(f"{total} chips of {players} players have no board")
+        self.players = players
+        self.total = total
+        who = range(players if players == MOST_PLAYERS else 1)
+        self.splits = {
+            out: Split(1 + len(self.standing(out)), total, low=[0] + [1] * len(self.standing(out))) for out in who
+        }
+        every = [self._groups(out) for out in who]
+        self.out_of = np.concatenate([np.full(lies.shape[1], out) for out, (_, lies) in zip(who, every, strict=True)])
+        self.lies = np.concatenate([lies for _, lies in every], axis=1)
+        self.number = np.full((players, len(PARTS), 1 << len(SMALL), total // JAIL + 1), -1)
+        self.number.ravel()[np.concatenate([place for place, _ in every])] = np.arange(len(self.out_of))
+        on_board = self.lies.sum(axis=0)
+        self.begin, count = np.zeros((2, len(on_board)), dtype=np.int64)
+        for out, split in self.splits.items():
+            here = self.out_of == out
+            self.begin[here], count[here] = self._run(split, on_board[here])
+        self.offsets = np.concatenate([[0], np.cumsum(count)])
+        self.size = int(self.offsets[-1])
+
+    def standing(self, out: int) -> list[int]:
+        """The places that are in."""
+        return [place for place in range(self.players) if place != out or out == NOBODY]
+
+    def _groups(self, out: int) -> tuple[Ints, Ints]:
+        """What can lie on the board with this place out: places in ``number`` (flat), and the rows by space."""
+        parts = np.arange(1 if out == NOBODY else len(PARTS))
+        shape = len(parts), 1 << len(SMALL), self.total // JAIL + 1
+        part, mask, sevens = (index.ravel() for index in np.indices(shape))
+        space, few = np.array(PARTS).T[:, part]
+        lies = np.zeros((len(SPACES), len(part)), dtype=np.int64)
+        lies[ROW[JAIL]] = JAIL * sevens + np.where(space == JAIL, few, 0)
+        for bit, small in enumerate(SMALL):
+            lies[ROW[small]] = (mask >> bit & 1) * np.where(space == small, few, small)
+        occupied = lies[[ROW[small] for small in SMALL]] > 0
+        there = (space == NOTHING) | (space == JAIL)
+        for row, small in enumerate(SMALL):
+            there |= (space == small) & occupied[row]
+        there &= lies.sum(axis=0) + len(self.standing(out)) <= self.total
+        place = np.arange(len(part)) + out * len(PARTS) * shape[1] * shape[2]
+        return place[there], lies[:, there]
+
+    def _run(self, split: Split, on_board: Ints) -> tuple[Ints, Ints]:
+        """Where the splits with so many chips on the board begin, and how many there are."""
+        ends = [
+            split.rank([number, *[1] * (split.length - 2), self.total - number - (split.length - 2)], len(number))
+            for number in (on_board, on_board + 1)
+        ]
+        return ends[0], np.where(ends[1] < 0, split.size, ends[1]) - ends[0]
+
+    def column(self, ranks: Ints) -> Ints:
+        """The lists, shape (players + spaces, n)."""
+        group = np.searchsorted(self.offsets, ranks, side="right") - 1
+        inside = self.begin[group] + ranks - self.offsets[group]
+        found = np.zeros((self.players + len(SPACES), len(ranks)), dtype=np.int64)
+        found[self.players :] = self.lies[:, group]
+        who = self.out_of[group]
+        for out, split in self.splits.items():
+            for here in _those(who == out):
+                for place, chips in zip(self.standing(out), split.column(inside[here])[1:], strict=True):
+                    found[place, here] = chips
+        return found
+
+    def rank(self, column: Column, count: int) -> Ints:
+        """The ranks of lists, given as rows."""
+        rows = [np.broadcast_to(np.asarray(row, dtype=np.int64), count) for row in column]
+        chips, lies = rows[: self.players], rows[self.players :]
+        part, mask, outside = filled_in_part(lies), np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool)
+        for bit, small in enumerate(SMALL):
+            mask |= (lies[ROW[small]] > 0).astype(np.int64) << bit
+        who = np.zeros(count, dtype=np.int64)
+        for place in range(1, self.players):
+            none = chips[place] == 0
+            outside |= none & (who != NOBODY)
+            who[none] = place
+        on_board = sum(lies, start=np.zeros(count, dtype=np.int64))
+        sevens = lies[ROW[JAIL]] // JAIL
+        outside |= (part < 0) | (sevens < 0) | (sevens >= self.number.shape[-1])
+        part, sevens = np.where(outside, NOTHING, part), np.where(outside, 0, sevens)
+        group = self.number[who, part, mask, sevens]
+        outside |= group < 0
+        found: Ints = self.offsets[group] - self.begin[group]
+        for out, split in self.splits.items():
+            for here in _those(who == out):
+                rows = [row[here] for row in (on_board, *(chips[place] for place in self.standing(out)))]
+                inside = split.rank(rows, len(rows[0]))
+                found[here] += inside
+                outside[here] |= inside < 0
+        found[outside] = -1
+        return found
+
+
+def _those(where: NDArray[np.bool_]) -> list[slice | Ints]:
+    """Where a column is True, in the quickest form: nothing at all, everything, or the places."""
+    if where.all():
+        return [slice(None)]
+    places = np.flatnonzero(where)
+    return [places] if len(places) else []
