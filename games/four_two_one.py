@@ -49,6 +49,7 @@ from rollwise.solver.game.model import (
     parameter,
 )
 from rollwise.solver.game.spaces import Split
+from rollwise.solver.game.two_seats import as_duel
 
 LEFT = 1
 OPENS, FOLLOWS = "opens", "follows"  # the turn of the discharge's opener, and any other
@@ -400,10 +401,15 @@ class FourTwoOne(TurnGame):
                 }
 
 
+@dataclass(frozen=True)
 class FourTwoOneDuel(FourTwoOne):
     """Duel; the value of a board is P(the mover wins)."""
 
     kind = "duel"
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        """As at any table."""
+        return as_duel(super().settle(board, result))
 
 
 def thrown_off(tied: tuple[int, ...], others: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
