@@ -5,7 +5,6 @@ Number 3 of TACTIC's 21 dice games, for two players.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.ranks import MEXICO, mexico_name, mexico_rank, ranking
+from rollwise.games.results import RoundResults
 from rollwise.solver.game.dice import Faces, roll, show
-from rollwise.solver.game.errors import DiceError, StateError
+from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number, Numbers, dice_said
+from rollwise.solver.game.fields import Field, Number, Numbers
 from rollwise.solver.game.model import (
     OTHER,
     Boards,
@@ -31,11 +31,9 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
-from rollwise.solver.game.plain import Unordered, is_nothing, parts, quoted, whole
 from rollwise.solver.game.points import Made, PointGame, TurnWords
 
 DICE = 2
-FACES = 6
 THROWS = 3  # in one turn
 PLACES = {faces: place for place, faces in enumerate(reversed(ranking(DICE, mexico_rank)), 1)}  # 3-1 is 1, 2-1 is 21
 NAMES = {mexico_name(faces): place for faces, place in PLACES.items()}
@@ -53,49 +51,12 @@ def lives_lost(places: Any) -> Any:
     return (places == places.min(axis=0)) * cost
 
 
-@dataclass(frozen=True)
-class Results(Field):
-    """The results of a round by seat, as throws like 6-5; ``-`` for a seat without one (at the end it may be left out).
+class Results(RoundResults):
+    """Throws of two dice, as Mexico names them."""
 
-    ``parse`` returns one entry a seat, the name of the throw or None; nothing at all where nobody has a result.
-    """
-
-    seats: int
-
-    def read(self, given: Any) -> tuple[str | None, ...]:
-        """The throws by their names."""
-        listed = [] if is_nothing(given) else self._seats(given)
-        if listed is None or isinstance(listed, Unordered):
-            raise StateError(f"{self.name} is a list by seat like 6-5,-, got {quoted(given)}")
-        if len(listed) > self.seats:
-            raise StateError(f"{self.name} is a list of up to {self.seats} throws, got {len(listed)}")
-        found = [self._throw(part) for part in listed]
-        return (*found, *[None] * (self.seats - len(found))) if any(found) else ()
-
-    def _seats(self, given: Any) -> list[Any] | None:
-        """What is said seat by seat: spaces part seats, or the two dice of the only one."""
-        apart = parts(given, at_spaces=False)
-        if isinstance(given, str) and apart and len(apart) == 1:
-            words = parts(given) or []
-            return apart if len(words) == DICE and all(len(word) == 1 and word != "-" for word in words) else words
-        return apart
-
-    def _throw(self, part: Any) -> str | None:
-        if part is None or part == "-":
-            return None
-        dice = [] if whole(part) is not None else dice_said(part)
-        if len(dice) != DICE or not all(1 <= (whole(die) or 0) <= FACES for die in dice):
-            came = quoted(part).strip("'")
-            raise DiceError(f"{self.name} names throws of two faces in 1..6 like 6-5, got {came}")
-        return mexico_name(tuple(dice))
-
-    def show(self, value: Any) -> str:
-        """As typed: 6-5,- or none."""
-        return ",".join(name or "-" for name in value) if value else "none"
-
-    def joins(self, word: str) -> bool:
-        """Further throws do."""
-        return re.fullmatch(r"[-0-9,\[\](){}]+", word) is not None
+    dice = DICE
+    called = staticmethod(mexico_name)
+    like = "6-5"
 
 
 @dataclass(frozen=True)

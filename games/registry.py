@@ -26,6 +26,7 @@ class Listed:
 REGISTRY = {
     listed.name: listed
     for listed in (
+        Listed("421", "rollwise.games.four_two_one", "FourTwoOne", "421"),
         Listed("aces-in-the-pot", "rollwise.games.aces_in_the_pot", "AcesInThePot", "Aces in the Pot"),
         Listed("big-six", "rollwise.games.big_six", "BigSix", "Big Six"),
         Listed("bouncer", "rollwise.games.bouncer", "Bouncer", "Bouncer"),

@@ -192,6 +192,8 @@ def _require_questions(game: TurnGame, boards: Ints, roots: Any, states: list[li
     for _ in range(QUESTIONS):
         board = int(draw.choice(boards))
         of_root = states[int(roots[board])]
+        if not of_root:  # all is settled at once: there is nothing to ask
+            continue
         state = of_root[int(draw.integers(len(of_root)))]
         named = game.boards().board(board)
         for question in game.describe(named, state):

@@ -1,0 +1,423 @@
+"""421: the lowest throw of a round takes chips, until the pot is empty; then the highest gives chips back.
+
+Number 6 of TACTIC's 21 dice games.
+
+Chips are counted from the opener of the round to the left, so that a throw changes nothing but the round
+(``games.rounds_of_421``). When all have thrown, a turn without dice throws off ties and pays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from rollwise.games.ranks import name_421
+from rollwise.games.results import RoundResults
+from rollwise.games.rounds_of_421 import (
+    DICE,
+    DISCHARGE,
+    NAMES,
+    PLACES,
+    THROWN,
+    THROWS,
+    UNKNOWN,
+    Rounds,
+    rounds_of,
+)
+from rollwise.solver.game.dice import Faces, d6, roll, show, with_face
+from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.fields import Faces as FacesField
+from rollwise.solver.game.fields import Field, Number, NumberOrNone, Numbers
+from rollwise.solver.game.model import (
+    Boards,
+    Chance,
+    Choice,
+    Columns,
+    End,
+    Game,
+    Go,
+    Position,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    named,
+    parameter,
+)
+from rollwise.solver.game.spaces import Split
+from rollwise.solver.game.two_seats import as_duel
+
+LEFT = 1
+OPENS, FOLLOWS = "opens", "follows"  # the turn of the discharge's opener, and any other
+TAKES, PUTS, GIVES = "takes", "puts", "gives"  # what is done when all have thrown: from the pot, back, to the lowest
+
+
+class Results(RoundResults):
+    """Throws of three dice, as 421 names them."""
+
+    dice = DICE
+    called = staticmethod(name_421)
+    like = "4-2-1"
+
+
+@dataclass(frozen=True)
+class FourTwoOne(TurnGame):
+    """Table; a board is worth P(win) to each seat, counted from the mover."""
+
+    name = "421"
+    title = "421"
+    source = "004_cc367fea0fd9d5c8.txt"
+    rules = (
+        "Everybody has 3 chips, and 11 are in the pot. 4-2-1 is the highest throw, then two ones with another die from "
+        "1-1-6 to 1-1-2, triples from 6-6-6 to 1-1-1, straights from 6-5-4 to 3-2-1, then all others by the highest "
+        "die, the middle one, the lowest. Charge: in each round everybody throws three dice once, and the lowest takes "
+        "chips from the pot. The highest throw says how many: 4-2-1 all but one, or the last one, 1-1-x as many as the "
+        "third die shows, a triple 3, a straight 2, any other 1, but never more than there are. Who has taken chips "
+        "throws last in the next round. Discharge, once the pot is empty, seat 0 opens: the opener may throw up to "
+        "three times, any dice again, and everybody else at most as often as the opener has. The highest puts as many "
+        "chips into the pot, or with 4-2-1 gives all but one to the lowest, and opens the next round. Ties are thrown "
+        "off. The first player without chips wins."
+    )
+    kind: ClassVar[Literal["duel", "table"]] = "table"
+    measure = "win"
+    unit = "probability"
+
+    players: int = parameter(3, "how many play: a duel of 2, or 3 at a table", choices=(2, 3))
+    chips: int = parameter(3, "chips that everybody starts with; fewer only for trying out", low=1, high=3, trial=True)
+    pot: int = parameter(11, "chips in the pot; fewer only for trying out", low=0, high=11, trial=True)
+
+    @classmethod
+    def of(cls, **parameters: Any) -> Game:
+        """A duel, or a table."""
+        return (FourTwoOneDuel if parameters.get("players") == 2 else FourTwoOne)(**parameters)
+
+    @property
+    def rounds(self) -> Rounds:
+        """What can be of a round."""
+        return rounds_of(self.players)
+
+    @property
+    def all_chips(self) -> int:
+        """The chips that players and pot hold at the start."""
+        return self.players * self.chips + self.pot
+
+    # --- one turn ----------------------------------------------------------------------------------------------------
+
+    def roots(self) -> list[State]:
+        """The opener's turn, those of others by the throws they have; then what is done when all have thrown."""
+        seats = range(self.players)
+        some = [each for size in range(1, self.players + 1) for each in combinations(seats, size)]
+        return [
+            (OPENS, THROWS),
+            *((FOLLOWS, throws) for throws in range(1, THROWS + 1)),
+            *((TAKES, lows) for lows in some),
+            *((PUTS, tops) for tops in some),
+            *((GIVES, tops, lows) for tops in some for lows in some if tops == lows == (*seats,) or not {*tops} & {*lows}),
+        ]
+
+    def root(self, board: Columns) -> Any:
+        """Which of these each board's turn starts in."""
+        number = {root: place for place, root in enumerate(self.roots())}
+        return np.array([number[self.turn_of(each)] for each in range(len(self.rounds.each))])[board.round]
+
+    def turn_of(self, number: int) -> State:
+        """The state that a turn of this round starts in."""
+        standing = self.rounds.each[number]
+        if standing.thrown < self.players:
+            return (FOLLOWS, standing.throws) if standing.throws else (OPENS, THROWS)
+        if standing.charging:
+            return (TAKES, standing.lows)
+        return (GIVES, standing.tops, standing.lows) if standing.lows else (PUTS, standing.tops)
+
+    def turn(self, what: str, *state: Any) -> Word:
+        """Before a throw or after one, while dice fall, or when all have thrown."""
+        if what in (OPENS, FOLLOWS):
+            return self.throw(what, *state)
+        return self.throw_off(what, *state)
+
+    def throw(self, role: str, left: int, dice: Faces | None = None) -> Word:
+        """``left`` throws are to come; ``dice`` lie on the table, or have been kept while the others fall one by one."""
+        if dice is None:
+            return Choice([("roll", roll(DICE, lambda faces: Go(role, left - 1, faces)))])
+        if len(dice) < DICE:
+            return named(d6, lambda face: Go(role, left, with_face(dice, face)))
+        place = PLACES[dice]
+        stop = ("stop", End((place, THROWS - left) if role == OPENS else place))
+        kept = [some for size in reversed(range(DICE)) for some in dict.fromkeys(combinations(dice, size))]
+        return Choice([stop, *(("keep " + show(some), Go(role, left - 1, some)) for some in kept if left)])
+
+    def throw_off(self, what: str, *tied: tuple[int, ...]) -> Word:
+        """Who pays and who is paid: each of those who are tied is as likely."""
+        ends: list[Word] = [End((what, *each)) for each in thrown_off(*tied)]
+        if len(ends) == 1:
+            return ends[0]
+        ways = next(6**dice for dice in range(1, len(ends)) if 6**dice % len(ends) == 0)
+        return Chance((ways // len(ends), end) for end in ends)
+
+    # --- the boards --------------------------------------------------------------------------------------------------
+
+    def boards(self) -> Boards:
+        """The round, and everybody's chips, those of its opener first; the others are in the pot."""
+        return Boards(round=len(self.rounds.each), chips=Split(self.players, self.all_chips, low=1, at_most=True))
+
+    def first_board(self) -> dict[str, Any]:
+        """Nobody has thrown, and seat 0 opens."""
+        return {"round": self.rounds.start[0 if self.pot else DISCHARGE], "chips": (self.chips,) * self.players}
+
+    def possible(self, board: Columns) -> Any:
+        """In the charge nobody has lost chips, and whoever took the last ones throws last; see ``may_be_held`` too."""
+        held = board.chips.sum(axis=0)
+        started = held == self.players * self.chips
+        opened = np.where(started, self.rounds.seat0[board.round] == 0, board.chips[-1] > self.chips)
+        charging = (board.chips >= self.chips).all(axis=0) & (held < self.all_chips) & opened
+        return np.where(self.rounds.charging[board.round], charging, self.may_be_held(board.chips))
+
+    def may_be_held(self, chips: Any) -> Any:
+        """Can these be the chips of a discharge, as columns, those of the opener first?
+
+        Once somebody has put chips back, any. Before that, a player has either one chip left from a 4-2-1 or no fewer
+        than at the start; whoever opens after a 4-2-1 has one.
+        """
+        fresh = (chips >= self.chips).all(axis=0)
+        given = (chips[0] == 1) & ((chips == 1) | (chips >= self.chips)).all(axis=0)
+        return (chips.sum(axis=0) < self.all_chips) | fresh | given
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        """A throw goes into the round; when all have thrown, chips move and the next round begins."""
+        if isinstance(result, int):
+            return Settled(next=board.but(round=self.rounds.after[board.round, result]), mover=LEFT)
+        if isinstance(result[0], int):
+            return Settled(next=board.but(round=np.full(len(board), self.rounds.opened[result])), mover=LEFT)
+        what, *seats = result
+        paid = {TAKES: self.takes, PUTS: self.puts, GIVES: self.gives}[what]
+        return paid(board, *seats)
+
+    def takes(self, board: Columns, low: int) -> Settled:
+        """The lowest takes chips from the pot, and throws last in the next round; seat 0 opens the discharge."""
+        pot = self.all_chips - board.chips.sum(axis=0)
+        moves = self.rounds.moves[board.round]
+        taken = np.where(moves, np.minimum(moves, pot), np.maximum(pot - 1, 1))
+        chips = board.chips.copy()
+        chips[low] += taken
+        seat0 = self.rounds.seat0[board.round]
+        opener = np.where(pot == taken, seat0, (low + 1) % self.players)
+        charges = np.array([self.rounds.start[seat] for seat in range(self.players)])
+        return self.next_round(
+            chips, opener, np.where(pot == taken, self.rounds.start[DISCHARGE], charges[(seat0 - opener) % self.players])
+        )
+
+    def puts(self, board: Columns, top: int) -> Settled:
+        """The highest puts chips into the pot, and opens the next round; without chips, that player has won."""
+        chips = board.chips.copy()
+        chips[top] -= self.rounds.moves[board.round]
+        return self.next_round(chips, top, self.rounds.start[DISCHARGE])
+
+    def gives(self, board: Columns, top: int, low: int) -> Settled:
+        """The highest gives all chips but one to the lowest, and opens the next round."""
+        chips = board.chips.copy()
+        chips[low] += chips[top] - 1
+        chips[top] = 1
+        return self.next_round(chips, top, self.rounds.start[DISCHARGE])
+
+    def next_round(self, chips: Any, opener: Any, start: Any) -> Settled:
+        """The round that this seat opens, or the end where somebody has no chips left."""
+        out = chips <= 0
+        places = (np.arange(self.players)[:, None] + opener) % self.players
+        return Settled(
+            over=out.any(axis=0),
+            shares=out,
+            next={"round": start, "chips": np.take_along_axis(chips, places, axis=0)},
+            mover=opener,
+        )
+
+    def level(self, board: Columns) -> Any:
+        """Chips taken; then chips put back, then how unevenly the others lie, which grows until somebody has but one.
+
+        A 4-2-1 then only changes who has which chips, so that boards come again. Else a level has the throws too.
+        """
+        held = board.chips.sum(axis=0)
+        charging = self.rounds.charging[board.round]
+        squares = (board.chips**2).sum(axis=0)
+        back = (self.all_chips - held) * (self.all_chips**2 + 1) + squares
+        step = np.where(charging, held, self.all_chips + back)
+        thrown = self.rounds.thrown[board.round]
+        return step * (self.players + 1) + np.where(charging | (board.chips > 1).all(axis=0), thrown, 0)
+
+    def order(self, board: Columns) -> Any:
+        """The end of a round before its beginning."""
+        return self.rounds.thrown[board.round]
+
+    # --- questions ---------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """Chips and results by seat, then the turn."""
+        return [
+            Number("pot", "chips still to be taken; 0 once there have been none, though some are put back", 0, self.pot),
+            Numbers("chips", "chips by seat", 0, self.all_chips, self.players),
+            Number("opener", "the seat that opens this round", 0, self.players - 1),
+            Results("results", "results of this round so far, by seat, like 4-2-1,-", self.players),
+            NumberOrNone("rolls", "throws that the opener has used, with pot=0; the others have no more", 1, THROWS),
+            FacesField("roll", "the faces on the table now", DICE, DICE),
+            Number("rolls_left", "throws still allowed in this turn", 0, THROWS),
+        ]
+
+    def locate(
+        self,
+        pot: int | None = None,
+        chips: Sequence[int] | None = None,
+        opener: int = 0,
+        results: Sequence[str | None] = (),
+        rolls: int | None = None,
+        roll: Faces | None = None,
+        rolls_left: int | None = None,
+    ) -> Position:
+        """The position of a question."""
+        to_take = self.pot if pot is None else pot
+        held = tuple(chips) if chips is not None else (self.chips,) * self.players
+        seats = [(opener + place) % self.players for place in range(self.players)]
+        self.require_chips(to_take, held)
+        self.require_opener(to_take, held, opener)
+        thrown = self.results_from(opener, (*results, *[None] * (self.players - len(results))))
+        limit = self.limit(to_take, len(thrown), rolls)
+        round_ = self.rounds.standing(-opener % self.players if to_take else DISCHARGE, limit, thrown)
+        board = {"round": self.rounds.number[round_], "chips": tuple(held[seat] for seat in seats)}
+        role = FOLLOWS if round_.throws else OPENS
+        return Position(board, (role, *self.turn_state(limit, roll, rolls_left)), mover=seats[len(thrown)])
+
+    def require_chips(self, pot: int, held: Sequence[int]) -> None:
+        """Raise StateError unless so many chips can lie in the pot and with the players."""
+        for seat, chips in enumerate(held):
+            if not chips:
+                raise StateError(f"chips has 0 for seat {seat}, which has won", field="chips")
+        players = f"{self.players} players"
+        if not pot and sum(held) > self.all_chips:
+            raise StateError(
+                f"chips are at most {self.all_chips} with {players}, got {'+'.join(map(str, held))}={sum(held)}",
+                field="chips",
+            )
+        if pot and sum(held) + pot != self.all_chips:
+            raise StateError(
+                f"chips and pot are {self.all_chips} together with {players}, got chips {sum(held)} and pot={pot}",
+                hint="pot=0 once the pot has been empty: chips that are put back do not count",
+                field="chips",
+            )
+        if pot and min(held) < self.chips:
+            seat = held.index(min(held))
+            raise StateError(
+                f"chips of every seat are at least {self.chips} until the pot is empty, got {held[seat]} for seat {seat}",
+                hint="pot=0 once the pot has been empty: chips that are put back do not count",
+                field="chips",
+            )
+
+    def require_opener(self, pot: int, held: Sequence[int], opener: int) -> None:
+        """Raise StateError where this seat cannot open a round with these chips."""
+        if pot == self.pot and pot and opener:
+            raise StateError(f"opener is seat 0 in the first round, got {opener}", field="opener")
+        last = (opener - 1) % self.players
+        if 0 < pot < self.pot and held[last] == self.chips:
+            takers = [seat for seat in range(self.players) if held[seat] > self.chips]
+            can = " or ".join(str((seat + 1) % self.players) for seat in takers)
+            raise StateError(
+                f"opener={opener} makes seat {last} throw last, which has taken no chips; it can be {can}", field="opener"
+            )
+        seen = np.array([[held[(opener + place) % self.players]] for place in range(self.players)])
+        if pot or self.may_be_held(seen)[0]:
+            return
+        few = [chips for chips in held if 1 < chips < self.chips]
+        if few or min(held) >= self.chips:
+            raise StateError(
+                f"chips with none put back yet are 1, or {self.chips} and more, for every seat, got {few[0]}",
+                field="chips",
+            )
+        raise StateError(
+            f"opener has 1 chip after a 4-2-1 with none put back yet, got {held[opener]} for seat {opener}", field="opener"
+        )
+
+    def results_from(self, opener: int, results: Sequence[str | None]) -> tuple[int, ...]:
+        """The results so far as places, the opener's first; raises StateError where a seat was left out."""
+        listed = [results[(opener + place) % self.players] for place in range(self.players)]
+        if all(listed):
+            raise StateError("results has every seat, so the round is over; give the chips that it left them")
+        count = sum(each is not None for each in listed)
+        for place, each in enumerate(listed):
+            if each is not None and place >= count:
+                raise StateError(
+                    f"results has {each} for seat {(opener + place) % self.players}, which has not rolled yet: "
+                    f"seat {opener} opens this round",
+                    field="results",
+                )
+        return tuple(NAMES[each] for each in listed if each is not None)
+
+    def limit(self, pot: int, thrown: int, rolls: int | None) -> int:
+        """How many throws the mover has; raises StateError where ``rolls`` does not fit."""
+        if pot:
+            if rolls not in (None, 1):
+                raise StateError(f"rolls is 1 until the pot is empty, got {rolls}", field="rolls")
+            return 1
+        if not thrown:
+            if rolls is not None:
+                raise StateError(f"rolls={rolls} is the opener's, who has not rolled yet", field="rolls")
+            return THROWS
+        if rolls is None:
+            raise StateError("rolls, the throws that the opener has used, is 1 to 3, got none", field="rolls")
+        return rolls
+
+    def turn_state(self, limit: int, roll: Faces | None, rolls_left: int | None) -> State:
+        """The state of the turn that a question means."""
+        most = limit if roll is None else limit - 1
+        left = most if rolls_left is None else rolls_left
+        if roll is None and left != most:
+            raise StateError(f"rolls_left is {most} before the first throw, got {left}", field="rolls_left")
+        if left > most:
+            raise StateError(
+                f"rolls_left is at most {most} with a roll on the table and {limit} of {THROWS} throws allowed, got {left}",
+                field="rolls_left",
+            )
+        return (left,) if roll is None else (left, roll)
+
+    def describe(self, board: Mapping[str, Any], state: State) -> Iterator[dict[str, Any]]:
+        """The fields of a position: every seat may be the opener of a discharge, and results can be several."""
+        what, *turn = state
+        if what not in (OPENS, FOLLOWS) or any(len(dice) < DICE for dice in turn[1:]):
+            return
+        round_ = self.rounds.each[board["round"]]
+        pot = self.all_chips - sum(board["chips"]) if round_.charging else 0
+        openers = [-round_.seat0 % self.players] if round_.charging else range(self.players)
+        for opener in openers:
+            for results in self.rounds.results(round_):
+                by_seat = [(place - opener) % self.players for place in range(self.players)]
+                names = [*(THROWN[result] for result in results), *[None] * (self.players - len(results))]
+                yield {
+                    "pot": pot,
+                    "chips": tuple(board["chips"][place] for place in by_seat),
+                    "opener": opener,
+                    "results": tuple(names[place] for place in by_seat) if results else (),
+                    "rolls": round_.throws if results and not round_.charging else None,
+                    **dict(zip(("rolls_left", "roll"), turn, strict=False)),
+                }
+
+
+@dataclass(frozen=True)
+class FourTwoOneDuel(FourTwoOne):
+    """Duel; the value of a board is P(the mover wins)."""
+
+    kind = "duel"
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        """As at any table."""
+        return as_duel(super().settle(board, result))
+
+
+def thrown_off(tied: tuple[int, ...], others: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
+    """The one who is highest or lowest, or both: where all are tied, both are not the same.
+
+    >>> thrown_off((0, 2)), thrown_off((0, 1), (2,)), len(thrown_off((0, 1, 2), (0, 1, 2)))
+    ([(0,), (2,)], [(0, 2), (1, 2)], 6)
+    """
+    if not others:
+        return [(seat,) for seat in tied]
+    return [(top, low) for top in tied for low in others if top != low]

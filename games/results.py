@@ -1,0 +1,67 @@
+"""A field of a question: the results of a round so far, by seat, each a throw by its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rollwise.solver.game.dice import Faces
+from rollwise.solver.game.errors import DiceError, StateError
+from rollwise.solver.game.fields import Field, dice_said
+from rollwise.solver.game.plain import Unordered, is_nothing, parts, quoted, whole
+
+FACES = 6
+COUNTS = {2: "two", 3: "three"}
+
+
+@dataclass(frozen=True)
+class RoundResults(Field):
+    """The results of a round by seat, as throws like 6-5; ``-`` for a seat without one (at the end it may be left out).
+
+    ``dice`` make a throw, ``called`` names it. ``parse`` returns one entry a seat, the name of the throw or None;
+    nothing at all where nobody has a result.
+    """
+
+    seats: int
+    dice: ClassVar[int]
+    called: ClassVar[Callable[[Faces], str]]
+    like: ClassVar[str]  # a throw, for errors
+
+    def read(self, given: Any) -> tuple[str | None, ...]:
+        """The throws by their names."""
+        listed = [] if is_nothing(given) else self._seats(given)
+        if listed is None or isinstance(listed, Unordered):
+            raise StateError(f"{self.name} is a list by seat like {self.like},-, got {quoted(given)}")
+        if len(listed) > self.seats:
+            raise StateError(f"{self.name} is a list of up to {self.seats} throws, got {len(listed)}")
+        found = [self._throw(part) for part in listed]
+        return (*found, *[None] * (self.seats - len(found))) if any(found) else ()
+
+    def _seats(self, given: Any) -> list[Any] | None:
+        """What is said seat by seat: spaces part seats, or the dice of the only one."""
+        apart = parts(given, at_spaces=False)
+        if isinstance(given, str) and apart and len(apart) == 1:
+            words = parts(given) or []
+            return apart if len(words) == self.dice and all(len(word) == 1 and word != "-" for word in words) else words
+        return apart
+
+    def _throw(self, part: Any) -> str | None:
+        if part is None or part == "-":
+            return None
+        dice = [] if whole(part) is not None else dice_said(part)
+        if len(dice) != self.dice or not all(1 <= (whole(die) or 0) <= FACES for die in dice):
+            came = quoted(part).strip("'")
+            raise DiceError(
+                f"{self.name} names throws of {COUNTS[self.dice]} faces in 1..6 like {self.like}, got {came}"
+            )
+        return type(self).called(tuple(dice))
+
+    def show(self, value: Any) -> str:
+        """As typed: 6-5,- or none."""
+        return ",".join(name or "-" for name in value) if value else "none"
+
+    def joins(self, word: str) -> bool:
+        """Further throws do."""
+        return re.fullmatch(r"[-0-9,\[\](){}]+", word) is not None

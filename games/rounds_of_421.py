@@ -1,0 +1,168 @@
+"""A round of 421: what its results so far leave to matter, and what the highest of them moves.
+
+A result is a *place* in the ranking of all 56 throws, 0 for the lowest. A round knows who is highest and who lowest so
+far, as far as that can still matter: rounds that go on alike are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.games.ranks import kind_421, name_421, rank_421, ranking
+from rollwise.solver.game.dice import Faces
+
+DICE = 3
+THROWS = 3  # that the opener of a round has in the discharge
+LOWEST_FIRST = ranking(DICE, rank_421)[::-1]
+PLACES: dict[Faces, int] = {faces: place for place, faces in enumerate(LOWEST_FIRST)}
+NAMES = {name_421(faces): place for faces, place in PLACES.items()}
+THROWN = {place: name for name, place in NAMES.items()}
+FOUR_TWO_ONE = len(PLACES) - 1
+UNKNOWN = -1  # in place of a result that does not matter any more
+DISCHARGE = -1  # in place of where seat 0 sits
+
+Seats: TypeAlias = tuple[int, ...]  # seats of a round, counted from its opener to the left
+
+
+def moved_by(place: int) -> int:
+    """Chips that a result moves as the highest of its round: its third die, 3, 2 or 1; for 4-2-1, all but one, 0.
+
+    >>> [moved_by(NAMES[name]) for name in ("4-2-1", "1-1-5", "1-1-1", "5-4-3", "6-6-5")]
+    [0, 5, 3, 2, 1]
+    """
+    faces = LOWEST_FIRST[place]
+    return {"421": 0, "ones": max(faces), "triple": 3, "straight": 2, "rest": 1}[kind_421(faces)]
+
+
+ALIKE = {  # the lowest place of those that move as many chips for the same reason: they follow one another
+    place: min(other for other in THROWN if (kind_421(LOWEST_FIRST[other]), moved_by(other)) == said)
+    for place in THROWN
+    for said in [(kind_421(LOWEST_FIRST[place]), moved_by(place))]
+}
+MOVING = {moved_by(place): place for place in reversed(THROWN)}  # by chips moved the lowest place that moves so many
+
+
+class Round(NamedTuple):
+    """How a round stands: who has thrown, the highest and the lowest result and whose they are.
+
+    ``seat0``: in the charge how many seats to the left of the opener seat 0 sits, which opens the discharge; DISCHARGE
+    in that. ``throws``: how many each has, 0 until the opener of the discharge has shown it. ``thrown``: how many seats
+    have. Results are UNKNOWN, and lists of seats empty, where they cannot matter any more.
+    """
+
+    seat0: int
+    throws: int
+    thrown: int = 0
+    top: int = UNKNOWN
+    tops: Seats = ()
+    low: int = UNKNOWN
+    lows: Seats = ()
+
+    @property
+    def charging(self) -> bool:
+        """Is there a pot to be emptied?"""
+        return self.seat0 != DISCHARGE
+
+    def with_result(self, place: int, players: int) -> Round:
+        """The round after the next seat's result."""
+        seat = (self.thrown,)
+        tops = self.tops if place < self.top else (self.tops if place == self.top else ()) + seat
+        if place < self.low or not self.thrown:
+            lows, low = seat, place
+        else:
+            lows, low = (self.lows + seat if place == self.low else self.lows), self.low
+        round_ = self._replace(thrown=self.thrown + 1, top=max(place, self.top), tops=tops, low=low, lows=lows)
+        return round_.merged(players - round_.thrown)
+
+    def merged(self, to_come: int) -> Round:
+        """What matters of a round with so many results to come.
+
+        In the charge, not who is highest, and not how high within those that move as many chips. In the discharge the
+        lowest is paid by a 4-2-1 only, so that with a single result to come lower ones need not be known without it.
+        When all have thrown, only who pays whom is left, and how much.
+        """
+        if self.charging:
+            round_ = self._replace(top=ALIKE[self.top], tops=())
+            return round_ if to_come else round_._replace(top=MOVING[moved_by(self.top)], low=UNKNOWN)
+        if to_come > 1 or (to_come and self.top == FOUR_TWO_ONE):
+            return self
+        if to_come:
+            return self._replace(low=UNKNOWN)
+        lows = self.lows if self.top == FOUR_TWO_ONE else ()
+        return self._replace(throws=0, top=MOVING[moved_by(self.top)], low=UNKNOWN, lows=lows)
+
+
+class Rounds:
+    """All rounds of so many players, numbered.
+
+    ``each``: the rounds, ``number`` the other way. ``after``: int64, shape (rounds, places), the round after a result;
+    ``opened``: so of the discharge's first result, shape (places, throws + 1), by how many throws it took. ``moves``:
+    int64, the chips that a round moves when all have thrown, 0 for all but one. ``charging``, ``thrown``, ``seat0``:
+    as of each round. ``start``: the rounds in which nobody has thrown, by ``seat0``.
+    """
+
+    def __init__(self, players: int) -> None:
+        self.players = players
+        starts = [Round(seat0, 1) for seat0 in range(players)] + [Round(DISCHARGE, 0)]
+        self.number: dict[Round, int] = {}
+        self.each: list[Round] = []
+        for start in starts:
+            self._enter(start)
+        self.start = {start.seat0: self.number[start] for start in starts}
+        after = []
+        self.opened: NDArray[np.int64] = np.zeros((len(THROWN), THROWS + 1), dtype=np.int64)
+        for round_ in self.each:  # which grows
+            row = np.zeros(len(THROWN), dtype=np.int64)
+            if round_.thrown < players and round_.throws:
+                row[:] = [self._enter(round_.with_result(place, players)) for place in range(len(THROWN))]
+            elif round_.thrown < players:
+                for throws, place in product(range(1, THROWS + 1), THROWN):
+                    first = round_._replace(throws=throws).with_result(place, players)
+                    self.opened[place, throws] = self._enter(first)
+            after.append(row)
+        self.after: NDArray[np.int64] = np.array(after)
+        self.moves: NDArray[np.int64] = np.array([moved_by(round_.top) if round_.thrown else 0 for round_ in self.each])
+        self.charging: NDArray[np.bool_] = np.array([round_.charging for round_ in self.each])
+        self.thrown: NDArray[np.int64] = np.array([round_.thrown for round_ in self.each])
+        self.seat0: NDArray[np.int64] = np.array([round_.seat0 for round_ in self.each])
+
+    def _enter(self, round_: Round) -> int:
+        if round_ not in self.number:
+            self.number[round_] = len(self.each)
+            self.each.append(round_)
+        return self.number[round_]
+
+    def standing(self, seat0: int, throws: int, results: tuple[int, ...]) -> Round:
+        """The round after these results, the opener's first; ``throws`` as in a round with results."""
+        round_ = Round(seat0, throws if results or seat0 != DISCHARGE else 0)
+        for place in results:
+            round_ = round_.with_result(place, self.players)
+        return round_
+
+    def results(self, round_: Round) -> Iterator[tuple[int, ...]]:
+        """Every list of results, the opener's first, with which a round stands so."""
+        yield from _results(self.players).get((round_._replace(throws=1, seat0=min(round_.seat0, 0))), ())
+
+
+@cache
+def _results(players: int) -> dict[Round, list[tuple[int, ...]]]:
+    """The lists of results of each round that is not over, with seat 0 the opener of the charge, and one throw each."""
+    found: dict[Round, list[tuple[int, ...]]] = {Round(DISCHARGE, 1): [()], Round(0, 1): [()]}
+    for thrown in range(players - 1):
+        for round_, listed in [(round_, listed) for round_, listed in found.items() if round_.thrown == thrown]:
+            for place in THROWN:
+                after = round_.with_result(place, players)
+                found.setdefault(after, []).extend((*results, place) for results in listed)
+    return found
+
+
+@cache
+def rounds_of(players: int) -> Rounds:
+    """The rounds of so many players, made once."""
+    return Rounds(players)
