@@ -116,7 +116,12 @@ class FourTwoOne(TurnGame):
             *((FOLLOWS, throws) for throws in range(1, THROWS + 1)),
             *((TAKES, lows) for lows in some),
             *((PUTS, tops) for tops in some),
-            *((GIVES, tops, lows) for tops in some for lows in some if tops == lows == (*seats,) or not {*tops} & {*lows}),
+            *(
+                (GIVES, tops, lows)
+                for tops in some
+                for lows in some
+                if tops == lows == (*seats,) or not {*tops} & {*lows}
+            ),
         ]
 
     def root(self, board: Columns) -> Any:
@@ -207,7 +212,9 @@ class FourTwoOne(TurnGame):
         opener = np.where(pot == taken, seat0, (low + 1) % self.players)
         charges = np.array([self.rounds.start[seat] for seat in range(self.players)])
         return self.next_round(
-            chips, opener, np.where(pot == taken, self.rounds.start[DISCHARGE], charges[(seat0 - opener) % self.players])
+            chips,
+            opener,
+            np.where(pot == taken, self.rounds.start[DISCHARGE], charges[(seat0 - opener) % self.players]),
         )
 
     def puts(self, board: Columns, top: int) -> Settled:
@@ -256,7 +263,9 @@ class FourTwoOne(TurnGame):
     def fields(self) -> list[Field]:
         """Chips and results by seat, then the turn."""
         return [
-            Number("pot", "chips still to be taken; 0 once there have been none, though some are put back", 0, self.pot),
+            Number(
+                "pot", "chips still to be taken; 0 once there have been none, though some are put back", 0, self.pot
+            ),
             Numbers("chips", "chips by seat", 0, self.all_chips, self.players),
             Number("opener", "the seat that opens this round", 0, self.players - 1),
             Results("results", "results of this round so far, by seat, like 4-2-1,-", self.players),
@@ -322,7 +331,8 @@ class FourTwoOne(TurnGame):
             takers = [seat for seat in range(self.players) if held[seat] > self.chips]
             can = " or ".join(str((seat + 1) % self.players) for seat in takers)
             raise StateError(
-                f"opener={opener} makes seat {last} throw last, which has taken no chips; it can be {can}", field="opener"
+                f"opener={opener} makes seat {last} throw last, which has taken no chips; it can be {can}",
+                field="opener",
             )
         seen = np.array([[held[(opener + place) % self.players]] for place in range(self.players)])
         if pot or self.may_be_held(seen)[0]:
@@ -334,7 +344,8 @@ class FourTwoOne(TurnGame):
                 field="chips",
             )
         raise StateError(
-            f"opener has 1 chip after a 4-2-1 with none put back yet, got {held[opener]} for seat {opener}", field="opener"
+            f"opener has 1 chip after a 4-2-1 with none put back yet, got {held[opener]} for seat {opener}",
+            field="opener",
         )
 
     def results_from(self, opener: int, results: Sequence[str | None]) -> tuple[int, ...]:

@@ -47,8 +47,11 @@ def promise(posted: int) -> Fraction:
     stays, leaves = Fraction(0), Fraction(0)
     for faces, ways in throws(DICE - posted):
         chance = Fraction(ways, 6 ** (DICE - posted))
-        after = max(_promised(posted, played) for played in (full(faces), plain(faces)) if played[0])\
-            if full(faces)[0] else None
+        after = (
+            max(_promised(posted, played) for played in (full(faces), plain(faces)) if played[0])
+            if full(faces)[0]
+            else None
+        )
         if after is None:
             stays += chance * GROWTH ** (plain(faces)[1] - 1)
         else:

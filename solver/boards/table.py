@@ -40,6 +40,7 @@ AT_ONCE = 1 << 16  # boards that are backed up together: what they come to is re
 SETTLED = 1 << 14  # boards that are settled together
 COLUMNS = 1 << 18  # boards whose levels are found together
 MOST_SWEEPS = 20_000
+CHASING = 200  # sweeps without progress after which moves are said to chase each other
 MOST_WAITING = 3_000
 ENOUGH = 0.5  # how much a sweep may still lengthen the game
 STABLE = 1e-9  # a seat that gains no more than this is thought to play its best
@@ -165,8 +166,9 @@ class TableSolve:
             self.sweep(groups)
             self.require_legal(boards)
             if not self.sweep_until_stable(groups, boards, progress):
-                self.methods.add("decisions of a chase drawn by lot")
-                self.mixed = settle_chase(self, groups, boards)
+                settle_chase(self, groups, boards)
+                if not self.sweep_until_stable(groups, boards, progress):
+                    raise NotConverged(f"the best moves of {self.game} chase each other", self.changing)
         self.certify(groups, boards)
 
     def groups(self, boards: Ints) -> Iterator[Group]:
@@ -252,7 +254,8 @@ class TableSolve:
                 return True
             self.values[boards] = ahead.reshape(after.shape)
             least, since = (guide.change, 0) if guide.change < 0.9 * least else (least, since + 1)
-            if since > 400:
+            self.changing = guide.change
+            if since > CHASING:
                 return False
             progress(0.9 * (1 - 1 / (1 + number / 20)))
         return False

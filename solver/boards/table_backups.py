@@ -88,7 +88,7 @@ class PlainTable:
 
     def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
         """See ``TableBackup``."""
-        for some in self._blocks(begin, end, out.shape[1]):
+        for some in self.blocks(begin, end, out.shape[1]):
             nodes = self._nodes(lent, codes[:, some], boards[some])
             out[some.start - begin : some.stop - begin] = nodes[self.root]
 
@@ -104,24 +104,26 @@ class PlainTable:
         out_replies: Vectors,
     ) -> None:
         """See ``TableBackup``."""
-        for some in self._blocks(begin, end, out.shape[1]):
+        for some in self.blocks(begin, end, out.shape[1]):
             here = codes[:, some]
             nodes = self._nodes(lent, here, boards[some])
             draws = lent.mixed.on(boards[some])
-            answers = table_replies(self.graph, self._leaves(replies, here, lent.bits), nodes, lent.tie, draws)
+            answers = table_replies(self.graph, self.leaf_rows(replies, here, lent.bits), nodes, lent.tie, draws)
             part = slice(some.start - begin, some.stop - begin)
             out[part], out_replies[part] = nodes[self.root], answers[self.root]
 
-    def _blocks(self, begin: int, end: int, seats: int) -> Iterator[slice]:
+    def blocks(self, begin: int, end: int, seats: int) -> Iterator[slice]:
+        """Some columns at a time."""
         lanes = max(1, NUMBERS // (self.graph.n_nodes * seats))
         for low in range(begin, end, lanes):
             yield slice(low, min(end, low + lanes))
 
     def _nodes(self, lent: Lent, codes: Codes, boards: Ints) -> Vectors:
-        leaves = self._leaves(lent.values, codes, lent.bits)
+        leaves = self.leaf_rows(lent.values, codes, lent.bits)
         return table_backup(self.graph, leaves, lent.tie, lent.mixed.on(boards))
 
-    def _leaves(self, rows: Vectors, codes: Codes, bits: int) -> Vectors:
+    def leaf_rows(self, rows: Vectors, codes: Codes, bits: int) -> Vectors:
+        """What each leaf is worth, seen from the mover, from ``rows`` by board and ending."""
         leaves = np.zeros((self.graph.n_leaves, codes.shape[1], rows.shape[1]))
         leaves[self.leaves] = seen_from_mover(rows, codes, bits)[self.of_leaf]
         return leaves

@@ -113,8 +113,8 @@ class InMemory:
 class Worth:
     """What one move is worth to the mover, points already made included: ``lower <= true value <= upper``.
 
-    ``exact`` where fractions were asked for; ``shares``: what it gives every seat, where answers list seats; ``then``, where another
-    decision of the same turn follows at once, the best move of that, and what it is worth.
+    ``exact`` where fractions were asked for; ``shares``: what it gives every seat, where answers list seats; ``then``,
+    where another decision of the same turn follows at once, the best move of that, and what it is worth.
     """
 
     move: str

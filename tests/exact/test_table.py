@@ -452,3 +452,93 @@ def test_a_seat_that_can_make_the_game_last_for_ever_leaves_nothing_certified() 
     g: Any = dataclass(frozen=True)(Alone)()
     with pytest.raises(NotConverged, match="last for ever"):
         solve_table(g, compile_turn(g))
+
+
+# --- moves that chase each other -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Potato(TurnGame):
+    """Take it, or hand it on; it may burst, which is worth nothing to who handed it on.
+
+    If nobody takes it, it is worth taking; if the next one takes it, handing it on is better: no move is stable.
+    """
+
+    name = "potato"
+    title = "Hot potato"
+    source = "tests"
+    rules = "None."
+    kind = "table"
+    measure = "win"
+    unit = "probability"
+
+    players: int = parameter(3, "seats", low=3, high=3)
+    bursts: int = parameter(10, "chances in a hundred", low=1, high=99)
+
+    def boards(self) -> Boards:
+        return Boards(nothing=1)
+
+    def turn(self) -> Word:
+        hand_on = Chance([(self.bursts, End((0, 50, 50))), (100 - self.bursts, End("on"))])
+        return Choice([("take", End((40, 1, 59))), ("hand on", hand_on)])
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        if result == "on":
+            return Settled(next={"nothing": 0 * board.nothing}, mover=1)
+        return Settled(over=True, shares=np.array(result)[:, None], per=100)
+
+
+def mixed_by_hand() -> tuple[float, list[float]]:
+    """The chance of taking it, and the shares, from the equations of indifference, by bisection."""
+
+    def shares(take: float) -> list[float]:
+        # place 0 gets 0.4 (indifferent); 1 and 2 get what the mix gives them
+        first = 0.4
+        second = take * 0.01 + (1 - take) * (0.05 + 0.9 * first)
+        third = take * 0.59 + (1 - take) * (0.05 + 0.9 * second)
+        return [first, second, third]
+
+    low, high = 0.0, 1.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if 0.9 * shares(middle)[2] < 0.4 else (low, middle)
+    return low, shares(low)
+
+
+def test_where_moves_chase_each_other_a_mix_is_found_that_leaves_the_mover_indifferent() -> None:
+    g = Potato()
+    graph = compile_turn(g)
+    solved = solve_table(g, graph)
+    take, shares = mixed_by_hand()
+    assert 0.1 < take < 0.9
+    assert solved.values[0] == pytest.approx(shares, abs=1e-11)
+    assert sorted(solved.mixed.rows[:, 3]) == pytest.approx(sorted([take, 1 - take]), abs=1e-10)
+    assert solved.gain_limit < 1e-9
+    assert solved.replies is None
+    assert refuted(g, graph, solved) is None
+
+
+def test_where_no_mix_is_found_the_policy_is_certified_with_its_gain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rollwise.solver.boards.chasing.MOST_DRAWN", 0)
+    g = Potato()
+    graph = compile_turn(g)
+    solved = solve_table(g, graph)
+    assert "no equilibrium" in solved.method
+    always_on = (
+        0.0855 / 0.271
+    )  # v = 0.9 (0.05 + 0.9 (0.05 + 0.9 v)); if all take, handing on gains more than this loses
+    assert solved.values[0, 0] == pytest.approx(always_on, abs=1e-12)
+    assert solved.gain == pytest.approx(0.4 - always_on, abs=1e-12)
+    assert solved.gain_limit >= solved.gain
+    assert solved.replies is not None
+    assert refuted(g, graph, solved) is None
+
+
+def test_a_changed_lot_is_refuted() -> None:
+    g = Potato()
+    graph = compile_turn(g)
+    solved = solve_table(g, graph)
+    solved.mixed.rows[:, 3] = 0.5
+    assert "further off" in (refuted(g, graph, solved) or "")
+    solved.mixed.rows[0, 3] = 0.6
+    assert "no chances of moves" in (refuted(g, graph, solved) or "")
