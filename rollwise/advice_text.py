@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.labels import LOW_IS_GOOD, short_label
@@ -10,6 +11,7 @@ from rollwise.move_words import verdict, what_follows
 from rollwise.quantity_text import quantity_lines
 from rollwise.text import columns, exact_lines, fraction, heading_lines, number, state_lines, width, wrapped
 
+EQUILIBRIUM = 1e-9  # nobody gains more by leaving one
 FEWEST = 5  # moves that are listed however small the terminal is
 
 
@@ -101,6 +103,14 @@ def _shares(advice: Advice) -> list[str]:
     return columns(rows, right=(1,))
 
 
+def ties_line(told: Mapping[str, Any]) -> str:
+    """What other ways to tell equally good moves apart change, as ``solve --ties`` says it."""
+    if told["unique"]:
+        return "broken otherwise they change no share"
+    start, anywhere = (number(told[name], "probability", 4) for name in ("difference", "anywhere"))
+    return f"broken otherwise they change a share by up to {start} at the start, by up to {anywhere} on some board"
+
+
 def solution_lines(advice: Advice, title: str, *, exact: bool = False) -> list[str]:
     """The whole answer of ``solve``."""
     facts = advice.facts
@@ -116,7 +126,10 @@ def solution_lines(advice: Advice, title: str, *, exact: bool = False) -> list[s
     further = dict(advice.quantities)
     if "gain" in further:
         limit = further.pop("gain").upper
-        rows.append(["gain", f"no seat wins more than {100 * limit:.1e} % more often by playing otherwise"])
+        gain = f"no seat wins more than {100 * limit:.1e} % more often by playing otherwise"
+        rows.append(["gain", gain if limit <= EQUILIBRIUM else f"{gain}: this is no equilibrium"])
+    if "unique_by_ties" in facts:
+        rows.append(["ties", ties_line(facts["unique_by_ties"])])
     start = state_lines(f"at the start: {shown_state(advice.state)}") if advice.state else []
     blocks = [heading_lines(advice, title) + start, columns(rows)]
     if advice.exact is not None and short is None:

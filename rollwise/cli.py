@@ -155,14 +155,22 @@ def ask_command(
 
 @app.command("solve")
 def solve_command(
-    game: Game, lengths: Lengths = False, p: Parameters = None, as_json: Json = False, exact: Exact = False
+    game: Game,
+    lengths: Lengths = False,
+    ties: Annotated[
+        bool,
+        typer.Option("--ties", help="at tables: how much other ways to break ties would change; solves twice more"),
+    ] = False,
+    p: Parameters = None,
+    as_json: Json = False,
+    exact: Exact = False,
 ) -> None:
     """Solve a game and say what its start is worth."""
     from rollwise.advice_text import solution_lines
     from rollwise.door import split
     from rollwise.solving import solve
 
-    solution = solve(game, split(p or [], "parameter"), exact=exact, lengths=lengths)
+    solution = solve(game, split(p or [], "parameter"), exact=exact, lengths=lengths, ties=ties)
     if as_json:
         show_json(solution.plain_solution())
     else:

@@ -9,15 +9,28 @@ from typing import Any
 from rollwise.answer import Advice
 from rollwise.asking import answer
 from rollwise.door import the_fields, the_game
-from rollwise.solver.kinds.kind import Wanted
+from rollwise.progress import Progress
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Tools, Wanted
+from rollwise.stored import Stored, asked
 
 
-def solve(game: str, params: Mapping[str, Any] | None = None, *, exact: bool = False, lengths: bool = False) -> Advice:
+def solve(
+    game: str,
+    params: Mapping[str, Any] | None = None,
+    *,
+    exact: bool = False,
+    lengths: bool = False,
+    ties: bool = False,
+) -> Advice:
     """Solve a game (or find it solved) and return what its start is worth.
 
     ``facts`` of the answer has ``boards``, ``method``, ``seconds`` (of the solve) and ``cached``; a table's
     ``quantities`` have ``gain``, the most that any one seat could win more by playing otherwise. ``lengths`` as in
-    ``ask``.
+    ``ask``. ``ties``: at tables, ``facts`` has ``unique_by_ties``: whether shares stay what they are where equally good
+    moves are told apart otherwise (the last of them is played; or the one that is best for the next seat), with the
+    largest ``difference`` of any seat at the start, and on any board that can be (``anywhere``).
 
     >>> solution = solve("pig", {"target": 3}, exact=True)
     >>> solution.exact
@@ -28,4 +41,18 @@ def solve(game: str, params: Mapping[str, Any] | None = None, *, exact: bool = F
     solution = answer(made, fields, made.locate(**fields), Wanted(exact, lengths=lengths), of_all=True)
     wanted = ("boards", "method", "seconds", "cached")
     facts = {name: solution.facts[name] for name in wanted}
+    if ties:
+        facts["unique_by_ties"] = other_ties(made)
     return replace(solution, best=None, moves=None, facts=facts)
+
+
+def other_ties(game: TurnGame) -> dict[str, Any]:
+    """What telling equally good moves apart otherwise would change."""
+
+    def look(found: Stored) -> dict[str, Any]:
+        with Progress(str(game), verb="breaking ties otherwise") as progress:
+            told = kind_of(game).other_ties(found.opened, Tools(progress.share))
+        unique = told.anywhere <= told.radius
+        return {"unique": unique, "difference": told.at_start, "anywhere": told.anywhere}
+
+    return asked(game, lambda graph: None, look)

@@ -95,7 +95,7 @@ class Chase:
         for some in plain.blocks(0, len(group.boards), solve.seats):
             leaves = plain.leaf_rows(solve.values, group.codes[:, some], solve.bits)
             boards = group.boards[some]
-            found.append((table_backup(solve.graph, leaves, solve.tie, solve.mixed.on(boards)), boards))
+            found.append((table_backup(solve.graph, leaves, solve.tie, solve.mixed.on(boards), solve.ties), boards))
         return found
 
     # --- a mix -------------------------------------------------------------------------------------------------------

@@ -13,10 +13,11 @@ what the boards of later levels are off by is added to that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +28,11 @@ from rollwise.solver.boards.table_backups import Group, make_table_backup
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import round_up
-from rollwise.solver.order.saving import part
+from rollwise.solver.order.saving import Saves, part
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import ROOM
-from rollwise.solver.turn.vectors import TIE, UNMIXED, Mixed, n_seats, rows_of_endings, table_settler
+from rollwise.solver.turn.vectors import IN_ORDER, TIE, UNMIXED, Mixed, n_seats, rows_of_endings, table_settler
 
 Vectors = NDArray[np.float64]  # the last axis runs over the seats, the mover's first
 Ints = NDArray[np.int64]
@@ -75,22 +76,34 @@ def solve_table(
     workers: int = 2,
     compiled: bool | None = None,
     tie: float = TIE,
+    ties: int = IN_ORDER,
 ) -> TableValues:
     """Solve every board; ``progress(share)`` runs from 0 to 1.
 
-    Raises NotConverged where neither shares nor lengths settle, ModelError for a game file's mistake.
+    ``tie``: children so close to the mover's best are equally good, and ``ties`` says which is taken. Raises
+    NotConverged where neither shares nor lengths settle,
+    ModelError for a game file's mistake.
     """
-    solve = TableSolve(game, graph, workers=workers, compiled=compiled, tie=tie)
-    return solve.run(progress or (lambda share: None))
+    solve = TableSolve(game, graph, workers=workers, compiled=compiled, tie=tie, ties=ties)
+    return solve.run(progress or (lambda share: None), lambda: None)
 
 
 class TableSolve:
-    """The arrays of one solve. ``tie``: children so close to the mover's best are equally good."""
+    """The arrays of one solve; ``tie`` and ``ties`` as in ``solve_table``."""
+
+    written_once = False  # boards that are not done yet hold first guesses
 
     def __init__(
-        self, game: TurnGame, graph: TurnGraph, *, workers: int, compiled: bool | None, tie: float = TIE
+        self,
+        game: TurnGame,
+        graph: TurnGraph,
+        *,
+        workers: int = 2,
+        compiled: bool | None = None,
+        tie: float = TIE,
+        ties: int = IN_ORDER,
     ) -> None:
-        self.game, self.graph, self.tie = game, graph, tie
+        self.game, self.graph, self.tie, self.ties = game, graph, tie, ties
         self.seats = n_seats(game)
         self.space = game.boards()
         size = self.space.size
@@ -110,6 +123,7 @@ class TableSolve:
         self.gain = 0.0
         self.off = 0.0  # no radius of the levels done is larger
         self.methods: set[str] = set()
+        self.done_level: int | None = None
         self.bits = self.settler.constants.bits
         self.rounding = 4 * (graph.terms + 6) * UNIT  # of one backup, whatever the order of its sums
 
@@ -127,8 +141,9 @@ class TableSolve:
 
     # --- all levels --------------------------------------------------------------------------------------------------
 
-    def run(self, progress: Callable[[float], None]) -> TableValues:
-        """Level by level, the last one first."""
+    def run(self, progress: Callable[[float], None], save: Callable[[], None]) -> TableValues:
+        """Level by level, the last one first; ``save`` is called between levels, when some time has passed."""
+        saves = Saves(save)
         done = 0
         in_order = np.flatnonzero(self.level_of >= 0)
         in_order = in_order[np.argsort(-self.level_of[in_order], kind="stable")]
@@ -136,12 +151,18 @@ class TableSolve:
         with ThreadPoolExecutor(self.workers) as self.pool:
             for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
                 boards = in_order[begin:end]
+                level = int(self.level_of[boards[0]])
+                if self.done_level is not None and level >= self.done_level:
+                    done += len(boards)
+                    continue
                 parts = [boards] if self.game.cyclic else np.array_split(boards, -(-len(boards) // AT_ONCE))
                 for boards in parts:
                     begin, width = done / self.n_boards, len(boards) / self.n_boards
                     self.solve_level(boards, part(progress, begin, begin + width))
                     done += len(boards)
                     progress(done / self.n_boards)
+                self.done_level = level
+                saves.maybe()
         size = self.space.size
         values = self.values[:size]
         replies = None if self.replies is None else self.replies[:size]
@@ -150,6 +171,44 @@ class TableSolve:
             limit = max(limit, float(np.nanmax(replies - values + 2 * self.radius)))
         method = ", ".join(sorted(self.methods))
         return TableValues(values, self.radius, replies, self.mixed, self.gain, limit, self.tie, method, self.n_boards)
+
+    def checkpoint(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """All that is needed to go on from here: arrays, and plain data."""
+        size = self.space.size
+        arrays: dict[str, NDArray[Any]] = {"values": self.values[:size], "radius": self.radius}
+        arrays["mixed"] = self.mixed.rows
+        if self.replies is not None:
+            arrays["replies"] = self.replies[:size]
+        numbers = {"level": self.done_level, "gain": self.gain, "off": self.off}
+        return arrays, {**numbers, "methods": sorted(self.methods), "replies": self.replies is not None}
+
+    def fits(self, arrays: Mapping[str, NDArray[Any]], state: Mapping[str, Any]) -> bool:
+        """Can ``resume`` take this? Arrays of the right kind, and numbers where it says that boards are done."""
+        size = self.space.size
+        shapes = {"values": (size, self.seats), "radius": (size, self.seats)}
+        if state.get("replies"):
+            shapes["replies"] = (size, self.seats)
+        if arrays.keys() != {*shapes, "mixed"} or state.keys() != {"level", "gain", "off", "methods", "replies"}:
+            return False
+        right = all(arrays[name].shape == shape and arrays[name].dtype.kind == "f" for name, shape in shapes.items())
+        numbers = all(isinstance(state[name], float) and state[name] >= 0 for name in ("gain", "off"))
+        level, methods = state["level"], state["methods"]
+        words = isinstance(methods, list) and all(isinstance(method, str) for method in methods)
+        if not (right and numbers and words) or arrays["mixed"].shape[1:] != (4,) or not isinstance(level, int):
+            return False
+        done = self.level_of >= max(level, 0)
+        return level >= 0 and all(bool(np.isfinite(arrays[name][done]).all()) for name in shapes)
+
+    def resume(self, arrays: dict[str, NDArray[Any]], state: dict[str, Any]) -> None:
+        """Go on from a checkpoint: levels from ``state['level']`` on are done."""
+        done = np.flatnonzero(self.level_of >= state["level"])
+        self.values[done], self.radius[done] = arrays["values"][done], arrays["radius"][done]
+        if "replies" in arrays:
+            self.replies = self.values.copy()
+            self.replies[done] = arrays["replies"][done]
+        self.mixed = Mixed(np.array(arrays["mixed"], dtype=np.float64))
+        self.done_level, self.gain, self.off = state["level"], state["gain"], state["off"]
+        self.methods = set(state["methods"])
 
     def solve_level(self, boards: Ints, progress: Callable[[float], None]) -> None:
         """Values, radius and, where they differ, replies of boards that lead to each other and to what is solved."""

@@ -20,10 +20,11 @@ NUMBERS = 1 << 21  # that the nodes of one block of boards may fill
 
 
 class Lent(Protocol):
-    """What a backup reads of a solve: shares by board, how near a tie is, and decisions that are drawn by lot."""
+    """What a backup reads of a solve: shares by board, how near a tie is, which move then, and what is drawn by lot."""
 
     values: Vectors
     tie: float
+    ties: int
     mixed: Mixed
     bits: int
 
@@ -108,7 +109,9 @@ class PlainTable:
             here = codes[:, some]
             nodes = self._nodes(lent, here, boards[some])
             draws = lent.mixed.on(boards[some])
-            answers = table_replies(self.graph, self.leaf_rows(replies, here, lent.bits), nodes, lent.tie, draws)
+            answers = table_replies(
+                self.graph, self.leaf_rows(replies, here, lent.bits), nodes, lent.tie, draws, lent.ties
+            )
             part = slice(some.start - begin, some.stop - begin)
             out[part], out_replies[part] = nodes[self.root], answers[self.root]
 
@@ -120,7 +123,7 @@ class PlainTable:
 
     def _nodes(self, lent: Lent, codes: Codes, boards: Ints) -> Vectors:
         leaves = self.leaf_rows(lent.values, codes, lent.bits)
-        return table_backup(self.graph, leaves, lent.tie, lent.mixed.on(boards))
+        return table_backup(self.graph, leaves, lent.tie, lent.mixed.on(boards), lent.ties)
 
     def leaf_rows(self, rows: Vectors, codes: Codes, bits: int) -> Vectors:
         """What each leaf is worth, seen from the mover, from ``rows`` by board and ending."""
@@ -144,7 +147,7 @@ class CompiledTable(PlainTable):
     def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
         """See ``TableBackup``."""
         here = codes[:, begin:end]
-        self.kernels.sweep(self.operations, here, lent.bits, lent.values, lent.tie, out, 0, end - begin)
+        self.kernels.sweep(self.operations, here, lent.bits, lent.values, lent.tie, lent.ties, out, 0, end - begin)
         for lane in self._drawn(lent, boards[begin:end]):
             super().own(lent, codes, boards, begin + lane, begin + lane + 1, out[lane : lane + 1])
 
@@ -162,7 +165,17 @@ class CompiledTable(PlainTable):
         """See ``TableBackup``."""
         here = codes[:, begin:end]
         self.kernels.sweep_replies(
-            self.operations, here, lent.bits, lent.values, replies, lent.tie, out, out_replies, 0, end - begin
+            self.operations,
+            here,
+            lent.bits,
+            lent.values,
+            replies,
+            lent.tie,
+            lent.ties,
+            out,
+            out_replies,
+            0,
+            end - begin,
         )
         for lane in self._drawn(lent, boards[begin:end]):
             at, part = begin + lane, slice(lane, lane + 1)

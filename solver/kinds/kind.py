@@ -211,6 +211,18 @@ class Cost:
     cost: Bounds
 
 
+@dataclass(frozen=True)
+class OtherTies:
+    """How much shares change where equally good moves are told apart otherwise than by the game's own order.
+
+    ``at_start``: of any seat at the start; ``anywhere``: on any board; ``radius``: all of that is known so closely.
+    """
+
+    at_start: float
+    anywhere: float
+    radius: float
+
+
 class Kind:
     """One kind of game. ``keeps``: is there anything to keep of a solve? ``chooses``: does anybody choose?"""
 
@@ -256,6 +268,13 @@ class Kind:
         Empty where there is one.
         """
         return f"{game.name} is a {self.called(game)} game"
+
+    def other_ties(self, opened: Opened, tools: Tools) -> OtherTies:
+        """What other ways to tell equally good moves apart change; BadInput where they change nothing."""
+        raise BadInput(
+            f"ties between moves matter at tables of three or more; {opened.game} is a {self.called(opened.game)} game",
+            hint=f"rollwise solve {opened.game.name}",
+        )
 
     def compare(self, opened: Opened, rule: Rule, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
         """What a rule of thumb costs against the best play, in a game that goes on from ``start``.

@@ -20,6 +20,7 @@ from rollwise.solver.kinds.kind import (
     Kept,
     Kind,
     Opened,
+    OtherTies,
     Plan,
     Report,
     Solved,
@@ -28,10 +29,11 @@ from rollwise.solver.kinds.kind import (
     Worth,
     n_possible,
 )
+from rollwise.solver.order.saving import part
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import OneTableTurn, TableTurns
 from rollwise.solver.turn.settled import Settler, Uses
-from rollwise.solver.turn.vectors import UNMIXED, Mixed, n_seats, table_settler, table_uses
+from rollwise.solver.turn.vectors import NEXT_SEAT, REVERSED, UNMIXED, Mixed, n_seats, table_settler, table_uses
 
 WORKING = 4  # numbers a board and seat that a solve holds at most, beside what is kept
 
@@ -107,9 +109,11 @@ class Table(Kind):
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""
-        from rollwise.solver.boards.table import solve_table
+        from rollwise.solver.boards.table import TableSolve
 
-        table = solve_table(game, graph, tools.report, workers=tools.workers)
+        solver = TableSolve(game, graph, workers=tools.workers)
+        with tools.kept(solver) as save:
+            table = solver.run(tools.report, save)
         facts = {
             "boards": table.n_boards,
             "method": table.method,
@@ -127,6 +131,25 @@ class Table(Kind):
     def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedShares:
         """See ``Kind``."""
         return OpenedShares(game, graph, kept, facts)
+
+    def other_ties(self, opened: Opened, tools: Tools) -> OtherTies:
+        """See ``Kind``: the whole game is solved again, once with the last of equally good moves, and once with the
+        one of them that is best for the next seat.
+        """
+        from rollwise.solver.boards.table import solve_table
+
+        game, kept = opened.game, opened.kept
+        start = game.boards().index_of(**game.first_board())
+        values, radius = kept.whole("values"), kept.whole("radius")
+        at_start = anywhere = off = 0.0
+        for number, ties in enumerate((REVERSED, NEXT_SEAT)):
+            report = part(tools.report, number / 2, (number + 1) / 2)
+            other = solve_table(game, opened.graph, report, workers=tools.workers, ties=ties)
+            change = np.abs(other.values - values)
+            at_start = max(at_start, float(change[start].max()))
+            anywhere = max(anywhere, float(np.nanmax(change)))
+            off = max(off, float(np.nanmax(other.radius.astype(np.float64) + radius)))
+        return OtherTies(at_start, anywhere, off)
 
     def require_comparable(self, game: TurnGame) -> None:
         """See ``Kind``: with three or more there is no one best reply."""

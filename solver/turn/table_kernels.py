@@ -11,6 +11,7 @@ import numpy as np
 
 from rollwise.solver.turn.compiled import compiled
 from rollwise.solver.turn.kernels import EVEN, FIRST, MAX, MEAN, Operations
+from rollwise.solver.turn.vectors import NEXT_SEAT, REVERSED
 
 LANES = 16  # boards side by side
 
@@ -35,8 +36,8 @@ def _mean(ops: Any, o: int, args: Any, weights: Any, scale: Any, rows: Any, widt
 
 
 @compiled(inline="always")
-def _choice(ops: Any, o: int, args: Any, slack: float, rows: Any, width: int, best: Any, take: Any) -> None:
-    """A choice: lane by lane the first child within ``slack`` of the best in the mover's row, which is the first."""
+def _choice(ops: Any, o: int, args: Any, slack: float, ties: int, rows: Any, width: int, best: Any, take: Any) -> None:
+    """A choice: lane by lane a child within ``slack`` of the best in the mover's row, which is the first of a node."""
     to, first, end = ops[o, 1], ops[o, 2], ops[o, 2] + ops[o, 3]
     if ops[o, 0] == FIRST:
         for lane in range(LANES):
@@ -55,10 +56,25 @@ def _choice(ops: Any, o: int, args: Any, slack: float, rows: Any, width: int, be
         for lane in range(LANES):
             best[lane] -= slack
             take[lane] = args[end - 1]
-        for k in range(end - 1, first - 1, -1):
-            place = args[k]
+        if ties == NEXT_SEAT:
             for lane in range(LANES):
-                take[lane] = place if rows[place, lane] >= best[lane] else take[lane]
+                most = -np.inf
+                for k in range(first, end):
+                    if rows[args[k], lane] >= best[lane]:
+                        most = max(most, rows[args[k], LANES + lane])
+                for k in range(end - 1, first - 1, -1):
+                    if rows[args[k], lane] >= best[lane] and rows[args[k], LANES + lane] >= most - slack:
+                        take[lane] = args[k]
+        elif ties == REVERSED:
+            for k in range(first, end):
+                place = args[k]
+                for lane in range(LANES):
+                    take[lane] = place if rows[place, lane] >= best[lane] else take[lane]
+        else:
+            for k in range(end - 1, first - 1, -1):
+                place = args[k]
+                for lane in range(LANES):
+                    take[lane] = place if rows[place, lane] >= best[lane] else take[lane]
     for x in range(0, width, LANES):
         for lane in range(LANES):
             rows[to, x + lane] = rows[take[lane], x + lane]
@@ -77,7 +93,17 @@ def _gather(codes: Any, bits: int, values: Any, seats: int, rows: Any, e: int, a
 
 
 @compiled()
-def sweep(operations: Any, codes: Any, bits: int, values: Any, slack: float, out: Any, begin: int, end: int) -> None:
+def sweep(
+    operations: Any,
+    codes: Any,
+    bits: int,
+    values: Any,
+    slack: float,
+    ties: int,
+    out: Any,
+    begin: int,
+    end: int,
+) -> None:
     """Back up the boards of ``codes`` (int32, shape (ends, boards)) from column ``begin`` to ``end`` into ``out``.
 
     ``values``: float64, shape (boards and endings, seats); ``out``: float64, shape (boards of ``codes``, seats).
@@ -96,7 +122,7 @@ def sweep(operations: Any, codes: Any, bits: int, values: Any, slack: float, out
             if ops[o, 0] == MEAN or ops[o, 0] == EVEN:
                 _mean(ops, o, args, weights, scale, rows, width)
             elif ops[o, 0] == MAX or ops[o, 0] == FIRST:
-                _choice(ops, o, args, slack, rows, width, best, take)
+                _choice(ops, o, args, slack, ties, rows, width, best, take)
             else:
                 for x in range(width):
                     rows[ops[o, 1], x] = rows[args[ops[o, 2]], x]
@@ -113,6 +139,7 @@ def sweep_replies(
     values: Any,
     replies: Any,
     slack: float,
+    ties: int,
     out: Any,
     out_replies: Any,
     begin: int,
@@ -141,7 +168,7 @@ def sweep_replies(
                 for k in range(first + 1, last):
                     for lane in range(LANES):
                         most[lane] = max(most[lane], rows[args[k], mine + lane])
-                _choice(ops, o, args, slack, rows, width, best, take)
+                _choice(ops, o, args, slack, ties, rows, width, best, take)
                 if ops[o, 0] == MAX:
                     for lane in range(LANES):
                         rows[ops[o, 1], mine + lane] = most[lane]

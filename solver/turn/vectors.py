@@ -27,6 +27,7 @@ Vectors = NDArray[np.float64]  # the last axis runs over the seats, the mover's 
 Ints = NDArray[np.int64]
 TIE = 2.0**-40  # of the mover's share: children so close to the best are equally good, and the first of them is taken
 FEWEST = 3
+IN_ORDER, REVERSED, NEXT_SEAT = 0, 1, 2  # which of equally good moves: the first, the last, the best for the next seat
 
 
 # --- one turn ----------------------------------------------------------------------------------------------------
@@ -67,23 +68,30 @@ class Draw:
 UNMIXED = Mixed(np.zeros((0, 4)))
 
 
-def table_backup(graph: TurnGraph, leaves: Vectors, slack: Any = TIE, draws: list[Draw] | None = None) -> Vectors:
+def table_backup(
+    graph: TurnGraph, leaves: Vectors, slack: Any = TIE, draws: list[Draw] | None = None, ties: int = IN_ORDER
+) -> Vectors:
     """Every node's vector, float64, shape (n_nodes, lanes, seats).
 
     ``leaves``: shape (n_leaves, lanes, seats), -inf where a leaf is illegal or lies past a cut; ``slack``: a number, or
-    one a lane: children this close to the mover's best are equally good, and the first of them is taken.
+    one a lane: children this close to the mover's best are equally good, and ``ties`` says which of them is taken.
     """
     lanes = np.arange(leaves.shape[1])
 
     def first_best(children: Vectors, _: Any, starts: Ints) -> Vectors:
-        chosen: Vectors = children[_first_best(children[:, :, 0], starts, slack), lanes]
+        chosen: Vectors = children[_taken(children, starts, slack, ties), lanes]
         return chosen
 
     return _by_layers(graph, leaves, first_best, draws or [])
 
 
 def table_replies(
-    graph: TurnGraph, leaves: Vectors, vectors: Vectors, slack: Any = TIE, draws: list[Draw] | None = None
+    graph: TurnGraph,
+    leaves: Vectors,
+    vectors: Vectors,
+    slack: Any = TIE,
+    draws: list[Draw] | None = None,
+    ties: int = IN_ORDER,
 ) -> Vectors:
     """What each seat gets at every node if it alone plays its best and the others keep to the policy found.
 
@@ -94,7 +102,7 @@ def table_replies(
     lanes = np.arange(leaves.shape[1])
 
     def reply(children: Vectors, rows: Ints, starts: Ints) -> Vectors:
-        chosen: Vectors = children[_first_best(vectors[rows, :, 0], starts, slack), lanes]
+        chosen: Vectors = children[_taken(vectors[rows], starts, slack, ties), lanes]
         chosen[:, :, 0] = np.maximum.reduceat(children[:, :, 0], starts, axis=0)
         return chosen
 
@@ -123,7 +131,7 @@ def _by_layers(
         elif layer.kind == PREFER:
             own = children if policy is None else policy[layer.child]
             legal = np.where(np.isneginf(own[:, :, 0]), -1.0, 0.0)
-            first = _first_best(legal, layer.starts, 0.0)
+            first = _taken(legal[:, :, None], layer.starts, 0.0, IN_ORDER)
             vectors[layer.first : layer.end] = children[first, np.arange(leaves.shape[1])]
         else:
             vectors[layer.first : layer.end] = choose(children, layer.child.astype(np.int64), layer.starts)
@@ -140,13 +148,25 @@ def _draw(graph: TurnGraph, vectors: Vectors, draw: Draw, first: int) -> None:
     vectors[draw.node, draw.lane, first:] = np.asarray(mean)[first:]
 
 
-def _first_best(own: NDArray[np.float64], starts: Ints, slack: Any) -> Ints:
-    """The first edge of each node within ``slack`` of the node's best; ``own``: shape (edges, lanes)."""
-    best = np.maximum.reduceat(own, starts, axis=0)
-    good = own >= np.repeat(best, np.diff(starts, append=len(own)), axis=0) - slack
-    place = np.where(good, np.arange(len(own))[:, None], len(own))
-    first: Ints = np.minimum.reduceat(place, starts, axis=0)
+def _taken(children: Vectors, starts: Ints, slack: Any, ties: int) -> Ints:
+    """Of each node's edges within ``slack`` of its best the one that ``ties`` says; ``children``: (edges, lanes, n)."""
+    own = children[:, :, 0]
+    good = _near_best(own, starts, slack)
+    if ties == NEXT_SEAT:
+        good &= _near_best(np.where(good, children[:, :, 1], -np.inf), starts, slack)
+    place = np.arange(len(own))[:, None]
+    if ties == REVERSED:
+        last: Ints = np.maximum.reduceat(np.where(good, place, -1), starts, axis=0)
+        return last
+    first: Ints = np.minimum.reduceat(np.where(good, place, len(own)), starts, axis=0)
     return first
+
+
+def _near_best(own: NDArray[np.float64], starts: Ints, slack: Any) -> NDArray[np.bool_]:
+    """Which edges are within ``slack`` of their node's best, shape (edges, lanes)."""
+    best = np.maximum.reduceat(own, starts, axis=0)
+    near: NDArray[np.bool_] = own >= np.repeat(best, np.diff(starts, append=len(own)), axis=0) - slack
+    return near
 
 
 # --- from a turn's results to boards and shares -------------------------------------------------------------------

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 from rollwise.games.shut_the_box import ShutTheBoxTable
-from rollwise.solver.boards.table import TableValues, solve_table
+from rollwise.solver.boards.table import TableSolve, TableValues, solve_table
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.model import (
     Beyond,
@@ -27,9 +28,9 @@ from rollwise.solver.game.model import (
     parameter,
 )
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import InMemory
+from rollwise.solver.kinds.kind import InMemory, Tools
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
-from rollwise.solver.turn.vectors import table_backup, table_replies
+from rollwise.solver.turn.vectors import IN_ORDER, NEXT_SEAT, REVERSED, TIE, table_backup, table_replies
 from rollwise.solver.witness.table import Claimed, table_holds
 from tests.tables import Explicit
 
@@ -542,3 +543,83 @@ def test_a_changed_lot_is_refuted() -> None:
     assert "further off" in (refuted(g, graph, solved) or "")
     solved.mixed.rows[0, 3] = 0.6
     assert "no chances of moves" in (refuted(g, graph, solved) or "")
+
+
+# --- other ways to break ties ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_ties_go_to_the_first_the_last_or_the_one_that_is_best_for_the_next_seat(compiled: bool) -> None:
+    word = Choice([("a", End((5, 1, 4))), ("b", End((5, 4, 1))), ("c", End((5, 2, 3))), ("d", End((4, 6, 0)))])
+    g = toy(word)
+    graph = compile_turn(g)
+    for ties, wanted in ((IN_ORDER, [0.5, 0.1, 0.4]), (REVERSED, [0.5, 0.2, 0.3]), (NEXT_SEAT, [0.5, 0.4, 0.1])):
+        solved = solve_table(g, graph, compiled=compiled, ties=ties)
+        assert solved.values[0].tolist() == wanted
+        assert solved.gain_limit < 1e-12
+
+
+def test_what_other_ties_change_is_said_at_the_start_and_anywhere() -> None:
+    for word, at_start, anywhere in (
+        (Choice([("a", End((5, 1, 4))), ("b", End((5, 4, 1)))]), 0.3, 0.3),
+        (Choice([("a", End((5, 1, 4))), ("b", End((4, 4, 2)))]), 0.0, 0.0),
+        (Choice([("on", End("on")), ("a", End((1, 6, 3))), ("b", End((1, 4, 5)))]), 0.2, 0.2),
+    ):
+        g = toy(word)
+        graph = compile_turn(g)
+        kind = kind_of(g)
+        solved = kind.solve(g, graph, Tools())
+        told = kind.other_ties(kind.restore(g, graph, InMemory(solved.arrays), solved.facts), Tools())
+        assert told.at_start == pytest.approx(at_start, abs=1e-12)
+        assert told.anywhere == pytest.approx(anywhere, abs=1e-12)
+
+
+# --- stopped and taken up again --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tie", [TIE, 2.0])
+def test_a_solve_goes_on_from_any_level_to_the_same_answer(tie: float) -> None:
+    g = SMALL_TABLES[1]
+    graph = compile_turn(g)
+    whole = solve_table(g, graph, tie=tie)
+    stops: list[Any] = []
+
+    class Stopped(Exception):
+        pass
+
+    for after in range(1, g.players):
+        solve = TableSolve(g, graph, tie=tie)
+        counted = iter(range(100))
+
+        def save(solve: TableSolve = solve, counted: Any = counted, after: int = after) -> None:
+            if next(counted) + 1 == after:
+                arrays, state = solve.checkpoint()
+                stops.append(({name: np.array(array) for name, array in arrays.items()}, json.loads(json.dumps(state))))
+                raise Stopped
+
+        with pytest.raises(Stopped), pytest.MonkeyPatch.context() as patch:
+            patch.setattr("rollwise.solver.order.saving.EVERY", -1.0)
+            patch.setattr("rollwise.solver.order.saving.SHARE", 0)
+            patch.setattr("rollwise.solver.order.saving.Saves.maybe", lambda self: self._save())
+            solve.run(lambda share: None, save)
+    for arrays, state in stops:
+        again = TableSolve(g, graph, tie=tie)
+        assert again.fits(arrays, state)
+        again.resume(arrays, state)
+        found = again.run(lambda share: None, lambda: None)
+        assert np.array_equal(found.values, whole.values, equal_nan=True)
+        assert np.array_equal(found.radius, whole.radius, equal_nan=True)
+        assert (found.gain, found.gain_limit, found.method) == (whole.gain, whole.gain_limit, whole.method)
+        for name in arrays:
+            assert not again.fits({other: array for other, array in arrays.items() if other != name}, state)
+        for changed in (
+            {"level": None},
+            {"level": -1},
+            {"gain": "0"},
+            {"off": -1.0},
+            {"methods": "none"},
+            {"level": 0},
+        ):
+            assert not again.fits(arrays, {**state, **changed}), changed
+        broken = {**arrays, "values": np.full_like(arrays["values"], np.nan)}
+        assert not again.fits(broken, state)
