@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from rollwise.answer import Advice, GoesFor, MoveAdvice, Then
     from rollwise.asking import ask
     from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError
-    from rollwise.card_facts import BestPlay, Cost
     from rollwise.catalogue import list_games, rules
     from rollwise.comparing import Comparison, compare
     from rollwise.exporting.writing import Exported, export
     from rollwise.forecasting import FinalScore, forecast
+    from rollwise.games.cards.facts import BestPlay, Cost
     from rollwise.games.claims import Verdict
     from rollwise.solver.game.errors import (
         BadInput,
@@ -101,11 +101,11 @@ _NAMES = {
     "answer": "Advice GoesFor MoveAdvice Then",
     "asking": "ask",
     "cache.errors": "DamagedEntry EntryBusy MissingSource StoreError",
-    "card_facts": "BestPlay Cost",
     "catalogue": "list_games rules",
     "comparing": "Comparison compare",
     "exporting.writing": "Exported export",
     "forecasting": "FinalScore forecast",
+    "games.cards.facts": "BestPlay Cost",
     "games.claims": "Verdict",
     "solver.game.errors": (
         "BadInput DiceError ModelError NotConverged ParameterError RollwiseError StateError TooLarge UnknownGame "

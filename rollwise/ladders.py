@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.card_facts import BestPlay
+from rollwise.games.cards.facts import BestPlay
 from rollwise.solver.game.model import Chance, Choice, Go, State, TurnGame, Word
 from rollwise.solver.kinds.kind import Opened
 from rollwise.solver.turn.graph import states_in_order

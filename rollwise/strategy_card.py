@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
-from rollwise.card_facts import BestPlay, Cost
 from rollwise.door import the_game
 from rollwise.games.cards import Numbers, known_cards, numbers_of
+from rollwise.games.cards.facts import BestPlay, Cost
 from rollwise.games.cards.rules import TO_THE_END, rule_of
 from rollwise.solver.game.dice import show, throws
 from rollwise.solver.game.errors import BadInput, TooLarge
@@ -133,6 +133,9 @@ def card(game: str, params: Mapping[str, Any] | None = None) -> Card:
         return _first_turn(made, parameters)
     if made.name == "pig" or (made.name == "piggy-six" and parameters["max_dice"] == 2 and not parameters["robots"]):
         return _read_off(made, parameters)
+    if numbers.parameters == parameters:
+        versions = f"they are version {made.rules_version} now, and it is of version {numbers.rules_version}"
+        raise BadInput(f"the card of {made.name} was found for other rules: {versions}")
     told = ", ".join(f"{name}={_shown(value)}" for name, value in numbers.parameters.items())
     if made.name == "piggy-six":
         told = "max_dice=2 without robots (for any target)"
@@ -146,23 +149,22 @@ def _shown(value: Any) -> str:
 
 
 def _stored(game: TurnGame, parameters: dict[str, Any], numbers: Numbers) -> Card:
-    told = numbers.numbers
-    steady = numbers.best_play
-    simpler = numbers.simpler
-    return Card(
-        game.name,
-        game.title,
-        parameters,
-        game.rules_version,
+    less = numbers.simpler
+    return _card(
+        game,
         numbers.found,
-        _rows(told, parameters),
-        Cost(*numbers.cost),
-        game.unit,
-        None if steady is None else BestPlay(*steady),
-        None if simpler is None else SimplerCard(_rows(simpler.numbers, parameters), Cost(*simpler.cost)),
-        told.get("near"),
-        numbers.starts,
+        _rows(numbers.numbers, parameters),
+        numbers.cost,
+        best_play=numbers.best_play,
+        simpler=None if less is None else SimplerCard(_rows(less.numbers, parameters), less.cost),
+        near=numbers.numbers.get("near"),
+        starts=numbers.starts,
     )
+
+
+def _card(game: TurnGame, found: str, rows: tuple[Row, ...], cost: Cost | None, **more: Any) -> Card:
+    """The card of a game as its rules are now."""
+    return Card(game.name, game.title, plain_parameters(game), game.rules_version, found, rows, cost, game.unit, **more)
 
 
 def _rows(numbers: Mapping[str, Any], parameters: Mapping[str, Any]) -> tuple[Row, ...]:
@@ -221,31 +223,12 @@ def _read_off(game: TurnGame, parameters: dict[str, Any]) -> Card:
         cost = card_cost(game.name, numbers, said)
     except TooLarge:
         cost = None
-    return Card(
-        game.name,
-        game.title,
-        parameters,
-        game.rules_version,
-        READ_OFF,
-        _rows(numbers, parameters),
-        cost,
-        game.unit,
-        steady,
-    )
+    return _card(game, READ_OFF, _rows(numbers, parameters), cost, best_play=steady)
 
 
 def _first_turn(game: TurnGame, parameters: dict[str, Any]) -> Card:
     """What the best play keeps of every throw of the first turn."""
-    return Card(
-        game.name,
-        game.title,
-        parameters,
-        game.rules_version,
-        EXACT,
-        _rows({"keeps": first_keeps(game)}, parameters),
-        Cost(0.0, 0.0, 0.0),
-        game.unit,
-    )
+    return _card(game, EXACT, _rows({"keeps": first_keeps(game)}, parameters), Cost(0.0, 0.0, 0.0))
 
 
 def first_keeps(game: TurnGame) -> dict[int, dict[str, str]]:

@@ -18,8 +18,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rollwise.card_facts import Cost
 from rollwise.door import the_game
+from rollwise.games.cards.facts import Cost
 from rollwise.games.zilch import BUST, CONSOLATION, CROSSING, LEAST, ZILCH
 from rollwise.progress import Progress
 from rollwise.solver.game.model import Chance, Choice, Go, State, TurnGame, named_moves

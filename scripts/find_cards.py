@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+import rollwise
 from rollwise.cache.store import Store
 from rollwise.card_bands import BANDS, bands_of
 from rollwise.door import the_game
@@ -213,6 +214,12 @@ def minimums(game: str, rows: int) -> Family:
     return Family(starts, lambda numbers: costs.about(*parts(numbers), NEAR, again=True), others, written)
 
 
+SMALL: dict[str, list[dict[str, Any]]] = {  # games in which all rules count that count in the card's game
+    "pig": [{"target": 20}],
+    "piggy-six": [{"target": 20}],
+    "ten-thousand": [{"players": 1}, {"goal": 600}],
+    "zilch": [{"players": 1}, {"goal": 400, "opening": 350}],
+}
 FAMILIES: dict[str, Callable[[], Family]] = {
     "pig": pig,
     "piggy-six": piggy_six,
@@ -230,6 +237,7 @@ FAMILIES: dict[str, Callable[[], Family]] = {
 def head(game: str, found: str, starts: int = 0) -> list[str]:
     """The first lines of a card's file: which game it is for."""
     made = the_game(game)
+    small = [line for parameters in SMALL.get(game, ()) for line in small_lines(game, parameters)]
     return [
         "# Written by scripts/find_cards.py.",
         f'game = "{game}"',
@@ -239,7 +247,16 @@ def head(game: str, found: str, starts: int = 0) -> list[str]:
         "",
         "[parameters]",
         *(f"{name} = {json.dumps(value)}" for name, value in plain_parameters(made).items()),
+        *small,
     ]
+
+
+def small_lines(game: str, parameters: dict[str, Any]) -> list[str]:
+    """What the best play is worth in a small game."""
+    told = rollwise.solve(game, parameters)
+    shown = ", ".join(f"{name} = {json.dumps(value)}" for name, value in parameters.items())
+    numbers = {"value": told.value, "lower": told.lower, "upper": told.upper}
+    return ["", "[[small]]", f"parameters = {{ {shown} }}", *lines_of("", numbers)[2:]]
 
 
 def lines_of(title: str, numbers: dict[str, Any]) -> list[str]:

@@ -1,17 +1,19 @@
 """Strategy cards: a policy in so few numbers that a person can use it, found by ``scripts/find_cards.py``.
 
 The numbers of a card are data, one TOML file a game: ``parameters`` and ``rules_version`` say which game they are for,
-``found`` how good they are known to be, ``cost`` what playing by them costs (value, lower, upper, in the game's unit).
+``found`` how good they are known to be, ``cost`` what playing by them costs. What the best play was worth in ``small``
+games of the same rules when they were found tells, without the search, whether these rules are still the same.
 """
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import Any, TypeAlias
+from typing import Any
 
-Bounds: TypeAlias = tuple[float, float, float]  # value, lower, upper
+from rollwise.games.beside import named, text_of
+from rollwise.games.cards.facts import BestPlay, Cost
 
 
 @dataclass(frozen=True)
@@ -19,57 +21,56 @@ class Simpler:
     """Numbers of the same card with one term less."""
 
     numbers: dict[str, Any]
-    cost: Bounds
+    cost: Cost
+
+
+@dataclass(frozen=True)
+class Small:
+    """What the best play is worth in a small game: ``lower <= true value <= upper``."""
+
+    parameters: dict[str, Any]
+    value: float
+    lower: float
+    upper: float
 
 
 @dataclass(frozen=True)
 class Numbers:
     """What is stored of a game's card.
 
-    It was found from ``starts`` starts; ``numbers`` are those that ``rules`` makes a rule of. ``best_play``: how many
-    decisions the best play comes to, at how many of them it throws on although it would stop with fewer points, and in
-    steps of how many points both scores were looked at.
+    It was found from ``starts`` starts; ``numbers`` are those that ``rules`` makes a rule of.
     """
 
     game: str
     parameters: dict[str, Any]
     rules_version: int
     found: str
-    cost: Bounds
+    cost: Cost
     numbers: dict[str, Any]
-    best_play: tuple[int, int, int] | None = None
+    best_play: BestPlay | None = None
     simpler: Simpler | None = None
     starts: int | None = None
+    small: tuple[Small, ...] = ()
 
 
 def known_cards() -> list[str]:
     """The games that have a card."""
-    return sorted(
-        path.name.removesuffix(".toml").replace("_", "-")
-        for path in files(__name__).iterdir()
-        if path.name.endswith(".toml")
-    )
+    return [name.replace("_", "-") for name in named(__name__)]
 
 
 def numbers_of(game: str) -> Numbers | None:
     """The stored card of a game, or None."""
-    path = files(__name__) / f"{game.replace('-', '_')}.toml"
-    if not path.is_file():
-        return None
-    told = tomllib.loads(path.read_text(encoding="utf-8"))
+    text = text_of(__name__, game.replace("-", "_"))
+    return numbers_in(tomllib.loads(text)) if text else None
+
+
+def numbers_in(told: Mapping[str, Any]) -> Numbers:
+    """A card as its file has it."""
     steady, less = told.get("best_play"), told.get("simpler")
-    return Numbers(
-        told["game"],
-        told["parameters"],
-        told["rules_version"],
-        told["found"],
-        _bounds(told["cost"]),
-        told["numbers"],
-        (steady["decisions"], steady["violations"], steady["every"]) if steady else None,
-        Simpler(less["numbers"], _bounds(less["cost"])) if less else None,
-        told.get("starts"),
-    )
-
-
-def _bounds(cost: dict[str, float]) -> Bounds:
-    return cost["value"], cost["lower"], cost["upper"]
+    more = {
+        "cost": Cost(**told["cost"]),
+        "best_play": BestPlay(**steady) if steady else None,
+        "simpler": Simpler(less["numbers"], Cost(**less["cost"])) if less else None,
+        "small": tuple(Small(**small) for small in told.get("small", ())),
+    }
+    return Numbers(**{**told, **more})

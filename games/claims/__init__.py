@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import pkgutil
 from importlib import import_module
-from pathlib import Path
 
 from rollwise.games import registry
+from rollwise.games.beside import text_of
 from rollwise.games.claims.claim import (
     ALWAYS,
     EXACTLY,
@@ -72,10 +72,9 @@ def claims(game: str | None = None) -> list[Claim]:
 def _of_module(name: str) -> list[Claim]:
     """The claims of one module and of the TOML file beside it; raises ModelError where the two do not fit together."""
     listed: tuple[Claim | str, ...] = getattr(import_module(f"{__name__}.{name}"), "CLAIMS", ())
-    sheet = Path(__file__).with_name(f"{name}.toml")
-    text = sheet.read_text(encoding="utf-8") if sheet.exists() else ""
-    rows = {row.id: claim_of(row) for row in (rows_of(text, sheet.name) if text else [])}
+    text, sheet = text_of(__name__, name), f"{name}.toml"
+    rows = {row.id: claim_of(row) for row in (rows_of(text, sheet) if text else [])}
     named = [entry for entry in listed if isinstance(entry, str)]
     if sorted(named) != sorted(rows):
-        raise ModelError(f"{name} names {', '.join(named)}, and {sheet.name} has {', '.join(rows)}")
+        raise ModelError(f"{name} names {', '.join(named)}, and {sheet} has {', '.join(rows)}")
     return [rows[entry] if isinstance(entry, str) else entry for entry in listed]

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +39,8 @@ def assert_costs_what_it_says(game: str) -> None:
     numbers = numbers_of(game)
     assert numbers is not None
     found = card_cost(game, numbers.numbers)
-    assert (found.value, found.lower, found.upper) == pytest.approx(numbers.cost, abs=1e-8)
-    assert found.lower <= numbers.cost[0] <= found.upper
+    assert astuple(found) == pytest.approx(astuple(numbers.cost), abs=1e-8)
+    assert found.lower <= numbers.cost.value <= found.upper
 
 
 def test_the_card_of_pig_costs_what_it_says() -> None:
@@ -115,10 +116,43 @@ def test_a_second_row_is_for_when_they_need_little() -> None:
 def test_every_stored_card_is_of_the_default_rules_as_they_are_now(game: str) -> None:
     made, numbers = rollwise.card(game), numbers_of(game)
     assert numbers is not None
+    assert numbers.game == game
     assert numbers.rules_version == the_game(game).rules_version
     assert made.parameters == numbers.parameters
     assert made.cost is not None
     assert made.cost.lower <= made.cost.value <= made.cost.upper
+
+
+@pytest.mark.parametrize("game", [name for name in known_cards() if name != "yahtzee"])  # that one is worked out below
+def test_the_rules_of_a_card_are_those_for_which_it_was_found(game: str) -> None:
+    """Where they are not: raise ``rules_version``, and search again (scripts/find_cards.py)."""
+    numbers = numbers_of(game)
+    assert numbers is not None
+    assert numbers.small
+    for small in numbers.small:
+        found = rollwise.solve(game, small.parameters)
+        assert found.value == pytest.approx(small.value, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("rule", "other"), [("SPECIALS", {"three pairs": 1000, "straight": 1450}), ("LEAST", 300), ("CONSOLATION", 50)]
+)
+def test_a_changed_rule_would_be_noticed(
+    rule: str, other: Any, monkeypatch: pytest.MonkeyPatch, own_cache: object
+) -> None:
+    monkeypatch.setattr(f"rollwise.games.zilch.{rule}", other)
+    with pytest.raises(AssertionError):
+        test_the_rules_of_a_card_are_those_for_which_it_was_found("zilch")
+
+
+def test_a_card_that_was_found_for_other_rules_is_not_shown(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    for name in known_cards():
+        cls = type(the_game(name))
+        monkeypatch.setattr(cls, "rules_version", cls.rules_version + 1)
+    code, out, err = run("card", "zilch")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "was found for other rules" in err
+    assert rollwise.card("pig", {"target": 20}).found == "read off the best play"
 
 
 def test_the_card_of_yahtzee_is_the_best_of_the_first_turn() -> None:
@@ -168,10 +202,10 @@ def test_violations_are_those_that_the_card_tells(name: str) -> None:
     game, numbers = the_game(name), numbers_of(name)
     assert numbers is not None
     assert numbers.best_play is not None
-    every = numbers.best_play[2]
+    every = numbers.best_play.every
     boards = decided_boards(game, every // STEP if every > 1 else 1)
     found = steadiness(stored(game).opened, boards)
-    assert (found.decisions, found.violations) == numbers.best_play[:2]
+    assert (found.decisions, found.violations) == astuple(numbers.best_play)[:2]
     assert found.violations > 0
 
 
@@ -317,4 +351,4 @@ def test_the_cards_of_ten_thousand_and_zilch_cost_what_they_say(game: str) -> No
     assert numbers.simpler is not None
     for played, cost in ((numbers.numbers, numbers.cost), (numbers.simpler.numbers, numbers.simpler.cost)):
         found = exact_cost(game, played)
-        assert (found.value, found.lower, found.upper) == pytest.approx(cost, abs=1e-7)
+        assert astuple(found) == pytest.approx(astuple(cost), abs=1e-7)

@@ -12,6 +12,7 @@ import pytest
 
 import rollwise.stored
 from rollwise.cache.store import Store
+from rollwise.cli import app
 from rollwise.examples import EXAMPLES
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.errors import RollwiseError
@@ -66,6 +67,13 @@ def test_every_command_is_understood(
     (tmp_path / "mine.py").write_text("def cautious(state, moves):\n    return moves[0]\n")
     code, _, complaint = run(*shlex.split(command))
     assert (code, complaint) == (0, "") or (code == 1 and "reached" in complaint)
+
+
+def test_every_command_is_in_the_readme_and_in_the_changes() -> None:
+    changes = (Path(__file__).parents[2] / "CHANGELOG.md").read_text()
+    for name in (command.name for command in app.registered_commands):
+        assert f"rollwise {name}" in README
+        assert re.search(rf"`(rollwise )?{name}[ `]", changes), name
 
 
 def test_the_number_of_games_is_right() -> None:

@@ -181,9 +181,17 @@ def test_what_is_played_for_and_its_unit_are_on_the_page_of_names(name: str) -> 
     assert f"`{rules['unit']}`" in NAMES
 
 
+OUTCOMES = {"value", "lower", "upper", "exact"}  # objects by outcome
+
+
 def test_every_key_of_the_other_answers_is_on_the_page_of_names() -> None:
     told = keys(rollwise.forecast("shut-the-box").plain())
     told |= keys(rollwise.compare("pig", "hold-at-20", {"target": 5}).plain())
     told |= keys(rollwise.odds("yahtzee", boxes="yahtzee").plain())
     told |= keys([row.plain() for row in rollwise.verify("drop-dead")])
+    for name in ("pig", "piggy-six", "zilch", "yahtzee"):
+        told |= keys(rollwise.card(name).plain())
+    for name in ("pig", "drop-dead", "zilch", "mexico"):
+        of_turn = rollwise.odds(name, {"goal": 1000} if name == "zilch" else None).plain()
+        told |= keys({**of_turn, "turn": {part: of_turn["turn"][part] for part in of_turn["turn"].keys() - OUTCOMES}})
     assert {key for key in told if f"`{key}`" not in NAMES} == set()
