@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.boards.chasing import settle_chase
+from rollwise.solver.boards.endings import Endings
 from rollwise.solver.boards.mixing import Guide
 from rollwise.solver.boards.table_backups import Group, make_table_backup
 from rollwise.solver.game.errors import ModelError, NotConverged
@@ -53,7 +54,8 @@ class TableValues:
     ``values``: float64, shape (boards, seats), from the mover to the left, nan where no board can be. ``radius``:
     float32, so shaped: the policy's true shares lie within it, and no seat gains more than twice that by playing
     otherwise; ``replies``, where that is not so: what each seat can get at most, float64, so shaped. ``mixed``:
-    decisions that are drawn by lot. ``gain``: the largest gain of any one seat, as computed.
+    decisions that are drawn by lot. ``gain``: the largest gain of any one seat, as computed. ``endings``: see
+    ``solver.boards.endings``.
     """
 
     values: Vectors
@@ -65,6 +67,7 @@ class TableValues:
     tie: float
     method: str
     n_boards: int
+    endings: dict[str, NDArray[np.float64]]
 
 
 def solve_table(
@@ -106,6 +109,7 @@ class TableSolve:
         self.replies: Vectors | None = None  # only where they are not the values
         self.waits = np.zeros((size + ROOM, self.seats))
         self.radius = np.full((size, self.seats), np.nan, dtype=np.float32)
+        self.endings = Endings(self)
         self.mixed = UNMIXED
         self.gain = 0.0
         self.off = 0.0  # no radius of the levels done is larger
@@ -149,7 +153,8 @@ class TableSolve:
         if replies is not None:
             limit = max(limit, float(np.nanmax(replies - values + 2 * self.radius)))
         method = ", ".join(sorted(self.methods))
-        return TableValues(values, self.radius, replies, self.mixed, self.gain, limit, self.tie, method, self.n_boards)
+        found = (values, self.radius, replies, self.mixed, self.gain, limit, self.tie, method, self.n_boards)
+        return TableValues(*found, self.endings.arrays())
 
     def solve_level(self, boards: Ints, progress: Callable[[float], None]) -> None:
         """Values, radius and, where they differ, replies of boards that lead to each other and to what is solved."""
@@ -170,6 +175,7 @@ class TableSolve:
                 if not self.sweep_until_stable(groups, boards, progress):
                     raise NotConverged(f"the best moves of {self.game} chase each other", self.changing)
         self.certify(groups, boards)
+        self.endings.count(groups, boards)
 
     def groups(self, boards: Ints) -> Iterator[Group]:
         """Boards whose turns start in the same root, those of a higher order first, and where they lead."""
