@@ -53,15 +53,6 @@ MOST_PLAYERS = 6  # that the rules allow
 MOST_BOARDS = 16_000_000  # of a table that is solved
 
 
-def lives_lost(places: Any) -> Any:
-    """What a round costs each player: int array, shape (players, n), for results as places in the ranking, so shaped.
-
-    The lowest pay, all of them; two lives instead of one where somebody's result is 2-1.
-    """
-    cost = np.where((places == PLACES[MEXICO]).any(axis=0), 2, 1)
-    return (places == places.min(axis=0)) * cost
-
-
 @cache
 def rounds(players: int) -> list[tuple[int, int, int, int]]:
     """All that can matter of a round so far: (opener, lowest result, who has it, whether there is a 2-1).
