@@ -1,29 +1,33 @@
 """Mexico: up to three throws of two dice, the last one counts; the lowest throw of a round costs a life.
 
-Number 3 of TACTIC's 21 dice games, for two players.
+Number 3 of TACTIC's 21 dice games, for two players and for tables of three and four.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import cache
+from itertools import product
+from math import lcm
+from typing import Any, ClassVar
 
 import numpy as np
 
 from rollwise.games.ranks import MEXICO, mexico_name, mexico_rank, ranking
 from rollwise.games.results import RoundResults
+from rollwise.games.seats import first_holder, seen_from
 from rollwise.solver.game.dice import Faces, roll, show
-from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField
 from rollwise.solver.game.fields import Field, Number, Numbers
 from rollwise.solver.game.model import (
-    OTHER,
     Boards,
     Choice,
     Columns,
     End,
+    Game,
     Go,
     Position,
     Settled,
@@ -32,6 +36,8 @@ from rollwise.solver.game.model import (
     parameter,
 )
 from rollwise.solver.game.points import Made, PointGame, TurnWords
+from rollwise.solver.game.spaces import Enumerated
+from rollwise.solver.game.two_seats import as_duel
 
 DICE = 2
 THROWS = 3  # in one turn
@@ -39,16 +45,43 @@ PLACES = {faces: place for place, faces in enumerate(reversed(ranking(DICE, mexi
 NAMES = {mexico_name(faces): place for faces, place in PLACES.items()}
 THROWN = {place: name for name, place in NAMES.items()}
 NOT_THROWN = 0  # in the place of a result
-DRAWN = Fraction(1, 2)  # what a dead game is worth
+HIGHEST = PLACES[MEXICO]
+NEW_ROUND = (0, NOT_THROWN, 0, 0)
+DRAWN = Fraction(1, 2)  # what a dead game of two is worth
+TABLES = (3, 4)
+MOST_PLAYERS = 6  # that the rules allow
+MOST_BOARDS = 16_000_000  # of a table that is solved
 
 
-def lives_lost(places: Any) -> Any:
-    """What a round costs each player: int array, shape (players, n), for results as places in the ranking, so shaped.
+@cache
+def rounds(players: int) -> list[tuple[int, int, int, int]]:
+    """All that can matter of a round so far: (opener, lowest result, who has it, whether there is a 2-1).
 
-    The lowest pay, all of them; two lives instead of one where somebody's result is 2-1.
+    The opener is a place counted from the mover, 0 for the mover; all from there on that are in have rolled. Who has
+    the lowest result is a bit for each place.
     """
-    cost = np.where((places == PLACES[MEXICO]).any(axis=0), 2, 1)
-    return (places == places.min(axis=0)) * cost
+    found = [NEW_ROUND]
+    for opener in range(1, players):
+        everybody = sum(1 << place for place in range(opener, players))
+        for holders in range(1, everybody + 1):
+            if holders | everybody == everybody:
+                plain = [(opener, lowest, holders, int(lowest == HIGHEST)) for lowest in range(1, HIGHEST + 1)]
+                others = [] if holders == everybody else [(opener, lowest, holders, 1) for lowest in range(1, HIGHEST)]
+                found += [*plain, *others]
+    return found
+
+
+@cache
+def every_round(players: int) -> Enumerated:
+    """The rounds, as a part of boards."""
+    return Enumerated(rounds(players))
+
+
+@cache
+def every_lives(players: int, most: int) -> Enumerated:
+    """Lives from the mover, who is in, to the left; two are in."""
+    some = range(most + 1)
+    return Enumerated([held for held in product(some[1:], *[some] * (players - 1)) if any(held[1:])])
 
 
 class Results(RoundResults):
@@ -72,10 +105,10 @@ class Mexico(PointGame):
         "2-1, called Mexico, is the highest throw, then come the pairs from 6-6 down to 1-1, then unequal dice, the "
         "higher die first, from 6-5 down to 3-1. Whoever is lowest loses one life, two if the final result of any "
         "player in the round is 2-1; all who are equally low lose. Without a life you are out, and the last player in "
-        "wins. If the last players go out together, it is a dead game, which they share. With opener=rotating the "
-        "seat that opens moves on after each round."
+        "wins. If the last players go out together, it is a dead game, which they share. Seat 0 opens every round, or "
+        "the first seat that is still in; with opener=rotating the next one that is still in opens the next round."
     )
-    kind = "duel"
+    kind: ClassVar[str] = "duel"
     measure = "win"
     unit = "probability"
     cyclic = False
@@ -90,9 +123,24 @@ class Mexico(PointGame):
     ranked = True
     busts = False
 
-    players: int = parameter(2, "how many play", choices=(2,))
+    players: int = parameter(2, "how many play", choices=(2, 3, 4))
     lives: int = parameter(6, "lives that everybody starts with", low=1, high=50)
     opener: str = parameter("fixed", "who opens a round: always seat 0, or each in turn", choices=("fixed", "rotating"))
+
+    @classmethod
+    def of(cls, **parameters: Any) -> Game:
+        """The duel, or a table, which is refused where it has too many boards."""
+        if parameters.get("players") not in TABLES:
+            return Mexico(**parameters)
+        table = MexicoTable(**parameters)
+        if table.players in table.unsolved():
+            raise ParameterError(f"'mexico' with lives={table.lives} is too much for {table.players}", field="players")
+        return table
+
+    def unsolved(self) -> Mapping[int, int]:
+        """Lives while all are in, and what matters of the round so far."""
+        boards = {players: self.lives**players * len(rounds(players)) for players in range(3, MOST_PLAYERS + 1)}
+        return {players: n for players, n in boards.items() if players not in TABLES or n > MOST_BOARDS}
 
     # --- one turn ----------------------------------------------------------------------------------------------------
 
@@ -110,35 +158,63 @@ class Mexico(PointGame):
     # --- the boards --------------------------------------------------------------------------------------------------
 
     def boards(self) -> Boards:
-        """Lives, the mover's first, and the opener's result, by its place in the ranking, once there is one."""
-        lives = range(1, self.lives + 1)
-        return Boards(mine=lives, theirs=lives, result=len(PLACES) + 1)
+        """Lives from the mover to the left, 0 for who is out, and the ``round`` so far, as ``rounds`` lists it."""
+        return Boards(lives=every_lives(self.players, self.lives), round=every_round(self.players))
 
-    def first_board(self) -> dict[str, int]:
+    def first_board(self) -> dict[str, Any]:
         """Nobody has lost a life, nobody has thrown."""
-        return {"mine": self.lives, "theirs": self.lives, "result": NOT_THROWN}
+        return {"lives": (self.lives,) * self.players, "round": NEW_ROUND}
+
+    def possible(self, board: Columns) -> Any:
+        """Whoever has rolled is in; the others of them are higher than the lowest, and one of these has any 2-1."""
+        opener, lowest, holders, mexico = board.round
+        place = np.arange(self.players)[:, None]
+        still_in, rolled = board.lives > 0, (place >= opener) & (opener > 0)
+        low = holders >> place & 1 == 1
+        higher = (rolled & still_in & ~low).any(axis=0)
+        fits = np.where(higher, (mexico == 1) | (lowest < HIGHEST - 1), (mexico == 1) == (lowest == HIGHEST))
+        opens = np.take_along_axis(still_in, opener[None], axis=0)[0]
+        return opens & ~(low & ~still_in).any(axis=0) & fits
 
     def settle(self, board: Columns, place: int) -> Settled:
-        """The opener's result stands; with the other's the round is over and paid for."""
-        opens = board.result == NOT_THROWN
-        lost = np.where(opens, 0, lives_lost(np.stack([np.full(len(board), place), board.result])))
-        mine, theirs = board.mine - lost[0], board.theirs - lost[1]
-        passes = opens | (self.opener == "fixed")  # a rotating opener has just been second
+        """The result joins the round; after the last of those who are in the lowest pay."""
+        return as_duel(self.settle_seats(board, place))
+
+    def settle_seats(self, board: Columns, place: int) -> Settled:
+        """The same for any number of players, the end of the game in shares from the mover to the left."""
+        lives, (opener, lowest, holders, mexico) = board.lives, board.round
+        seats = np.arange(self.players)[:, None]
+        lower, level = (lowest == NOT_THROWN) | (place < lowest), place == lowest
+        low = np.where(seats == 0, lower | level, (holders >> seats & 1 == 1) & ~lower)
+        mexico = mexico | (place == HIGHEST)
+        after = first_holder(lives, 1)  # who rolls next, unless that is the opener
+        last = after == opener  # a mover who opens is never the last: there are two in
+        left = np.where(last, np.maximum(lives - low * (1 + mexico), 0), lives)
+        standing = (left > 0).sum(axis=0)
+        opens = first_holder(left, opener + (self.opener == "rotating"))
+        passes = np.where(last, opens, after)
+        so_far = (
+            (opener - passes) % self.players,
+            np.where(lower, place, lowest),
+            (seen_from(low, passes) << seats).sum(axis=0),
+            mexico,
+        )
+        winners = np.where(standing == 0, lives, left) > 0
+        per = lcm(*range(1, self.players + 1))
         return Settled(
-            won=(mine > 0) & (theirs <= 0),
-            drawn=(mine <= 0) & (theirs <= 0),
-            over=(mine <= 0) | (theirs <= 0),
-            next={
-                "mine": np.where(passes, theirs, mine),
-                "theirs": np.where(passes, mine, theirs),
-                "result": np.where(opens, place, NOT_THROWN),
-            },
-            mover=np.where(passes, OTHER, not OTHER),
+            over=standing < 2,
+            shares=per * winners // winners.sum(axis=0),
+            per=per,
+            next={"lives": seen_from(left, passes), "round": [np.where(last, 0, part) for part in so_far]},
+            mover=passes,
         )
 
     def level(self, board: Columns) -> Any:
-        """Every round costs a life, and has two turns."""
-        return 2 * (2 * self.lives - board.mine - board.theirs) + (board.result != NOT_THROWN)
+        """Every round costs a life, and has a turn for everybody who is in."""
+        lost = self.players * self.lives - board.lives.sum(axis=0)
+        seats, opener = np.arange(self.players)[:, None], board.round[0]
+        rolled = (board.lives > 0) & (seats >= opener) & (opener > 0)
+        return self.players * lost + rolled.sum(axis=0)
 
     def quantities_beside(self, graph: Any, read: Any, position: Position) -> dict[str, Any]:
         """``dead``: the chance of a dead game if both play as the solution does."""
@@ -162,47 +238,69 @@ class Mexico(PointGame):
     def locate(
         self,
         lives: Sequence[int | None] | None = None,
-        opener: int = 0,
+        opener: int | None = None,
         results: Sequence[str | None] = (),
         roll: Faces | None = None,
         rolls_left: int | None = None,
     ) -> Position:
-        """The position of a question."""
+        """The position of a question; the first seat that is in opens where nothing is said."""
         held = [each or 0 for each in lives] if lives is not None else [self.lives] * self.players
         thrown = [*results, *[None] * (self.players - len(results))]
         self.require_standing(held, thrown)
-        self.require_order(opener, thrown)
-        result = thrown[opener]
-        mover = opener if result is None else 1 - opener
-        board = {
-            "mine": held[mover],
-            "theirs": held[1 - mover],
-            "result": NOT_THROWN if result is None else NAMES[result],
-        }
+        first = next(seat for seat in range(self.players) if held[seat])
+        self.require_opener(first if opener is None else opener, first, held)
+        in_order = [seat for seat in self.from_seat(first if opener is None else opener) if held[seat]]
+        mover = self.next_to_roll(in_order, thrown)
+        places = {NAMES[name] for name in thrown if name}
+        lowest = min(places, default=NOT_THROWN)
+        so_far = NEW_ROUND
+        if places:
+            holders = sum(1 << (seat - mover) % self.players for seat in in_order if NAMES.get(thrown[seat]) == lowest)
+            so_far = ((in_order[0] - mover) % self.players, lowest, holders, int(HIGHEST in places))
+        board = {"lives": tuple(held[seat] for seat in self.from_seat(mover)), "round": so_far}
         return Position(board, self.turn_state(roll, rolls_left), mover=mover)
 
-    def require_standing(self, held: Sequence[int], thrown: Sequence[str | None]) -> None:
-        """Raise StateError where somebody is out: of a duel nothing is left then."""
-        out = [seat for seat in range(self.players) if not held[seat]]
-        for seat in out:
-            if thrown[seat]:
-                raise StateError(f"results has {thrown[seat]} for seat {seat}, which is out")
-        if len(out) == self.players:
-            raise StateError("nobody has a life left, the game has ended as a dead game")
-        if out:
-            raise StateError(f"seat {out[0]} has no life left, seat {1 - out[0]} has won")
+    def from_seat(self, seat: int) -> list[int]:
+        """All seats from this one to the left."""
+        return [(seat + place) % self.players for place in range(self.players)]
 
-    def require_order(self, opener: int, thrown: Sequence[str | None]) -> None:
-        """Raise StateError unless only the opener of this round can have thrown."""
-        if self.opener == "fixed" and opener:
-            raise StateError(f"seat 0 opens every round, got opener={opener}; see parameter opener=rotating")
-        if all(thrown):
-            raise StateError("results has both players, so the round is over; give the lives that it left them")
-        if thrown[1 - opener]:
-            raise StateError(
-                f"results has {thrown[1 - opener]} for seat {1 - opener}, which has not rolled yet: "
-                f"seat {opener} opens this round"
-            )
+    def require_standing(self, held: Sequence[int], thrown: Sequence[str | None]) -> None:
+        """Raise StateError where the game is over, or somebody who is out has a result."""
+        still_in = [seat for seat in range(self.players) if held[seat]]
+        for seat in range(self.players):
+            if thrown[seat] and seat not in still_in:
+                raise StateError(f"results has {thrown[seat]} for seat {seat}, which is out")
+        if not still_in:
+            raise StateError("nobody has a life left, the game has ended as a dead game")
+        if len(still_in) == 1:
+            out = [seat for seat in range(self.players) if not held[seat]]
+            who = f"seat {out[0]} has" if len(out) == 1 else f"seats {', '.join(map(str, out))} have"
+            raise StateError(f"{who} no life left, seat {still_in[0]} has won")
+
+    def require_opener(self, opener: int, first: int, held: Sequence[int]) -> None:
+        """Raise StateError unless this seat can open a round."""
+        if not held[opener]:
+            raise StateError(f"opener is a seat that is still in, and seat {opener} is out")
+        if self.opener == "fixed" and opener != first:
+            who = f"seat {first}, the first that is still in," if first else "seat 0"
+            raise StateError(f"{who} opens every round, got opener={opener}; see parameter opener=rotating")
+
+    def next_to_roll(self, in_order: Sequence[int], thrown: Sequence[str | None]) -> int:
+        """The first of those in who has no result; raises StateError where one after that has."""
+        waiting = [seat for seat in in_order if not thrown[seat]]
+        if not waiting:
+            who = "both players" if self.players == 2 else "all players who are in"
+            raise StateError(f"results has {who}, so the round is over; give the lives that it left them")
+        for seat in in_order[in_order.index(waiting[0]) :]:
+            if thrown[seat]:
+                said = f"results has {thrown[seat]} for seat {seat}, which has not rolled yet: "
+                before = in_order[0] == waiting[0]
+                raise StateError(
+                    said
+                    + f"seat {waiting[0]} "
+                    + ("opens this round" if before else "rolls before it, and has no result")
+                )
+        return waiting[0]
 
     def turn_state(self, roll: Faces | None, rolls_left: int | None) -> State:
         """The state of the turn that a question means."""
@@ -216,18 +314,27 @@ class Mexico(PointGame):
             )
         return (THROWS - 1 if rolls_left is None else rolls_left, roll)
 
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
-        """The fields of a position; with a rotating opener either seat may be the one that opens."""
-        result = board["result"]
-        seen = (board["mine"], board["theirs"])
-        for opener in range(1 if self.opener == "fixed" else self.players):
-            mover = opener if result == NOT_THROWN else 1 - opener
+    def describe(self, board: Mapping[str, Any], state: State) -> Iterator[dict[str, Any]]:
+        """The fields of a position for every seat that may be the one that opens.
+
+        Of the others' results it only matters that they are higher than the lowest, and whether one is a 2-1: then they
+        are told as such, else as pairs of six.
+        """
+        opener, lowest, holders, mexico = board["round"]
+        opens = board["lives"][opener:] + board["lives"][:opener]
+        for seat in range(self.players):
+            if self.opener == "fixed" and any(opens[self.players - seat :]):
+                return
+            mover = (seat - opener) % self.players
+            place_of = [(other - mover) % self.players for other in range(self.players)]
             by_seat: list[str | None] = [None] * self.players
-            by_seat[opener] = THROWN.get(result)
+            for other, place in enumerate(place_of):
+                if 0 < opener <= place and board["lives"][place]:
+                    by_seat[other] = THROWN[lowest if holders >> place & 1 else HIGHEST if mexico else HIGHEST - 1]
             yield {
-                "lives": seen if mover == 0 else seen[::-1],
-                "opener": opener,
-                "results": tuple(by_seat) if result else (),
+                "lives": tuple(board["lives"][place] or None for place in place_of),
+                "opener": seat,
+                "results": tuple(by_seat) if any(by_seat) else (),
                 **dict(zip(("rolls_left", "roll"), state, strict=False)),
             }
 
@@ -244,3 +351,18 @@ class Mexico(PointGame):
     def shown(self, points: int) -> str:
         """A throw by its name."""
         return THROWN[points]
+
+
+@dataclass(frozen=True)
+class MexicoTable(Mexico):
+    """Three or four players; a board is worth everybody's P(win), a dead game counting as one over those who share."""
+
+    kind = "table"
+
+    def settle(self, board: Columns, place: int) -> Settled:
+        """As in the duel."""
+        return self.settle_seats(board, place)
+
+    def endings(self) -> Mapping[str, Callable[[tuple[Fraction, ...]], bool]]:
+        """``dead``: nobody is left, and those who were share."""
+        return {"dead": lambda shares: max(shares) < 1}

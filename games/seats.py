@@ -23,3 +23,23 @@ def next_holder(held: Ints) -> tuple[Ints, Ints]:
         seen[:, waiting] = np.roll(seen[:, waiting], -1, axis=0)
         left[waiting] += 1
     return seen, left % len(held)
+
+
+def seen_from(rows: Ints, left: Ints | int) -> Ints:
+    """Lists by seat, shape (seats, n), as seen from so many seats further to the left.
+
+    >>> seen_from(np.array([[5, 5], [6, 6], [7, 7]]), np.array([1, 2])).T.tolist()
+    [[6, 7, 5], [7, 5, 6]]
+    """
+    places = (np.arange(len(rows))[:, None] + left) % len(rows)
+    return np.take_along_axis(rows, np.broadcast_to(places, rows.shape), axis=0)
+
+
+def first_holder(held: Ints, start: Ints | int) -> Ints:
+    """The first place from ``start`` on to the left, ``start`` included, that holds something, shape (n,).
+
+    >>> first_holder(np.array([[1, 1], [0, 0], [1, 0]]), np.array([1, 1])).tolist()
+    [2, 0]
+    """
+    found: Ints = (start + np.argmax(seen_from(held, start) > 0, axis=0)) % len(held)
+    return found

@@ -140,7 +140,8 @@ def labelled(quantities: Mapping[str, Quantity]) -> dict[str, Quantity]:
 
 def understood(game: TurnGame, fields: Mapping[str, Any], position: Position) -> dict[str, Any]:
     """The state as it was understood: what was said, and what was left out."""
-    implied = next(iter(game.describe(position.board, position.state)), {})
+    told = list(game.describe(position.board, position.state))
+    implied = max(told, key=lambda each: sum(each.get(name) == said for name, said in fields.items()), default={})
     state = {**implied, **fields}
     return {field.name: _by_seat(state[field.name]) for field in game.fields() if state.get(field.name) is not None}
 

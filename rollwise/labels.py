@@ -22,7 +22,7 @@ QUANTITIES = {
     "robbers": "the robbers win",
     "lose": "lose (the last one in)",
     "shared": "tie for first, split among the win column",
-    "dead": "dead game, counted half to each",
+    "dead": "dead game, shared by the last ones in",
     "length": "mean game length",
     "length_distribution": "game length, the chance of each",
     "turns_alone": "mean turns that the mover needs alone",

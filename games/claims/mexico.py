@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from rollwise.games.claims import IN_WORDS, Claim, Precision, Value
 from rollwise.games.claims.replay import replay, turn_game
 from rollwise.games.ranks import MEXICO, mexico_name, mexico_rank, ranking
@@ -50,11 +48,10 @@ def lowest_of_the_round() -> str:
 
 
 def lives_after(*thrown: Faces) -> Value:
-    """Lives by seat after the first round; two play here, but what a round costs is one rule for any number."""
-    from rollwise.games.mexico import PLACES, lives_lost
-
-    lost = lives_lost(np.array([[PLACES[tuple(sorted(dice))]] for dice in thrown]))
-    return ", ".join(str(turn_game(GAME).first_board()["mine"] - number) for number in lost[:, 0])
+    """Lives by seat after the first round, played at a table of so many."""
+    played = replay(turn_game(GAME, players=len(thrown)), {}, [(dice, "stop") for dice in thrown])
+    lives = dict(zip(played.seats, played.board["lives"], strict=True))
+    return ", ".join(str(lives[seat]) for seat in sorted(lives))
 
 
 def tie_of_the_last_two() -> Value:

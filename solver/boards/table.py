@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.boards.chasing import settle_chase
+from rollwise.solver.boards.endings import Endings
 from rollwise.solver.boards.mixing import Guide
 from rollwise.solver.boards.table_backups import Group, make_table_backup
 from rollwise.solver.game.errors import ModelError, NotConverged
@@ -40,6 +41,7 @@ PLAIN_WORK = 2_000_000  # edges x boards up to which NumPy is quicker than start
 AT_ONCE = 1 << 16  # boards that are backed up together: what they come to is read by the next ones
 SETTLED = 1 << 14  # boards that are settled together
 COLUMNS = 1 << 18  # boards whose levels are found together
+ENDING = "ending_"  # before the name of a sort of endings, in a checkpoint
 MOST_SWEEPS = 20_000
 CHASING = 200  # sweeps without progress after which moves are said to chase each other
 MOST_WAITING = 3_000
@@ -54,7 +56,8 @@ class TableValues:
     ``values``: float64, shape (boards, seats), from the mover to the left, nan where no board can be. ``radius``:
     float32, so shaped: the policy's true shares lie within it, and no seat gains more than twice that by playing
     otherwise; ``replies``, where that is not so: what each seat can get at most, float64, so shaped. ``mixed``:
-    decisions that are drawn by lot. ``gain``: the largest gain of any one seat, as computed.
+    decisions that are drawn by lot. ``gain``: the largest gain of any one seat, as computed. ``endings``: see
+    ``solver.boards.endings``.
     """
 
     values: Vectors
@@ -66,6 +69,7 @@ class TableValues:
     tie: float
     method: str
     n_boards: int
+    endings: dict[str, NDArray[np.float64]]
 
 
 def solve_table(
@@ -119,6 +123,7 @@ class TableSolve:
         self.replies: Vectors | None = None  # only where they are not the values
         self.waits = np.zeros((size + ROOM, self.seats))
         self.radius = np.full((size, self.seats), np.nan, dtype=np.float32)
+        self.endings = Endings(self)
         self.mixed = UNMIXED
         self.gain = 0.0
         self.off = 0.0  # no radius of the levels done is larger
@@ -170,7 +175,8 @@ class TableSolve:
         if replies is not None:
             limit = max(limit, float(np.nanmax(replies - values + 2 * self.radius)))
         method = ", ".join(sorted(self.methods))
-        return TableValues(values, self.radius, replies, self.mixed, self.gain, limit, self.tie, method, self.n_boards)
+        found = (values, self.radius, replies, self.mixed, self.gain, limit, self.tie, method, self.n_boards)
+        return TableValues(*found, self.endings.arrays())
 
     def checkpoint(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """All that is needed to go on from here: arrays, and plain data."""
@@ -179,6 +185,7 @@ class TableSolve:
         arrays["mixed"] = self.mixed.rows
         if self.replies is not None:
             arrays["replies"] = self.replies[:size]
+        arrays |= {ENDING + name: array for name, array in self.endings.arrays().items()}
         numbers = {"level": self.done_level, "gain": self.gain, "off": self.off}
         return arrays, {**numbers, "methods": sorted(self.methods), "replies": self.replies is not None}
 
@@ -188,6 +195,7 @@ class TableSolve:
         shapes = {"values": (size, self.seats), "radius": (size, self.seats)}
         if state.get("replies"):
             shapes["replies"] = (size, self.seats)
+        shapes |= {ENDING + name: (size, 2) for name in self.endings.sorts}
         if arrays.keys() != {*shapes, "mixed"} or state.keys() != {"level", "gain", "off", "methods", "replies"}:
             return False
         right = all(arrays[name].shape == shape and arrays[name].dtype.kind == "f" for name, shape in shapes.items())
@@ -206,6 +214,8 @@ class TableSolve:
         if "replies" in arrays:
             self.replies = self.values.copy()
             self.replies[done] = arrays["replies"][done]
+        for name in self.endings.sorts:
+            self.endings.resume(name, arrays[ENDING + name], done)
         self.mixed = Mixed(np.array(arrays["mixed"], dtype=np.float64))
         self.done_level, self.gain, self.off = state["level"], state["gain"], state["off"]
         self.methods = set(state["methods"])
@@ -229,6 +239,7 @@ class TableSolve:
                 if not self.sweep_until_stable(groups, boards, progress):
                     raise NotConverged(f"the best moves of {self.game} chase each other", self.changing)
         self.certify(groups, boards)
+        self.endings.count(groups, boards)
 
     def groups(self, boards: Ints) -> Iterator[Group]:
         """Boards whose turns start in the same root, those of a higher order first, and where they lead."""

@@ -289,6 +289,10 @@ class TurnGame(Game):
         """Further facts beside the value of a decision, by name, as ``solver.game.solution.Quantity``."""
         return {}
 
+    def endings(self) -> Mapping[str, Callable[[tuple[Fraction, ...]], bool]]:
+        """Tables: sorts of endings by name, told by the shares of the players; answers say how likely each is."""
+        return {}
+
     def quantities(self, graph: Any, given: Mapping[str, Any]) -> dict[str, Any]:
         """Further facts of a question by name, as ``solution.Quantity``: odds of games without decisions."""
         return {}

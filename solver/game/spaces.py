@@ -1,4 +1,4 @@
-"""Board spaces: a product of named parts, each a range of numbers or an enumerated set of lists, and their ranks.
+"""Board spaces: a product of named parts, each a range of numbers or a set of lists, and their ranks.
 
 Boards are numbered from 0. A part turns its own numbers (its *ranks*) into a field and back: for one number a board the
 field is an integer array of shape (n,), for a list of numbers (one a seat) an array of shape (length, n).
@@ -256,6 +256,43 @@ class Nested(Part):
             found = found * width[group] + above
         found += self.offsets[group]
         found[outside] = -1
+        return found
+
+
+class Enumerated(Part):
+    """Lists of whole numbers, every one of them given, in the order in which they are numbered.
+
+    >>> pairs = Enumerated([(0, 0), (2, 0), (2, 1)])
+    >>> pairs.column(np.array([2, 1])).T.tolist(), pairs.rank([2, 1], 1).tolist(), pairs.rank([1, 0], 1).tolist()
+    ([[2, 1], [2, 0]], [2], [-1])
+    """
+
+    def __init__(self, lists: Sequence[Sequence[int]]) -> None:
+        self.lists = np.array(lists, dtype=np.int64).T.copy()
+        self.size = self.lists.shape[1]
+        self.low = self.lists.min(axis=1)
+        self.count = self.lists.max(axis=1) - self.low + 1
+        self.place = np.full(int(self.count.prod()), -1)  # the rank of every list within these limits
+        self.place[self._key(self.lists, self.size)[0]] = np.arange(self.size)
+
+    def _key(self, column: Column, count: int) -> tuple[Ints, Any]:
+        key = np.zeros(count, dtype=np.int64)
+        outside = np.zeros(count, dtype=bool)
+        for row, low, many in zip(column, self.low.tolist(), self.count.tolist(), strict=True):
+            above = np.asarray(row, dtype=np.int64) - low
+            outside |= (above < 0) | (above >= many)
+            key = key * many + above
+        return key, outside
+
+    def column(self, ranks: Ints) -> Ints:
+        """The lists, shape (length, n)."""
+        found: Ints = self.lists[:, ranks]
+        return found
+
+    def rank(self, column: Column, count: int) -> Ints:
+        """The ranks of lists, given as rows."""
+        key, outside = self._key(column, count)
+        found: Ints = np.where(outside, -1, self.place[np.where(outside, 0, key)])
         return found
 
 

@@ -30,11 +30,23 @@ from rollwise.solver.kinds.kind import (
     n_possible,
 )
 from rollwise.solver.order.saving import part
+from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import OneTableTurn, TableTurns
 from rollwise.solver.turn.settled import Settler, Uses
-from rollwise.solver.turn.vectors import NEXT_SEAT, REVERSED, UNMIXED, Mixed, n_seats, table_settler, table_uses
+from rollwise.solver.turn.vectors import (
+    NEXT_SEAT,
+    REVERSED,
+    UNMIXED,
+    Mixed,
+    ending_chances,
+    n_seats,
+    table_replies,
+    table_settler,
+    table_uses,
+)
 
+ENDING = "ending_"  # before the name of a sort of endings: what is kept of it
 WORKING = 4  # numbers a board and seat that a solve holds at most, beside what is kept
 
 
@@ -70,7 +82,27 @@ class OpenedShares(Opened):
         radius = float(turn.radius[0])
         by_seat = np.array(self.by_seat(played, position.mover))
         value, lower, upper = (tuple(np.clip(by_seat + off, 0.0, 1.0).tolist()) for off in (0.0, -radius, radius))
-        return Answer(position.mover, tuple(moves), shares=(value, lower, upper))
+        quantities = self.endings(turn, position)
+        return Answer(position.mover, tuple(moves), shares=(value, lower, upper), quantities=quantities)
+
+    def endings(self, turn: OneTableTurn, position: Position) -> dict[str, Quantity]:
+        """How likely each sort of endings is that the game counts, if everybody plays as the solution does."""
+        counted, node = self.game.endings(), self.graph.node_of(position.state)
+        if not counted or node is None:
+            return {}
+        constants, used = self.settler.constants, np.flatnonzero(turn.has_leaf)
+        following = self.settler.transitions(used, turn.boards).codes[:, 0].astype(np.int64) >> constants.bits
+        on = following < constants.n_boards
+        found = {}
+        for name, counts in counted.items():
+            leaves = np.zeros((self.graph.n_leaves, 1, 2))  # what the mover may prefer, and what comes under the policy
+            kept = self.kept.rows(ENDING + name, following[on])
+            ended = ending_chances(constants, n_seats(self.game), counts)[following[~on] - constants.n_boards]
+            leaves[used[on], 0, 1], leaves[used[~on], 0, 1] = kept[:, 0], ended
+            chance = float(table_replies(self.graph, leaves, turn.nodes[:, None], turn.tie, turn.draws)[node, 0, 1])
+            off = float(np.max(kept[:, 1], initial=0.0)) + 2 * (self.graph.terms + 1) * UNIT
+            found[name] = Quantity(chance, max(0.0, chance - off), min(1.0, chance + off), None, "probability")
+        return found
 
     def by_seat(self, shares: Floats, mover: int) -> tuple[float, ...]:
         """Shares from the mover to the left as shares by seat."""
@@ -126,6 +158,7 @@ class Table(Kind):
             arrays["replies"] = table.replies
         if len(table.mixed.rows):
             arrays["mixed"] = table.mixed.rows
+        arrays |= {ENDING + name: array for name, array in table.endings.items()}
         return Solved(arrays, facts, 2 * float(np.nanmax(table.radius)))
 
     def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedShares:

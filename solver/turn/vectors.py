@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -208,6 +209,12 @@ def rows_of_endings(constants: Constants, seats: int) -> tuple[Vectors, Vectors]
         else:
             reply[place, 0] = float(worth[1])
     return own, reply
+
+
+def ending_chances(constants: Constants, seats: int, counts: Callable[[tuple[Fraction, ...]], bool]) -> Any:
+    """1 for each ending that counts, 0 for the others, float64, shape (endings,); past a cut none is known."""
+    worths = list(constants.place)
+    return np.array([float(worth != ILLEGAL and len(worth) == seats and counts(worth)) for worth in worths])
 
 
 def seen_from_mover(rows: Vectors, codes: NDArray[Any], bits: int) -> Vectors:

@@ -14,13 +14,15 @@ from rollwise.crowds import cost_told
 from rollwise.games.registry import REGISTRY, game
 from rollwise.solver.game.errors import ParameterError
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.kinds.crowd import RATE, SWEEPS, Crowd, crowds
+from rollwise.solver.kinds.crowd import RATE, SETTLING, SWEEPS, Crowd, crowds
+from rollwise.solver.kinds.table import WORKING
 from rollwise.solver.turn.graph import compile_turn
 
 Run = Callable[..., tuple[int, str, str]]
 RULES_ALLOW = {
     "cameroon": [3, 4],
     "killer": [3, 4, 5],
+    "mexico": [5, 6],
     "sevens": [3, 4, 5, 6, 7, 8],
     "ten-thousand": [3, 4, 5, 6],
     "zilch": [3, 4, 5, 6, 7],
@@ -131,16 +133,23 @@ def test_sheets_of_killer_have_who_has_scored_in_each_box() -> None:
 def test_the_cost_is_a_backup_of_the_turn_for_every_board_and_seat_in_every_sweep() -> None:
     made = game("killer")
     assert isinstance(made, TurnGame)
-    edges = compile_turn(made).n_edges
+    graph = compile_turn(made)
+    edges, results = graph.n_edges, len(graph.results)
     first = crowds(made)[0]
-    assert first == Crowd(3, 2**30 - 1, edges, SWEEPS)
-    assert first.seconds == pytest.approx((2**30 - 1) * edges * 3 * SWEEPS / RATE)
-    assert first.bytes == (2**30 - 1) * (3 * 8 + 4)
+    assert first == Crowd(3, 2**30 - 1, edges, results, SWEEPS)
+    assert first.seconds == pytest.approx((2**30 - 1) * (results * SETTLING + edges * 3 * SWEEPS / RATE))
+    assert first.bytes == (2**30 - 1) * 3 * 8 * WORKING
+
+
+def test_boards_that_never_come_again_are_swept_once() -> None:
+    made = game("mexico")
+    assert isinstance(made, TurnGame)
+    assert [(crowd.players, crowd.sweeps) for crowd in crowds(made)] == [(5, 1), (6, 1)]
 
 
 def test_a_cost_is_told_in_two_digits() -> None:
-    crowd = Crowd(3, 8_120_601, 1000, 1)
-    assert cost_told(crowd) == "3 players would have at least 8.1 million boards: about 12 seconds and 230 MB"
+    crowd = Crowd(3, 8_120_601, 1000, 100, 1)
+    assert cost_told(crowd) == "3 players would have at least 8.1 million boards: about 4.3 minutes and 780 MB"
 
 
 # --- at the terminal -------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -11,37 +11,55 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.mexico import NAMES, NOT_THROWN, PLACES, Mexico, Results, lives_lost
+from rollwise.games.claims.replay import Played, replay
+from rollwise.games.mexico import NAMES, NEW_ROUND, PLACES, THROWN, Mexico, Results
 from rollwise.games.policies import policies
+from rollwise.games.registry import game
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.exact.exact import solve_exact
 from rollwise.solver.game.errors import DiceError, ParameterError, StateError
-from rollwise.solver.game.model import Chance, Choice, End, Go, Settled
+from rollwise.solver.game.model import Chance, Choice, End, Go
 from rollwise.solver.turn.graph import compile_turn
 
 SHEET = "2-1 6-6 5-5 4-4 3-3 2-2 1-1 6-5 6-4 6-3 6-2 6-1 5-4 5-3 5-2 5-1 4-3 4-2 4-1 3-2 3-1"
 ORDER = SHEET.split(" ")  # highest first
 
 
+def mexico(**parameters: Any) -> Mexico:
+    made = game("mexico", parameters)
+    assert isinstance(made, Mexico)
+    return made
+
+
+def round_of(*thrown: str, lives: Sequence[int] = (), opener: int | None = None, rule: str = "fixed") -> Played:
+    """A round in which everybody keeps their first throw, in the order in which they throw."""
+    of = mexico(players=max(len(lives), len(thrown)), opener=rule)
+    state = {"lives": tuple(lives) or (of.lives,) * of.players, "opener": opener}
+    throws = [tuple(int(die) for die in name.split("-")) for name in thrown]
+    return replay(of, state, [(dice, "stop") for dice in throws])
+
+
+def lives_after(played: Played) -> list[int]:
+    """Lives by seat."""
+    held = dict(zip(played.seats, played.board["lives"], strict=True))
+    return [held[seat] for seat in sorted(held)]
+
+
 def lost(*thrown: str) -> list[int]:
     """What a round with these results costs each player."""
-    found: list[int] = lives_lost(np.array([[NAMES[name]] for name in thrown]))[:, 0].tolist()
-    return found
+    return [6 - left for left in lives_after(round_of(*thrown))]
 
 
-def settled(mine: int, theirs: int, result: str | None, thrown: str, **parameters: Any) -> Settled:
-    """What a turn that ends with ``thrown`` does; ``result`` is the opener's, None where the mover opens."""
-    game = Mexico(**parameters)
-    space = game.boards()
-    index = space.index_of(mine=mine, theirs=theirs, result=NAMES[result] if result else NOT_THROWN)
-    return game.settle(space.columns(np.array([index])), NAMES[thrown])
-
-
-def after(said: Settled) -> tuple[int, ...]:
-    """(mover's lives, the other's, result, whether the other player moves) after a turn that does not end the game."""
-    assert said.next is not None
-    assert not np.any(said.over)
-    return (*(int(np.ravel(said.next[name])[0]) for name in ("mine", "theirs", "result")), int(np.ravel(said.mover)[0]))
+def so_far(played: Played) -> dict[str, Any]:
+    """Who moves, and what is known of the round, by seat."""
+    opener, lowest, holders, with_mexico = played.board["round"]
+    return {
+        "mover": played.mover,
+        "opener": played.seats[opener],
+        "lowest": THROWN.get(lowest),
+        "holders": {seat for place, seat in enumerate(played.seats) if holders >> place & 1},
+        "mexico": bool(with_mexico),
+    }
 
 
 # --- a round ---------------------------------------------------------------------------------------------------------
@@ -70,34 +88,81 @@ def test_everybody_with_mexico_is_equally_low_and_loses_two() -> None:
 
 
 def test_the_second_player_knows_the_result_of_the_opener() -> None:
-    assert after(settled(4, 5, None, "6-1")) == (5, 4, NAMES["6-1"], 1)
+    assert so_far(round_of("6-1", lives=(4, 5))) == {
+        "mover": 1, "opener": 0, "lowest": "6-1", "holders": {0}, "mexico": False,
+    }  # fmt: skip
+
+
+def test_of_the_round_so_far_only_the_lowest_matters_who_has_it_and_whether_there_is_a_mexico() -> None:
+    second = {"mover": 2, "opener": 0, "lowest": "5-4", "holders": {0}, "mexico": False}
+    assert so_far(round_of("5-4", "6-1", lives=(6, 6, 6))) == second
+    assert round_of("5-4", "6-1", lives=(6, 6, 6)).board == round_of("5-4", "2-2", lives=(6, 6, 6)).board
+    assert so_far(round_of("5-4", "2-1", lives=(6, 6, 6))) == {**second, "mexico": True}
+    assert so_far(round_of("5-4", "5-4", lives=(6, 6, 6))) == {**second, "holders": {0, 1}}
+    assert so_far(round_of("5-4", "3-1", lives=(6, 6, 6))) == {**second, "lowest": "3-1", "holders": {1}}
+    assert so_far(round_of("2-1", "2-1", lives=(6, 6, 6))) == {
+        "mover": 2, "opener": 0, "lowest": "2-1", "holders": {0, 1}, "mexico": True,
+    }  # fmt: skip
+
+
+def test_who_is_out_is_passed_over() -> None:
+    assert round_of("5-4", lives=(6, 0, 6, 2)).mover == 2
+    played = round_of("5-4", "6-1", "6-6", lives=(6, 0, 6, 2))
+    assert (played.mover, lives_after(played)) == (0, [5, 0, 6, 2])
 
 
 def test_the_same_seat_opens_every_round() -> None:
-    assert after(settled(4, 5, "6-1", "5-4")) == (5, 3, NOT_THROWN, 1)
-    assert after(settled(4, 5, "6-1", "2-2")) == (4, 4, NOT_THROWN, 1)
+    for thrown in ("5-4", "2-2"):
+        played = round_of("6-1", thrown, lives=(4, 5))
+        assert (played.mover, so_far(played)["opener"], so_far(played)["lowest"]) == (0, 0, None)
 
 
-def test_a_rotating_opener_moves_on_to_the_seat_that_was_second() -> None:
-    assert after(settled(4, 5, "6-1", "5-4", opener="rotating")) == (3, 5, NOT_THROWN, 0)
+def test_when_seat_0_is_out_the_next_seat_that_is_in_opens() -> None:
+    played = round_of("5-4", "6-1", "6-1", lives=(1, 2, 2))
+    assert (played.mover, lives_after(played)) == (1, [0, 2, 2])
+    played = round_of("3-1", "6-1", "6-1", lives=(0, 1, 2, 2))
+    assert (played.mover, lives_after(played)) == (2, [0, 0, 2, 2])
+
+
+def test_a_rotating_opener_moves_on_to_the_next_seat_that_is_in() -> None:
+    played = round_of("6-1", "5-4", lives=(5, 4), opener=1, rule="rotating")
+    assert (played.mover, lives_after(played)) == (0, [4, 4])
+    for opener, lives, wanted in ((0, (5, 5, 5), 1), (2, (5, 5, 5), 0), (0, (5, 0, 5), 2), (2, (0, 3, 5), 1)):
+        thrown = ["6-1", "5-4", "6-6"][: sum(map(bool, lives))]
+        assert round_of(*thrown, lives=lives, opener=opener, rule="rotating").mover == wanted
+
+
+def test_an_opener_that_goes_out_hands_on_to_the_next() -> None:
+    played = round_of("3-1", "5-4", "6-6", lives=(3, 1, 3), opener=1, rule="rotating")
+    assert (played.mover, lives_after(played)) == (2, [3, 0, 3])
 
 
 @pytest.mark.parametrize(
-    ("lives", "result", "thrown", "won", "drawn"),
+    ("lives", "thrown", "shares"),
     [
-        ((1, 6), "6-1", "5-4", False, False),
-        ((6, 1), "6-1", "2-2", True, False),
-        ((1, 1), "6-1", "6-1", False, True),
-        ((2, 2), "2-1", "2-1", False, True),
-        ((3, 2), "2-1", "2-1", True, False),
-        ((2, 3), "2-1", "6-6", False, False),
+        ((6, 1), ("6-1", "5-4"), (1, 0)),
+        ((1, 6), ("6-1", "2-2"), (0, 1)),
+        ((1, 1), ("6-1", "6-1"), (Fraction(1, 2),) * 2),
+        ((2, 2), ("2-1", "2-1"), (Fraction(1, 2),) * 2),
+        ((2, 3), ("2-1", "2-1"), (0, 1)),
+        ((1, 0, 1), ("5-4", "6-1"), (0, 0, 1)),
+        ((1, 1, 1), ("5-4", "5-4", "5-4"), (Fraction(1, 3),) * 3),
+        ((1, 0, 1, 2), ("5-4", "5-4", "6-4"), (0, 0, 0, 1)),
+        ((1, 0, 1, 1), ("5-4", "5-4", "5-4"), (Fraction(1, 3), 0, Fraction(1, 3), Fraction(1, 3))),
+        ((2, 2, 2, 2), ("2-1", "2-1", "2-1", "2-1"), (Fraction(1, 4),) * 4),
     ],
 )
 def test_the_last_player_with_a_life_wins_and_all_out_together_is_a_dead_game(
-    lives: tuple[int, int], result: str, thrown: str, won: bool, drawn: bool
+    lives: tuple[int, ...], thrown: tuple[str, ...], shares: tuple[Fraction, ...]
 ) -> None:
-    said = settled(*lives, result, thrown)
-    assert [bool(np.ravel(column)[0]) for column in (said.over, said.won, said.drawn)] == [True, won, drawn]
+    played = round_of(*thrown, lives=lives)
+    assert played.over
+    assert played.shares == shares
+
+
+def test_a_life_left_goes_on() -> None:
+    assert not round_of("2-1", "6-6", lives=(2, 3)).over
+    assert lives_after(round_of("5-4", "6-1", "6-2", lives=(1, 1, 1))) == [0, 1, 1]
 
 
 # --- a turn ----------------------------------------------------------------------------------------------------------
@@ -178,7 +243,7 @@ def test_values_and_dead_games_agree_with_the_plain_recursion(lives: int, rule: 
     solved = BoardSolver(game, graph, compiled=False).solve()
     opener = plain(lives, rule == "rotating")
     for mine, theirs in product(range(1, lives + 1), repeat=2):
-        index = game.boards().index_of(mine=mine, theirs=theirs, result=NOT_THROWN)
+        index = game.boards().index_of(lives=(mine, theirs), round=NEW_ROUND)
         worth, dead = opener(mine, theirs)
         assert exact[index] == worth
         position = game.locate(lives=(mine, theirs))
@@ -207,13 +272,13 @@ def test_the_whole_duel_agrees_with_the_plain_recursion(rule: str) -> None:
 
 def test_the_mover_is_the_opener_or_the_one_who_has_not_rolled() -> None:
     first = Mexico().locate(lives=(5, 3))
-    assert (first.mover, first.board, first.state) == (0, {"mine": 5, "theirs": 3, "result": 0}, (3,))
+    assert (first.mover, first.board, first.state) == (0, {"lives": (5, 3), "round": NEW_ROUND}, (3,))
     second = Mexico().locate(lives=(5, 3), results=("6-5", None), roll=(2, 2))
     assert second.mover == 1
-    assert second.board == {"mine": 3, "theirs": 5, "result": NAMES["6-5"]}
+    assert second.board == {"lives": (3, 5), "round": (1, NAMES["6-5"], 0b10, 0)}
     assert second.state == (2, (2, 2))
     rotating = Mexico(opener="rotating").locate(lives=(5, 3), opener=1, results=(None, "6-5"), rolls_left=1)
-    assert (rotating.mover, rotating.board["mine"], rotating.state) == (0, 5, (1,))
+    assert (rotating.mover, rotating.board["lives"], rotating.state) == (0, (5, 3), (1,))
 
 
 def test_results_are_typed_by_seat() -> None:
@@ -258,7 +323,11 @@ def test_results_come_from_as_many_seats_as_there_are() -> None:
 
 @pytest.mark.parametrize(
     ("parameters", "wanted"),
-    [({"players": 4}, "players is one of 2"), ({"lives": 0}, "lives is from 1 to 50"), ({"opener": "first"}, "opener")],
+    [
+        ({"players": 5}, "players is one of 2, 3, 4"),
+        ({"lives": 0}, "lives is from 1 to 50"),
+        ({"opener": "first"}, "opener"),
+    ],
 )
 def test_parameters_are_checked(parameters: dict[str, Any], wanted: str) -> None:
     with pytest.raises(ParameterError, match=wanted):
