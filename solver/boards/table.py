@@ -108,7 +108,7 @@ class TableSolve:
         self.radius = np.full((size, self.seats), np.nan, dtype=np.float32)
         self.mixed = UNMIXED
         self.gain = 0.0
-        self.off = 0.0  # no radius of the levels done is larger
+        self.off = game.uncertain  # no radius of the levels done is larger
         self.methods: set[str] = set()
         self.bits = self.settler.constants.bits
         self.rounding = 4 * (graph.terms + 6) * UNIT  # of one backup, whatever the order of its sums
