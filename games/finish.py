@@ -1,7 +1,7 @@
 """Finish: add your dice to the row from 1 to 6, pay if none fits, collect if yours is the 6; the last one in wins.
 
-Number 13 of TACTIC's 21 dice games. Where as many dice are placed as fit, nobody ever chooses; where the roller says how
-many, two players play a duel and three a table.
+Number 13 of TACTIC's 21 dice games. Where as many dice are placed as fit, nobody ever chooses; where the roller says
+how many, two players play a duel and three a table.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from rollwise.games.six_by_6 import (
     MOST_CARRY,
     POINTS,
     RACK,
-    Result,
     SixBy6,
     SixBy6Free,
     full,
