@@ -1,7 +1,7 @@
 """Finish: add your dice to the row from 1 to 6, pay if none fits, collect if yours is the 6; the last one in wins.
 
-Number 13 of TACTIC's 21 dice games. Where as many dice are placed as fit, nobody ever chooses; where the roller says how
-many, two players play a duel and three a table.
+Number 13 of TACTIC's 21 dice games. Where as many dice are placed as fit, nobody ever chooses; where the roller says
+how many, two players play a duel and three a table.
 """
 
 from __future__ import annotations
@@ -122,14 +122,12 @@ class Finish(TurnGame):
         if self.players not in self.fit:
             few, many = self.fit[0], self.fit[-1]
             are = f"{few} to {many}" if many > few + 1 else f"{few} or {many}"
-            raise ParameterError(
-                f"'finish' with placing={self.placing} is for {are} players, got {self.players}{self.why_not()}",
-                field="players",
-            )
+            said = f"'finish' with placing={self.placing} is for {are} players, got {self.players}{self.why_not()}"
+            raise ParameterError(said, field="players")
 
     def why_not(self) -> str:
-        """Why so many cannot play, after a colon; empty where it is for the rules to say."""
-        return ""
+        """What else to say of a number of players that cannot play."""
+        return "; with placing=free two can play"
 
     @property
     def seats(self) -> int:

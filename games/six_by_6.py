@@ -43,6 +43,8 @@ from rollwise.solver.turn.graph import TurnGraph
 DICE = 6
 POINTS = 6  # for each die that is posted
 RACK = DICE * POINTS
+
+MOST_PLAYERS = 8
 MOST_CARRY = 199  # in a question; play itself knows no limit
 ROOM = 100  # a carry hardly ever rises by so much: its distribution is followed no further
 ROLLS_A_DIE = 6  # expected rolls until a die shows a six
@@ -131,20 +133,26 @@ class SixBy6(TurnGame):
         "they are not all sixes: with six dice six alike or 1-2-3-4-5-6, which earn 11, and with five dice 1-2-3-4-5, "
         "which earns 9. With posting=forced that is always done; with posting=free the player may go on instead, and "
         "only the sixes are posted. All six dice posted are a rack: the round ends with 36 points and all carry "
-        "points. Any other round scores 6 points for each die posted and the sum of the dice that are left."
+        "points. Any other round scores 6 points for each die posted and the sum of the dice that are left. In a SET "
+        "each player has one round, in seat order; the most points win, and equal scores share."
     )
-    kind: ClassVar[Literal["alone", "solo"]] = "alone"
-    measure = "score"
-    unit = "points"
-    total = 0
+    kind: ClassVar[Literal["alone", "solo", "duel", "table"]] = "alone"
+    measure: ClassVar[Literal["score", "win"]] = "score"
+    unit: ClassVar[Literal["points", "probability"]] = "points"
+    total: ClassVar[int] = 0
     far: ClassVar[int] = MOST_CARRY + 1 + ROOM  # from this carry on the score is bounded, no longer found
 
+    players: int = parameter(1, "one to play a round alone, two to eight for a SET", low=1, high=MOST_PLAYERS)
     posting: str = parameter("forced", "free: special rolls need not be posted", choices=("forced", "free"))
     limit: int = parameter(0, "carry kept for the next roll, at most (0: any)", low=0, high=ROOM - 1, trial=True)
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """A game of luck, or one with a decision."""
+        """A game of luck, or one with a decision; for more players a SET."""
+        if parameters.get("players", 1) != 1:
+            from rollwise.games.six_by_6_set import the_set
+
+            return the_set(parameters)
         return (SixBy6Free if parameters.get("posting") == "free" else SixBy6)(**parameters)
 
     def boards(self) -> Boards:

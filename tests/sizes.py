@@ -112,6 +112,8 @@ SIZES = [
     Size("drop-dead"),
     Size("finish", {"chips": 1}),
     Size("finish", {"chips": 2}),
+    Size("finish", {"chips": 1, "players": 2, "placing": "free"}),
+    Size("finish", {"chips": 2, "placing": "free"}),
     Size("high-dice"),
     Size("high-dice", {"rule": "double_on_6_6"}),
     Size("killer", {"boxes": "trebles"}),
@@ -138,6 +140,9 @@ SIZES = [
     Size("shut-the-box", {"players": 3, "boxes": 4}),
     Size("six-by-6", {"limit": 2}),
     Size("six-by-6", {"limit": 2, "posting": "free"}),
+    Size("six-by-6", {"players": 3, "limit": 2}),
+    Size("six-by-6", {"players": 2, "limit": 1, "posting": "free"}),
+    Size("six-by-6", {"players": 3, "limit": 1, "posting": "free"}),
     Size("sixzee", {"boxes": "3-2-1,sixzee"}),
     # low and high straight hold points, the sixzee box 60: a joker earns the bonus and the hundred
     Size(

@@ -126,7 +126,7 @@ class TableSolve:
         self.endings = Endings(self)
         self.mixed = UNMIXED
         self.gain = 0.0
-        self.off = 0.0  # no radius of the levels done is larger
+        self.off = game.uncertain  # no radius of the levels done is larger
         self.methods: set[str] = set()
         self.done_level: int | None = None
         self.bits = self.settler.constants.bits

@@ -249,6 +249,11 @@ class TurnGame(Game):
         """Luck games: how many seats a result has shares for; 0 where one player's score is all there is."""
         return 0
 
+    @property
+    def uncertain(self) -> float:
+        """Tables: what the game takes as certain puts no share off by more than this, whoever plays how."""
+        return 0.0
+
     def standing(self, board: Columns) -> Any:
         """Luck games of several seats: how many places of each board still play; turns go round among them."""
         return self.seats

