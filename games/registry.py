@@ -28,6 +28,7 @@ REGISTRY = {
     for listed in (
         Listed("aces-in-the-pot", "rollwise.games.aces_in_the_pot", "AcesInThePot", "Aces in the Pot"),
         Listed("big-six", "rollwise.games.big_six", "BigSix", "Big Six"),
+        Listed("bluff", "rollwise.games.bluff", "Bluff", "Bluff"),
         Listed("bouncer", "rollwise.games.bouncer", "Bouncer", "Bouncer"),
         Listed("cameroon", "rollwise.games.cameroon", "Cameroon", "Cameroon"),
         Listed("cops-and-robbers", "rollwise.games.cops_and_robbers", "CopsAndRobbers", "Cops and Robbers"),
