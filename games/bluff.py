@@ -118,6 +118,10 @@ class Bluff(TurnGame):
         """Whoever replies knows the call and not the total."""
         return self.turn(last, None, call) if total is None and call is not None else None
 
+    def answering(self, root: State, call: str) -> State:
+        """The total stays under the cup."""
+        return (*root, None, int(call.removeprefix("call ")))
+
     def settle(self, board: Columns, result: Any) -> Settled:
         """Who has to part with a chip; the player who replied is the next caller."""
         if result == FALSE:

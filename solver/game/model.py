@@ -152,7 +152,7 @@ class Game:
     source: ClassVar[str]
     rules: ClassVar[str]
     rules_version: ClassVar[int] = 1
-    kind: ClassVar[str]  # duel, solo, table (three or more who choose), seats or alone: ``solver.kinds``
+    kind: ClassVar[str]  # duel, solo, table (three or more who choose), seats, alone or hidden: ``solver.kinds``
     measure: ClassVar[str]  # what a value counts: win, score, margin, turns or points
     unit: ClassVar[str]
     sense: ClassVar[str] = "max"  # or min: what the mover wants
@@ -232,6 +232,10 @@ class TurnGame(Game):
     def order(self, board: Columns) -> Any:
         """Hint for boards that depend on each other in a cycle: those of a higher order are best swept first."""
         return np.zeros(len(board), dtype=np.int64)
+
+    def answering(self, root: State, call: str) -> State:
+        """Hidden dice: the state in which the other player, who has heard this call and seen nothing, replies to it."""
+        raise NotImplementedError
 
     @property
     def seats(self) -> int:

@@ -16,16 +16,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.hidden.guarantee import Guarantee
 from rollwise.solver.hidden.linear import Mixes, solve_turn
-from rollwise.solver.hidden.stage import Laid
+from rollwise.solver.hidden.stage import PARTS, Laid
 from rollwise.solver.order.components import components
 from rollwise.solver.order.saving import part
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-PARTS = 1 << 53  # chances of a mix are multiples of one part in so many: floats hold them exactly
 ROUNDS = 60
+CLOSE = 1e-9  # what is in doubt by more is not handed out
 SETTLED = 1e-15  # a round that changes no value by more was the last
 PROGRAMS = 0.9  # share of the time that the linear programs take, more or less
 METHOD = "a linear program a board, coupled boards by Newton's method"
@@ -60,7 +61,10 @@ def solve_hidden(laid: Laid, report: Callable[[float], None]) -> SolvedHidden:
     sure = Guarantee(laid, calls / PARTS, replies / PARTS).solve(part(report, PROGRAMS, 1.0))
     lower, upper = sure[0], 1.0 - sure[1]
     values = np.clip(solver.values, lower, upper)
-    return SolvedHidden(values, lower, upper, calls, replies, solver.programs)
+    found = SolvedHidden(values, lower, upper, calls, replies, solver.programs)
+    if found.gap > CLOSE:  # as where two players who are best off with it may go round in a circle for ever
+        raise NotConverged(f"the mixes of {laid.game} are worth less than they should by up to {found.gap:.2g}", found.gap)
+    return found
 
 
 class _Solver:
@@ -108,12 +112,13 @@ class _Solver:
             change = float(np.max(np.abs(self._turns(some) - before)))
             if change <= SETTLED or (least < 1e-13 and change >= least / 2):
                 return
-            if change < least:  # else the one round was the step
-                self.values[some] = self._followed(some)
+            followed = self._followed(some) if change < least else None  # else the one round was the step
+            if followed is not None:
+                self.values[some] = followed
             least = min(least, change)
 
-    def _followed(self, some: Ints) -> Floats:
-        """The values of these boards when both keep to the mixes that are known now."""
+    def _followed(self, some: Ints) -> Floats | None:
+        """The values of these boards when both keep to the mixes that are known now; None where that never ends."""
         laid, size = self.laid, len(some)
         place = np.full(laid.n + len(laid.ended), -1)
         place[some] = np.arange(size)
@@ -132,8 +137,11 @@ class _Solver:
         np.add.at(right, row[inside], np.where(passes, weight, 0.0)[inside])
         left = np.where(passes, 1.0 - known[follows], known[follows])
         np.add.at(right, row[outside], (weight * left)[outside])
-        found: Floats = np.linalg.solve(np.eye(size) - matrix, right)
-        return found
+        try:
+            found = np.linalg.solve(np.eye(size) - matrix, right)
+        except np.linalg.LinAlgError:
+            return None
+        return found if (np.abs(found - 0.5) <= 0.5 + 1e-9).all() else None
 
 
 def in_parts(mixes: Floats) -> Ints:

@@ -114,7 +114,8 @@ class Worth:
     """What one move is worth to the mover, points already made included: ``lower <= true value <= upper``.
 
     ``exact`` where fractions were asked for; ``shares``, at tables, what it gives every seat; ``then``, where another
-    decision of the same turn follows at once, the best move of that, and what it is worth.
+    decision of the same turn follows at once, the best move of that, and what it is worth; ``probability``, where the
+    best play is a mix, how often the move is made.
     """
 
     move: str
@@ -124,6 +125,7 @@ class Worth:
     exact: Fraction | None = None
     shares: tuple[float, ...] | None = None
     then: tuple[str, float] | None = None
+    probability: float | None = None
 
 
 @dataclass(frozen=True)
@@ -210,10 +212,13 @@ class Cost:
 
 
 class Kind:
-    """One kind of game. ``keeps``: is there anything to keep of a solve? ``chooses``: does anybody choose?"""
+    """One kind of game. ``keeps``: is there anything to keep of a solve? ``chooses``: does anybody choose? ``mixes``: is
+    the best play a mix of moves?
+    """
 
     keeps: bool = True
     chooses: bool = True
+    mixes: bool = False
 
     def called(self, game: Game | type[Game]) -> str:
         """What a list calls it."""
