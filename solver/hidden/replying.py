@@ -73,8 +73,22 @@ class Reading:
         throws = self.stage.throws[self.root]
         if state in throws:
             return self._calls(throws.index(state))
-        heard = {self.game.answering(root, self.stage.calls[place]): place for place in self._allowed()}
-        return self._replies(heard[state])
+        return self._replies(next(place for place in self._heard() if self._state(place) == state))
+
+    def note(self, state: State) -> str:
+        """What to say of a question whose call tells nothing; empty for others."""
+        call = next((name for place, name in self._heard().items() if self._state(place) == state), None)
+        if call is None or self.calls[:, self.stage.calls.index(call)].any():
+            return ""
+        return f"At its best nobody would {call} here, so the numbers are those of all throws as the dice fall."
+
+    def _heard(self) -> dict[int, str]:
+        """The calls that are allowed, by place."""
+        return {place: self.stage.calls[place] for place in self._allowed()}
+
+    def _state(self, call: int) -> State:
+        """The state in which a call is replied to."""
+        return self.game.answering(tuple(self.game.roots()[self.root]), self.stage.calls[call])
 
     def _allowed(self) -> list[int]:
         """The places of the calls that are allowed."""

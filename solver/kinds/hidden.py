@@ -56,7 +56,7 @@ class OpenedMixes(Opened):
             Worth(move.name, *move.bounds, exact, probability=move.probability)
             for move in reading.moves(position.state)
         )
-        return Answer(position.mover, moves)
+        return Answer(position.mover, moves, note=reading.note(position.state))
 
     def exactly(self, position: Position) -> Fraction | None:
         """The value before the throw as a fraction, where it is one that can be found."""
@@ -64,7 +64,9 @@ class OpenedMixes(Opened):
 
         if position.state not in self.game.roots():
             return None
-        return exact_value(self.game, self.graph, self.kept, position.board)
+        laid = laid_out(self.game, self.graph)
+        place = int(laid.place[self.game.boards().index_of(**position.board)])
+        return exact_value(laid, self.kept, place)
 
     def read(self, boards: Ints) -> tuple[Floats, Floats]:
         """(values, radius) of boards by index."""

@@ -133,7 +133,8 @@ class Answer:
     """What there is to say of a position: ``moves`` in the game's own order, none where nobody chooses.
 
     ``shares``: everybody's at a table, under the move that is played, with their lower and upper bounds.
-    ``going_for``: of a move by name, the box that the turn then goes for, and how likely it is scored in.
+    ``going_for``: of a move by name, the box that the turn then goes for, and how likely it is scored in. ``note``:
+    what has to be known to read the numbers right, in a sentence, where there is something.
     """
 
     mover: int
@@ -141,6 +142,7 @@ class Answer:
     shares: tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]] | None = None
     quantities: Mapping[str, Quantity] = field(default_factory=dict)
     going_for: Callable[[str], tuple[str, float] | None] = lambda move: None
+    note: str = ""
 
 
 @dataclass(frozen=True)
