@@ -85,7 +85,7 @@ class Hidden(Kind):
 
     def called(self, game: Any) -> str:
         """Two play, and one wins."""
-        return "duel, hidden dice"
+        return "hidden-dice duel"
 
     def uses(self, game: TurnGame) -> Uses:
         """See ``Kind``."""
