@@ -94,9 +94,8 @@ class Bluff(TurnGame):
         if call is not None:
             return self.reply(call, self.throw(last, call) if total is None else End(TRUE if total >= call else FALSE))
         if total is None:
-            return self.throw(last)
-        lowest = max(last + 1, self.dice)
-        return Choice((f"call {higher}", Go(last, total, higher)) for higher in range(lowest, self.highest + 1))
+            return Choice([("roll", self.throw(last))])
+        return Choice((f"call {higher}", Go(last, total, higher)) for higher in self.higher(last))
 
     def throw(self, last: int, call: int | None = None) -> Chance:
         """The dice fall under the cup; with a call that is already made, what they make of it."""
@@ -118,9 +117,13 @@ class Bluff(TurnGame):
         """Whoever replies knows the call and not the total."""
         return self.turn(last, None, call) if total is None and call is not None else None
 
-    def answering(self, root: State, call: str) -> State:
+    def answers(self, root: State) -> dict[State, str]:
         """The total stays under the cup."""
-        return (*root, None, int(call.removeprefix("call ")))
+        return {(*root, None, call): f"call {call}" for call in self.higher(*root)}
+
+    def higher(self, last: int) -> range:
+        """The calls that may follow this one."""
+        return range(max(last + 1, self.dice), self.highest + 1)
 
     def settle(self, board: Columns, result: Any) -> Settled:
         """Who has to part with a chip; the player who replied is the next caller."""
@@ -198,6 +201,6 @@ class Bluff(TurnGame):
         """The fields of a position; nobody knows both the total and what was called."""
         last, total, call = (*state, None, None)[:3]
         if call is None:
-            yield {**board, "total": total}
+            yield dict(board) if total is None else {**board, "total": total}
         elif total is None:
             yield {"mine": board["theirs"], "theirs": board["mine"], "last": last, "call": call}

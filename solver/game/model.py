@@ -233,9 +233,9 @@ class TurnGame(Game):
         """Hint for boards that depend on each other in a cycle: those of a higher order are best swept first."""
         return np.zeros(len(board), dtype=np.int64)
 
-    def answering(self, root: State, call: str) -> State:
-        """Hidden dice: the state in which the other player, who has heard this call and seen nothing, replies to it."""
-        raise NotImplementedError
+    def answers(self, root: State) -> Mapping[State, str]:
+        """Hidden dice: the states in which the other player, who has seen nothing, replies, with the call it heard."""
+        return {}
 
     @property
     def seats(self) -> int:

@@ -73,7 +73,28 @@ class _Turn:
                 break
             sharper = self._mixes(*self._sharpened(weights, replies, least))
             best = min(best, sharper, key=lambda mixes: mixes.gap)
-        return best
+        return self._unheard(best)
+
+    def _unheard(self, found: Mixes) -> Mixes:
+        """The same, with the best replies to calls that are never made, as far as these leave them unmade.
+
+        Such a call says nothing of the throw, so the best reply is the one that leaves the least of all throws as they
+        fall. Where that would make the call worth while after some throw, it is mixed with the other reply.
+        """
+        worth = self._worth(found.replies).max(axis=1)
+        replies = found.replies.copy()
+        for call in np.flatnonzero(~found.calls.any(axis=0) & self.legal.all(axis=1) & (self.legal.shape[1] == 2)):
+            first, second = self.payoff[:, call].T
+            slope, room = first - second, worth - second  # y first + (1 - y) second <= worth
+            with np.errstate(divide="ignore", invalid="ignore"):
+                ends = room / slope
+            low = float(np.max(ends[slope < 0], initial=0.0))
+            high = float(np.min(ends[slope > 0], initial=1.0))
+            if low <= high:
+                y = high if self.chances @ slope < 0 else low
+                replies[call] = y, 1.0 - y
+        changed = self._mixes(found.calls * self.chances[:, None], replies[self.heard, self.reply])
+        return changed if changed.gap <= max(found.gap, GOOD) else found
 
     def _roughly(self) -> tuple[Floats, Floats]:
         """The weight of every (throw, call), and y, as HiGHS finds them."""

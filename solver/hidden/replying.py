@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -41,13 +41,14 @@ class Mixed:
 
 
 class Reading:
-    """One board of a solved game."""
+    """One board (by index) of a solved game."""
 
-    def __init__(self, game: TurnGame, graph: TurnGraph, stage: Stage, kept: Rows, board: Mapping[str, Any]) -> None:
+    def __init__(self, game: TurnGame, graph: TurnGraph, stage: Stage, kept: Rows, board: int) -> None:
         self.game, self.stage, self.kept = game, stage, kept
         space = game.boards()
-        self.board = np.array([space.index_of(**board)])
+        self.board = np.array([board])
         self.root = int(np.broadcast_to(game.root(space.columns(self.board)), 1)[0])
+        self.answers = game.answers(tuple(game.roots()[self.root]))
         self.leaf = stage.leaf[self.root]
         self.legal = self.leaf[0] != NONE  # (calls, replies)
         constants = Constants(space.size)
@@ -65,30 +66,24 @@ class Reading:
         self.replies: Ints = kept.rows("replies", self.board)[0]
 
     def moves(self, state: State) -> list[Mixed]:
-        """The moves of a state, in the game's own order."""
-        root = tuple(self.game.roots()[self.root])
-        if state == root:
+        """The moves of a state, in the game's own order; none where nobody knows that this is where they are."""
+        if state == tuple(self.game.roots()[self.root]):
             value, lower, upper = (float(self.kept.rows(name, self.board)[0]) for name in NUMBERS)
             return [Mixed(ROLL, (value, lower, upper))]
         throws = self.stage.throws[self.root]
         if state in throws:
             return self._calls(throws.index(state))
-        return self._replies(next(place for place in self._heard() if self._state(place) == state))
+        return self._replies(self.stage.calls.index(self.answers[state])) if state in self.answers else []
 
     def note(self, state: State) -> str:
         """What to say of a question whose call tells nothing; empty for others."""
-        call = next((name for place, name in self._heard().items() if self._state(place) == state), None)
+        call = self.answers.get(state)
         if call is None or self.calls[:, self.stage.calls.index(call)].any():
             return ""
-        return f"At its best nobody would {call} here, so the numbers are those of all throws as the dice fall."
-
-    def _heard(self) -> dict[int, str]:
-        """The calls that are allowed, by place."""
-        return {place: self.stage.calls[place] for place in self._allowed()}
-
-    def _state(self, call: int) -> State:
-        """The state in which a call is replied to."""
-        return self.game.answering(tuple(self.game.roots()[self.root]), self.stage.calls[call])
+        return (
+            f"At its best nobody would {call} here. The numbers are those of all throws as the dice fall; the mix is "
+            "what keeps a caller from it."
+        )
 
     def _allowed(self) -> list[int]:
         """The places of the calls that are allowed."""
@@ -106,8 +101,8 @@ class Reading:
     def _replies(self, call: int) -> list[Mixed]:
         """What each reply is worth to whoever hears this call.
 
-        How likely each throw is then follows from the caller's mix. A call that is never made tells nothing: the value
-        is that of all throws as they fall, and the bounds are those of the best and the worst of them.
+        How likely each throw is then follows from the caller's mix. A call that is never made tells nothing: what the
+        replies are worth is said of all throws as they fall, and the mix need not be of the best.
         """
         ways = self.stage.weights * self.calls[:, call]
         is_made = bool(ways.any())
@@ -115,11 +110,9 @@ class Reading:
         for reply in np.flatnonzero(self.legal[call]).tolist():
             left = self.worth[:, call, reply]
             value, low, high = _mean(ways if is_made else self.stage.weights, left)
-            if not is_made:
-                low, high = float(left[:, 1].min()), float(left[:, 2].max())
             own = 1.0 - value, 1.0 - high, 1.0 - low
             found.append(Mixed(self.stage.replies[reply], own, float(self.replies[call, reply]) / PARTS))
-        return _overlapping(found)
+        return _overlapping(found) if is_made else found
 
 
 def _mean(weights: Ints, rows: Floats) -> tuple[float, float, float]:

@@ -78,6 +78,8 @@ def read_stage(game: TurnGame, graph: TurnGraph) -> Stage:
 
 def _throw(game: TurnGame, root: State) -> Chance:
     word = game.turn(*root)
+    while isinstance(word, Choice) and len(word.moves) == 1:  # a throw that must be made
+        word = word.moves[0][1]
     if not isinstance(word, Chance):
         raise ModelError(f"a turn of {game} with hidden dice begins with a throw, not with {word!r}")
     return word

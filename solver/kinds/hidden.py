@@ -7,13 +7,14 @@ what was solved: it says the same mix every time.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.hidden.replying import Mixed, Reading
+from rollwise.solver.game.model import Position, State, TurnGame
+from rollwise.solver.hidden.replying import Reading
 from rollwise.solver.hidden.stage import USES, Laid, Stage, lay_out, read_stage
 from rollwise.solver.kinds.kind import (
     Answer,
@@ -43,6 +44,8 @@ NUMBERS, MIXES = ("values", "lower", "upper"), ("calls", "replies")
 class OpenedMixes(Opened):
     """Values, bounds and mixes of every board."""
 
+    _last: tuple[int, Reading] | None = None
+
     @cached_property
     def stage(self) -> Stage:
         """The turn as arrays."""
@@ -50,13 +53,22 @@ class OpenedMixes(Opened):
 
     def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
         """See ``Opened``; each move against the mix that the other player keeps to."""
-        reading = Reading(self.game, self.graph, self.stage, self.kept, position.board)
-        exact = self.exactly(position) if wanted.exact else None
-        moves = tuple(
-            Worth(move.name, *move.bounds, exact, probability=move.probability)
-            for move in reading.moves(position.state)
-        )
-        return Answer(position.mover, moves, note=reading.note(position.state))
+        board = self.game.boards().index_of(**position.board)
+        moves = self.moves(board, position.state)
+        if wanted.exact and (exact := self.exactly(position)) is not None:
+            moves = tuple(replace(move, exact=exact) for move in moves)
+        return Answer(position.mover, moves, note=self.reading(board).note(position.state))
+
+    def reading(self, board: int) -> Reading:
+        """What the moves of a board are worth; the board read last is kept."""
+        if self._last is None or self._last[0] != board:
+            self._last = board, Reading(self.game, self.graph, self.stage, self.kept, board)
+        return self._last[1]
+
+    def moves(self, board: int, state: State) -> tuple[Worth, ...]:
+        """See ``Opened``."""
+        found = self.reading(board).moves(state)
+        return tuple(Worth(move.name, *move.bounds, probability=move.probability) for move in found)
 
     def exactly(self, position: Position) -> Fraction | None:
         """The value before the throw as a fraction, where it is one that can be found."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Game, Position, TurnGame
+from rollwise.solver.game.model import Game, Position, State, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.order.saving import KeptSolve, not_kept
 from rollwise.solver.turn.graph import TurnGraph
@@ -188,6 +188,10 @@ class Opened:
 
     def turns(self, boards: Ints) -> Turns:
         """All values of the turns of these boards, which start in the same root."""
+        raise BadInput(f"{self.game.name} has no decisions to export")
+
+    def moves(self, board: int, state: State) -> tuple[Worth, ...]:
+        """The moves of a state on a board by index, in the game's own order, where the best play is a mix."""
         raise BadInput(f"{self.game.name} has no decisions to export")
 
     def at_start(self, boards: Ints) -> Floats | None:

@@ -206,6 +206,8 @@ def _whole_mix(rows: NDArray[Any], allowed: list[int]) -> bool:
 def _turn(game: TurnGame, root: State) -> Turn:
     """A turn as the game's words say it."""
     throw = _word(game, Go(*root))
+    while isinstance(throw, Choice) and len(throw.moves) == 1:  # a throw that must be made
+        throw = throw.moves[0][1]
     assert isinstance(throw, Chance)
     found: Turn = []
     for weight, after in throw.outcomes:
