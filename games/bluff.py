@@ -133,9 +133,7 @@ class Bluff(TurnGame):
             return Settled(over=theirs == 0, next=begun, mover=OTHER)
         mine = board.mine - 1
         if result == TRUE:
-            return Settled(
-                won=mine == 0, next={"mine": board.theirs + 1, "theirs": mine, "last": NOTHING}, mover=OTHER
-            )
+            return Settled(won=mine == 0, next={"mine": board.theirs + 1, "theirs": mine, "last": NOTHING}, mover=OTHER)
         _, call = result
         return Settled(won=mine == 0, next={"mine": board.theirs, "theirs": mine, "last": call}, mover=OTHER)
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from rollwise.answer import Advice, GoesFor, MoveAdvice, Then, shown_state
-from rollwise.drawing import drawn, require_drawn
 from rollwise.door import as_said, check_board, the_fields, the_game
+from rollwise.drawing import drawn, require_drawn
 from rollwise.labels import quantity_label, value_label
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import StateError

@@ -182,7 +182,13 @@ class DecisionRows:
         return parts.on(boards) if parts else one_by_one(sheet, self.chosen.boards(boards))
 
     def _laid_over(
-        self, sheet: Sheet, places: Ints, targets: Targets | Forced | MixTargets, values: Floats, boards: Ints, said: BoardFields
+        self,
+        sheet: Sheet,
+        places: Ints,
+        targets: Targets | Forced | MixTargets,
+        values: Floats,
+        boards: Ints,
+        said: BoardFields,
     ) -> Iterator[Any]:
         """All rows of these boards, laid over one sheet.
 

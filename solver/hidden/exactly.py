@@ -109,7 +109,9 @@ class _Turn:
         self.ahead = set(self.follows[(self.follows >= 0) & (self.follows < laid.n)].tolist())
         self.stored_replies = replies
         self.made = [(throw, call) for throw, call in np.argwhere(calls > LEAST).tolist()]
-        self.stored = {(throw, call): self.chances[throw] * int(calls[throw, call]) / PARTS for throw, call in self.made}
+        self.stored = {
+            (throw, call): self.chances[throw] * int(calls[throw, call]) / PARTS for throw, call in self.made
+        }
         heard = {call for _, call in self.made}
         self.mixed = [(call, reply) for call, reply in np.argwhere(replies > LEAST).tolist() if call in heard]
         self._read: tuple[Any, Payoff] | None = None
@@ -172,7 +174,10 @@ class _Turn:
             if call == other_call:
                 apart = [(payoff[throw][call][one] or 0) - (payoff[throw][call][two] or 0) for throw, _ in self.made]
                 left.append(
-                    [Fraction(of) if made == call else Fraction(0) for of, (_, made) in zip(apart, self.made, strict=True)]
+                    [
+                        Fraction(of) if made == call else Fraction(0)
+                        for of, (_, made) in zip(apart, self.made, strict=True)
+                    ]
                 )
                 right.append(Fraction(0))
         found = _solve(left, right, [self.stored[pair] for pair in self.made])

@@ -144,7 +144,9 @@ class _Turn:
         sharper = np.zeros(self.n_replies)
         sharper[mixed] = solved[self.n_throws :]
         # what is replied in a mix is worth the same: sum of w (payoff - payoff') = 0, and sum of w over calls = p(t)
-        pairs = [(one, two) for one, two in zip(mixed[:-1], mixed[1:], strict=True) if self.heard[one] == self.heard[two]]
+        pairs = [
+            (one, two) for one, two in zip(mixed[:-1], mixed[1:], strict=True) if self.heard[one] == self.heard[two]
+        ]
         left = np.zeros((self.n_throws + len(pairs), len(throw)))
         left[throw, np.arange(len(throw))] = 1.0
         for place, (one, two) in enumerate(pairs):

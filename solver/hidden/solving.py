@@ -63,7 +63,9 @@ def solve_hidden(laid: Laid, report: Callable[[float], None]) -> SolvedHidden:
     values = np.clip(solver.values, lower, upper)
     found = SolvedHidden(values, lower, upper, calls, replies, solver.programs)
     if found.gap > CLOSE:  # as where two players who are best off with it may go round in a circle for ever
-        raise NotConverged(f"the mixes of {laid.game} are worth less than they should by up to {found.gap:.2g}", found.gap)
+        raise NotConverged(
+            f"the mixes of {laid.game} are worth less than they should by up to {found.gap:.2g}", found.gap
+        )
     return found
 
 
@@ -124,9 +126,7 @@ class _Solver:
         place[some] = np.arange(size)
         known = np.concatenate([self.values, laid.ended])
         weight = (
-            laid.stage.chances[:, None, None]
-            * self.calls[some][..., None]
-            * self.replies[some][:, None]
+            laid.stage.chances[:, None, None] * self.calls[some][..., None] * self.replies[some][:, None]
         ).reshape(size, -1)
         follows, passes = laid.follows[some].reshape(size, -1), laid.passes[some].reshape(size, -1)
         row = np.broadcast_to(np.arange(size)[:, None], weight.shape)

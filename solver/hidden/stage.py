@@ -190,9 +190,7 @@ def lay_out(game: TurnGame, graph: TurnGraph, boards: Ints) -> Laid:
         codes = moves.codes[leaf].T.astype(np.int64)
         next_board = codes >> 1
         goes_on = next_board < space.size
-        entry = np.where(
-            goes_on, place[np.where(goes_on, next_board, 0)], len(boards) + next_board - space.size
-        )
+        entry = np.where(goes_on, place[np.where(goes_on, next_board, 0)], len(boards) + next_board - space.size)
         if (entry == NONE).any():
             raise ModelError(f"a turn of {game} leads off the boards that can be")
         flat_follows, flat_passes = follows[here].reshape(len(here), -1), passes[here].reshape(len(here), -1)
