@@ -87,8 +87,8 @@ UNFIT: dict[str, dict[str, Callable[[Size], bool]]] = {
     EXACT: {
         "its boards are worth odds by seat, which the proof of odds looks at": has_odds,
         "a table of three or more is solved in floats only": lambda size: size.game.kind == "table",
-        "hidden dice are no tree in which all see where they are: tests/exact/test_hidden.py has a proof of their own": (
-            lambda size: size.game.kind == "hidden"
+        "not all see where they are, which tests/exact/test_hidden.py is about": lambda size: (
+            size.game.kind == "hidden"
         ),
     },
     ODDS: {"its boards are worth one value, which the exact proof looks at": lambda size: not has_odds(size)},

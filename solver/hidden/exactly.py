@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -170,7 +171,7 @@ class _Turn:
         for throw, chance in enumerate(self.chances):
             left.append([Fraction(seen == throw) for seen, _ in self.made])
             right.append(chance)
-        for (call, one), (other_call, two) in zip(tied, tied[1:], strict=False):
+        for (call, one), (other_call, two) in pairwise(tied):
             if call == other_call:
                 apart = [(payoff[throw][call][one] or 0) - (payoff[throw][call][two] or 0) for throw, _ in self.made]
                 left.append(

@@ -13,6 +13,7 @@ are in the mix, and these equations are solved once more.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,9 +145,7 @@ class _Turn:
         sharper = np.zeros(self.n_replies)
         sharper[mixed] = solved[self.n_throws :]
         # what is replied in a mix is worth the same: sum of w (payoff - payoff') = 0, and sum of w over calls = p(t)
-        pairs = [
-            (one, two) for one, two in zip(mixed[:-1], mixed[1:], strict=True) if self.heard[one] == self.heard[two]
-        ]
+        pairs = [(one, two) for one, two in pairwise(mixed.tolist()) if self.heard[one] == self.heard[two]]
         left = np.zeros((self.n_throws + len(pairs), len(throw)))
         left[throw, np.arange(len(throw))] = 1.0
         for place, (one, two) in enumerate(pairs):

@@ -7,6 +7,7 @@ heard the call and seen nothing); then it ends. ``read_stage`` takes that from t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -69,7 +70,9 @@ def read_stage(game: TurnGame, graph: TurnGraph) -> Stage:
         for j, seen in enumerate(of_root):
             for call, heard in seen.items():
                 for reply, end in heard.items():
-                    leaf[i, j, calls.index(call), replies.index(reply)] = graph.leaf_of[end.result, end.reward]
+                    leaf[i, j, calls.index(call), replies.index(reply)] = graph.leaf_of[
+                        end.result, Fraction(end.reward)
+                    ]
         if ((leaf[i] == NONE) != (leaf[i, :1] == NONE)).any():
             raise ModelError(f"what may be called or replied in {game} tells something of the hidden dice")
     throws = tuple(tuple(_state(game, after) for _, after in throw.outcomes) for throw in roots)
@@ -93,7 +96,7 @@ def _state(game: TurnGame, word: Word) -> State:
 
 def _calls(game: TurnGame, word: Word) -> dict[str, dict[str, End]]:
     """What can be called after a throw, and what each reply to it comes to."""
-    found = {}
+    found: dict[str, dict[str, End]] = {}
     for call, after in _choice(game, word).items():
         found[call] = {}
         for reply, end in _choice(game, after).items():

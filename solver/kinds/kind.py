@@ -218,8 +218,9 @@ class Cost:
 
 
 class Kind:
-    """One kind of game. ``keeps``: is there anything to keep of a solve? ``chooses``: does anybody choose? ``mixes``: is
-    the best play a mix of moves?
+    """One kind of game. ``keeps``: is there anything to keep of a solve? ``chooses``: does anybody choose?
+
+    ``mixes``: is the best play a mix of moves?
     """
 
     keeps: bool = True
