@@ -29,6 +29,7 @@ REGISTRY = {
         Listed("421", "rollwise.games.four_two_one", "FourTwoOne", "421"),
         Listed("aces-in-the-pot", "rollwise.games.aces_in_the_pot", "AcesInThePot", "Aces in the Pot"),
         Listed("big-six", "rollwise.games.big_six", "BigSix", "Big Six"),
+        Listed("bluff", "rollwise.games.bluff", "Bluff", "Bluff"),
         Listed("bouncer", "rollwise.games.bouncer", "Bouncer", "Bouncer"),
         Listed("busted", "rollwise.games.busted", "Busted", "Busted"),
         Listed("cameroon", "rollwise.games.cameroon", "Cameroon", "Cameroon"),

@@ -7,9 +7,9 @@ from typing import Any
 
 from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.labels import LOW_IS_GOOD, short_label
-from rollwise.move_words import verdict, what_follows
+from rollwise.move_words import order, verdict, what_follows
 from rollwise.quantity_text import quantity_lines
-from rollwise.text import columns, exact_lines, fraction, heading_lines, number, state_lines, width, wrapped
+from rollwise.text import columns, exact_lines, fraction, heading_lines, number, percent, state_lines, width, wrapped
 
 EQUILIBRIUM = 1e-9  # nobody gains more by leaving one
 FEWEST = 5  # moves that are listed however small the terminal is
@@ -34,6 +34,10 @@ def _answer(advice: Advice, title: str, top: int | None, exact: bool) -> list[st
     blocks = [heading_lines(advice, title) + state_lines(shown_state(advice.state))]
     if advice.moves:
         blocks += [wrapped(verdict(advice)), *_moves(advice, advice.moves, top)]
+    if advice.note:
+        blocks.append(wrapped(advice.note))
+    if advice.drawn is not None:
+        blocks.append([f"Drawn: {order(advice.drawn)}"])
     if advice.shares:
         blocks.append(_shares(advice))
     if advice.quantities:
@@ -52,29 +56,42 @@ def in_blocks(blocks: Sequence[Sequence[str]]) -> list[str]:
 
 def _moves(advice: Advice, moves: Sequence[MoveAdvice], top: int | None) -> list[list[str]]:
     """The table of moves, what its columns mean, and fractions."""
-    unit, listed = advice.unit, moves[:top]
+    unit, listed = advice.unit, in_the_mix_first(moves, advice.best or [])[:top]
     forced, steps = len(moves) == 1, any(move.then for move in moves)
+    mixed = any(move.probability is not None for move in moves)
     known = [move for move in listed if move.exact is not None]
     beside = [fraction(move.exact) for move in listed] if known else []
     short = bool(beside) and all(beside)
-    heads = ["", "move", *(["then"] if steps else []), short_label(advice.objective, advice.parameters), "interval"]
+    heads = ["", "move", *(["then"] if steps else []), *(["play"] if mixed else [])]
+    heads += [short_label(advice.objective, advice.parameters), "interval"]
     rows = [heads + ([] if forced else ["loss"]) + (["exactly"] if short else [])]
     for place, move in enumerate(listed):
         best = move.move in (advice.best or [])
         row = ["*" if best else "", move.move, *([what_follows(advice, move)] if steps else [])]
+        row += [how_often(move)] if mixed else []
         row += [number(move.value, unit, 4), width(move.lower, move.upper, unit)]
         row += [] if forced else ["" if best else loss(move.loss, unit)]
         rows.append(row + ([beside[place] or ""] if short else []))
-    first = 3 if steps else 2
-    lines = columns(rows, right=(first, first + 1) + (() if forced else (first + 2,)))
+    first, last = 3 if steps else 2, len(rows[0]) - short
+    lines = columns(rows, right=range(first, last))
     rest = moves[len(listed) :]
     if rest:
         worst = number(rest[-1].value, unit, 4)
         lines.append(f"   and {len(rest)} more, down to {worst}; --top {len(moves)} lists them all")
-    blocks = [lines, wrapped(_meaning(advice, forced))]
+    blocks = [lines, wrapped(("play: how often, at random; " if mixed else "") + _meaning(advice, forced))]
     if known and not short:
         blocks.append(["exactly", *exact_lines([(move.move, move.exact or "") for move in known])])
     return blocks
+
+
+def in_the_mix_first(moves: Sequence[MoveAdvice], best: Sequence[str]) -> list[MoveAdvice]:
+    """The same moves; of those that are equally good the likeliest first."""
+    return sorted(moves, key=lambda move: -(move.probability or 0.0) if move.move in best else 1.0)
+
+
+def how_often(move: MoveAdvice) -> str:
+    """A move's part of a mix; nothing where it has none."""
+    return percent(move.probability, 2) if move.probability else ""
 
 
 def loss(lost: float, unit: str) -> str:

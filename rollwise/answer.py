@@ -39,6 +39,7 @@ class MoveAdvice:
 
     ``label`` says what the value is. ``then``: where another decision of the same turn follows at once (Zilch, Ten
     Thousand). ``goes_for``: of the best move, where a score sheet is played and dice are still to fall.
+    ``probability``: where the best play is a mix (Bluff), how often the move is made.
     """
 
     move: str
@@ -51,6 +52,7 @@ class MoveAdvice:
     label: str = ""
     then: Then | None = None
     goes_for: GoesFor | None = None
+    probability: float | None = None
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
@@ -65,6 +67,7 @@ class MoveAdvice:
         }
         further = {"then": self.then, "goes_for": self.goes_for}
         shown |= {name: told.plain() for name, told in further.items() if told is not None}
+        shown |= {} if self.probability is None else {"probability": self.probability}
         return shown if self.shares is None else {**shown, "shares": self.shares}
 
 
@@ -75,8 +78,9 @@ class Advice:
     ``moves`` are the legal moves, best first; ``best`` names those that are equally good: no other move is, and where
     it names several, their intervals (or exact values) do not tell them apart. ``value`` is what the state is worth to
     the mover in ``unit``, and ``label`` says what that is. ``sense``: does the mover want it high (max) or low (min);
-    None where nobody chooses. Games without decisions have ``quantities`` instead. ``facts`` tell how the game was
-    solved.
+    None where nobody chooses. Games without decisions have ``quantities`` instead. ``drawn`` is the move that was drawn
+    from a mix, where that was asked for. ``note`` says what has to be known to read the numbers right, where there is
+    something. ``facts`` tell how the game was solved.
     """
 
     game: str
@@ -93,12 +97,14 @@ class Advice:
     exact: str | None = None
     best: list[str] | None = None
     moves: list[MoveAdvice] | None = None
+    drawn: str | None = None
     shares: list[float] | None = None
     shares_lower: list[float] | None = None
     shares_upper: list[float] | None = None
     shares_exact: list[str] | None = None
     quantities: dict[str, Quantity] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
+    note: str = ""
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it: ``rollwise ask --json``."""
@@ -107,6 +113,8 @@ class Advice:
             shown |= self._worth()
         if self.moves is not None:
             shown |= {"best": self.best, "moves": [move.plain() for move in self.moves]}
+        if self.drawn is not None:
+            shown |= {"drawn": self.drawn}
         return shown | self._tail()
 
     def plain_solution(self) -> dict[str, Any]:
@@ -134,7 +142,8 @@ class Advice:
     def _tail(self) -> dict[str, Any]:
         quantities = {name: quantity.plain() for name, quantity in self.quantities.items()}
         shares = {name: getattr(self, name) for name in ("shares", "shares_lower", "shares_upper", "shares_exact")}
-        return (shares if self.shares else {}) | ({"quantities": quantities} if quantities else {})
+        note = {"note": self.note} if self.note else {}
+        return (shares if self.shares else {}) | ({"quantities": quantities} if quantities else {}) | note
 
 
 def shown_state(state: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from rollwise.answer import Advice, GoesFor, MoveAdvice, Then, shown_state
 from rollwise.door import as_said, check_board, the_fields, the_game
+from rollwise.drawing import drawn, require_drawn
 from rollwise.labels import quantity_label, value_label
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import StateError
@@ -31,6 +32,8 @@ def ask(
     exact: bool = False,
     all_moves: bool = False,
     lengths: bool = False,
+    draw: bool = False,
+    seed: int | None = None,
     state: Mapping[str, Any] | None = None,
     **fields: Any,
 ) -> Advice:
@@ -42,7 +45,8 @@ def ask(
     where the game is small enough; a game for one player that always moves on is then solved from this state only, in
     fractions, and nothing is kept. ``all_moves`` lists moves too that are worse than another on every board, where a
     game has such (Killer: the same boxes for fewer points); ``lengths`` wants the distribution of lengths of luck games
-    so large that it is left out otherwise. Raises ``BadInput`` (one line) for anything that cannot be.
+    so large that it is left out otherwise. ``draw``, where the best play is a mix of moves (Bluff), draws one of them;
+    the same ``seed`` always draws the same one. Raises ``BadInput`` (one line) for anything that cannot be.
 
     >>> advice = ask("pig", {"target": 10}, mine=7, theirs=9, turn=3)
     >>> advice.best, advice.value
@@ -52,6 +56,7 @@ def ask(
     """
     made = the_game(game, params)
     given = the_fields(made, as_said(state, fields))
+    seeded = require_drawn(made, draw, seed)
     position = made.locate(**given)
     try:
         check_board(made, position.board)
@@ -61,7 +66,8 @@ def ask(
         told = kind_of(made).ask_exactly(made, position, all_moves, reachable(made, given, position))
         if told is not None:
             return _advice(made, given, position, told, {})
-    return answer(made, given, position, Wanted(exact, all_moves, lengths))
+    found = answer(made, given, position, Wanted(exact, all_moves, lengths))
+    return replace(found, drawn=drawn(found.moves or [], seeded)) if draw else found
 
 
 def answer(
@@ -126,6 +132,7 @@ def _advice(
         sense=sense,
         quantities=labelled(told.quantities),
         facts=facts,
+        note=told.note,
         **(_judged(game, told, label) if told.moves else {}),
         **shares,
     )
@@ -181,7 +188,10 @@ def _judged(game: TurnGame, told: Answer, label: str) -> dict[str, Any]:
 def _move(move: Worth, loss: float, label: str) -> MoveAdvice:
     shares = None if move.shares is None else list(move.shares)
     then = None if move.then is None else Then(*move.then)
-    return MoveAdvice(move.move, move.value, move.lower, move.upper, loss, _told(move.exact), shares, label, then)
+    return MoveAdvice(
+        *(move.move, move.value, move.lower, move.upper, loss, _told(move.exact), shares, label, then),
+        probability=move.probability,
+    )
 
 
 def _told(exact: Fraction | None) -> str | None:

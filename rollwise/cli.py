@@ -137,6 +137,12 @@ def ask_command(
             "--top", metavar="N", min=1, help="list the N best moves and count the others; by default as many as fit"
         ),
     ] = None,
+    draw: Annotated[
+        bool, typer.Option("--draw", help="where the best play is a mix of moves (bluff): draw one of them")
+    ] = False,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="the same seed always draws the same move")
+    ] = None,
     p: Parameters = None,
     as_json: Json = False,
     exact: Exact = False,
@@ -146,7 +152,8 @@ def ask_command(
     from rollwise.asking import ask
 
     parameters, fields = said(game, p, state)
-    advice = ask(game, parameters, exact=exact, all_moves=all_moves, lengths=lengths, state=fields)
+    how: dict[str, Any] = {"exact": exact, "all_moves": all_moves, "lengths": lengths, "draw": draw, "seed": seed}
+    advice = ask(game, parameters, **how, state=fields)
     if as_json:
         show_json(advice.plain())
     else:

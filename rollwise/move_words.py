@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rollwise.answer import Advice, MoveAdvice
 from rollwise.labels import LOW_IS_GOOD, short_label
-from rollwise.text import number
+from rollwise.text import number, percent
 
 MOST_PLACES = 9
 MOST_NAMED = 4  # equally good moves that the sentence names
@@ -89,6 +89,8 @@ def verdict(advice: Advice) -> str:
     low = f"; {LOW_IS_GOOD}" if advice.sense == "min" else ""
     if len(moves) == 1:
         return f"You can only {order(top.move)}{_later(advice, top)}; {counts} {number(top.value, unit, 2)}{low}."
+    if any(move.probability for move in moves):
+        return _mix(moves, f"{counts} {number(top.value, unit, 2)}{low}.")
     if len(best) > 1:
         how = "equally good" if top.exact is not None else "equally good, as far as proved"
         return f"{_either(best)}: {how}; {counts} {number(top.value, unit, 2)}{low}."
@@ -98,6 +100,17 @@ def verdict(advice: Advice) -> str:
         f"{imperative(top.move)}{_again(advice)}{_later(advice, top)}: {counts} {number(top.value, unit, places)} "
         f"against {number(second.value, unit, places)} for {doing(second.move)}{low}."
     )
+
+
+def _mix(moves: Sequence[MoveAdvice], worth: str) -> str:
+    """A mix in words, its likeliest moves first."""
+    mixed = sorted((move for move in moves if move.probability), key=lambda move: -(move.probability or 0.0))
+    if len(mixed) == 1:
+        return f"Always {order(mixed[0].move)}: {worth}"
+    named = [f"{order(move.move)} {percent(move.probability or 0.0, 0)}" for move in mixed[:MOST_NAMED]]
+    rest = sum(move.probability or 0.0 for move in mixed[MOST_NAMED:])
+    named += [f"others {percent(rest, 0)}"] if rest else []
+    return f"Mix {', '.join(named)}: {worth}"
 
 
 def _again(advice: Advice) -> str:

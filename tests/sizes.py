@@ -79,7 +79,7 @@ def has_odds(size: Size) -> bool:
 
 def chooses(size: Size) -> bool:
     """Does anybody ever choose?"""
-    return size.game.kind in ("duel", "solo", "table")
+    return size.game.kind in ("duel", "solo", "table", "hidden")
 
 
 UNFIT: dict[str, dict[str, Callable[[Size], bool]]] = {
@@ -87,6 +87,9 @@ UNFIT: dict[str, dict[str, Callable[[Size], bool]]] = {
     EXACT: {
         "its boards are worth odds by seat, which the proof of odds looks at": has_odds,
         "a table of three or more is solved in floats only": lambda size: size.game.kind == "table",
+        "not all see where they are, which tests/exact/test_hidden.py is about": lambda size: (
+            size.game.kind == "hidden"
+        ),
     },
     ODDS: {"its boards are worth one value, which the exact proof looks at": lambda size: not has_odds(size)},
     ASK: {},
@@ -101,6 +104,8 @@ SIZES = [
     Size("aces-in-the-pot", {"coins": 1}),
     Size("big-six"),
     Size("big-six", {"players": 3, "chips": 2}),
+    Size("bluff", {"chips": 1}),
+    Size("bluff", {"chips": 2, "dice": 1}),
     Size("bouncer", {"chips": 1}),
     Size("bouncer", {"chips": 2}),
     Size("bouncer", {"players": 4, "chips": 1}),

@@ -26,7 +26,8 @@ def chips_after(*moves_made: str) -> tuple[Fraction, Fraction]:
 def calls_are_higher() -> Fraction:
     """Of the calls that may follow a call of 10, the part that is higher."""
     game = turn_game(GAME)
-    calls = [int(move.split()[1]) for move in moves(game, replay(game, {"last": 10, "total": 9}, []))]
+    accepted = {"mine": 5, "theirs": 4, "last": 10, "total": 9}  # the chip of the first caller is in the pot
+    calls = [int(move.split()[1]) for move in moves(game, replay(game, accepted, []))]
     return Fraction(sum(call > 10 for call in calls), len(calls))
 
 

@@ -125,7 +125,7 @@ def turn_game(name: str, **parameters: Any) -> TurnGame:
 def _n_seats(game: TurnGame) -> int:
     """How many seats take turns on the board: one where each player plays alone."""
     at_a_table = game.parameters()["players"] if game.kind == "table" else 1
-    return {"duel": 2, "seats": game.seats}.get(game.kind, at_a_table) or 1
+    return {"duel": 2, "hidden": 2, "seats": game.seats}.get(game.kind, at_a_table) or 1
 
 
 def _to_the_left(seats: tuple[int, ...], by: int) -> tuple[int, ...]:
@@ -182,7 +182,7 @@ def _shares(game: TurnGame, played: Played, said: Settled) -> tuple[Fraction, ..
         by_place = [Fraction(_only(share), said.per) for share in said.shares]
         held = dict(zip(played.seats, by_place, strict=False))
         return tuple(held.get(seat, Fraction(0)) for seat in range(len(by_place)))
-    if game.kind != "duel" or game.measure != "win":
+    if game.kind not in ("duel", "hidden") or game.measure != "win":
         return ()
     mover = Fraction(_only(said.reward), said.per) + _only(said.won) + Fraction(_only(said.drawn), 2)
     return (mover, 1 - mover) if played.mover == 0 else (1 - mover, mover)

@@ -24,6 +24,7 @@ from rollwise.solver.game.errors import BadInput, ModelError, StateError
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import Choice, State, TurnGame
 from rollwise.solver.game.plain import is_nothing
+from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import states_in_order
 from rollwise.solver.turn.query import Move, moves_of, word_asked
 
@@ -56,7 +57,8 @@ def decisions(game: TurnGame, root: State) -> list[Decision]:
         moves = moves_of(game, word_asked(game, state)) if isinstance(word, Choice) else []
         if moves:
             found.append(Decision(state, tuple(moves)))
-    return found[::-1]
+    replies = [Decision(state, tuple(moves_of(game, word_asked(game, state)))) for state in game.answers(root)]
+    return [*found[::-1], *replies]
 
 
 def the_slice(game: TurnGame, given: Mapping[str, Any]) -> Fields:
@@ -198,7 +200,8 @@ class Slice:
 
     def __init__(self, game: TurnGame, given: Fields, way: str = WAYS[0], levels: Levels | None = None) -> None:
         self.game, self.given, self.way, self.levels = game, given, way, levels
-        self.apart = way != "in full"
+        self.has_replies = kind_of(game).mixes  # on every board both players decide: its fields are seen from two sides
+        self.apart = way != "in full" and not self.has_replies
         self.space = game.boards()
         self.said: Fields = {}
         self.n_rows = 0
@@ -326,7 +329,7 @@ class Slice:
     def _one_board(self) -> StateError | None:
         """Choose the board that the fields name, if they name a single one: its fields are then shown as given."""
         fixed = self._board_fields()
-        if not fixed <= set(self.given):
+        if self.has_replies or not fixed <= set(self.given):
             return None
         said = {name: value for name, value in self.given.items() if name in fixed and value is not ABSENT}
         try:

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from rollwise.exporting.board_fields import WORTH_IT, BoardFields, Parts, as_column, one_by_one
 from rollwise.exporting.decisions import CHUNK, Decision, Interwoven, Sheet, Slice
+from rollwise.exporting.mixes import MixTargets
 from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened
 from rollwise.solver.turn.judged import LOWER, UPPER, VALUE, Judged
 from rollwise.stored import Stored
@@ -31,6 +33,8 @@ COLUMNS = {
     "values": "what each of them is worth",
     "second_loss": "how much worse the second move is than the first; 0 if equally good, absent if there is none",
 }
+PROBABILITIES = "probabilities"  # of games whose best play is a mix
+OF_A_MIX = "how often each of the moves is made, at random, in the order of moves"
 
 
 @dataclass(frozen=True)
@@ -114,8 +118,10 @@ class DecisionRows:
         self.game, self.graph = found.game, found.graph
         self.fields = list(self.game.fields())
         taken = {field.name for field in self.fields}
-        self.names = {column: f"{column}_move" if column in taken else column for column in COLUMNS}
-        self.targets: dict[int, Targets | Forced] = {}
+        mixes = kind_of(self.game).mixes
+        self.help = {**COLUMNS, **({PROBABILITIES: OF_A_MIX} if mixes else {})}
+        self.names = {column: f"{column}_move" if column in taken else column for column in self.help}
+        self.targets: dict[int, Targets | Forced | MixTargets] = {}
         self.parts: dict[int, Parts | None] = {}
         self.widest = 0.0
 
@@ -123,7 +129,8 @@ class DecisionRows:
         """The columns and their types."""
         import pyarrow as pa
 
-        kinds = {"best_move": pa.string(), "moves": pa.list_(pa.string()), "values": pa.list_(pa.float64())}
+        numbers = pa.list_(pa.float64())
+        kinds = {"best_move": pa.string(), "moves": pa.list_(pa.string()), "values": numbers, PROBABILITIES: numbers}
         answers = [pa.field(name, kinds.get(column, pa.float64())) for column, name in self.names.items()]
         return pa.schema([*(pa.field(field.name, _kind(field)) for field in self.fields), *answers])
 
@@ -149,9 +156,11 @@ class DecisionRows:
                     for batch in self._laid_over(sheet, sheet.decision, targets, here, there, said):
                         yield batch, begin + lane + 1
 
-    def _targets(self, root: int, sheet: Sheet | None, a_board: Ints) -> Targets | Forced:
+    def _targets(self, root: int, sheet: Sheet | None, a_board: Ints) -> Targets | Forced | MixTargets:
         """Where the moves of this root lead; if all boards have the rows of one ``sheet``, of its decisions alone."""
         listed = self.chosen.decisions(root)
+        if PROBABILITIES in self.names:
+            return MixTargets(self.found.opened, [(one.state, [move.name for move in one.moves]) for one in listed])
         if sheet is None:
             return Targets(self.found, listed, a_board)
         used = [listed[place] for place in sheet.used]
@@ -173,7 +182,13 @@ class DecisionRows:
         return parts.on(boards) if parts else one_by_one(sheet, self.chosen.boards(boards))
 
     def _laid_over(
-        self, sheet: Sheet, places: Ints, targets: Targets | Forced, values: Floats, boards: Ints, said: BoardFields
+        self,
+        sheet: Sheet,
+        places: Ints,
+        targets: Targets | Forced | MixTargets,
+        values: Floats,
+        boards: Ints,
+        said: BoardFields,
     ) -> Iterator[Any]:
         """All rows of these boards, laid over one sheet.
 
@@ -200,9 +215,12 @@ class DecisionRows:
                 name: column.take(_indices((lane if name in sheet.constant else row)[judged.kept]))
                 for name, column in columns.items()
             }
-            yield self._batch(shown, judged, targets.names[place], targets.all_names)
+            often = targets.probabilities.take(leads_to) if isinstance(targets, MixTargets) else None
+            yield self._batch(shown, judged, targets.names[place], targets.all_names, often)
 
-    def _batch(self, shown: dict[str, Any], judged: Judged, names: Ints, all_names: list[str]) -> Any:
+    def _batch(
+        self, shown: dict[str, Any], judged: Judged, names: Ints, all_names: list[str], often: Floats | None
+    ) -> Any:
         import pyarrow as pa
 
         texts = pa.array(all_names, pa.string())
@@ -218,6 +236,9 @@ class DecisionRows:
             "values": pa.ListArray.from_arrays(starts, pa.array(judged.ranked[judged.listed])),
             "second_loss": pa.array(judged.second_loss, mask=judged.count < 2),
         }
+        if often is not None:
+            ranked = np.take_along_axis(often[kept], judged.order, axis=1)[judged.listed]
+            answers[PROBABILITIES] = pa.ListArray.from_arrays(starts, pa.array(ranked))
         return pa.RecordBatch.from_arrays(
             [*shown.values(), *(answers[column] for column in self.names)], schema=self.schema()
         )

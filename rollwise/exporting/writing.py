@@ -23,7 +23,7 @@ from rollwise.exporting.files import (
     the_format,
 )
 from rollwise.exporting.levels import Levels
-from rollwise.exporting.rows import COLUMNS, DecisionRows
+from rollwise.exporting.rows import DecisionRows
 from rollwise.labels import value_label
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
@@ -211,7 +211,7 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
         "method": found.facts["method"],
         "solution": found.key,
         "boards_described": chosen.way,
-        "columns": fields | {name: COLUMNS[column] for column, name in table.names.items()},
+        "columns": fields | {name: table.help[column] for column, name in table.names.items()},
         "versions": {**versions(), "pyarrow": version("pyarrow")},
     }
 

@@ -152,7 +152,7 @@ class Game:
     source: ClassVar[str]
     rules: ClassVar[str]
     rules_version: ClassVar[int] = 1
-    kind: ClassVar[str]  # duel, solo, table (three or more who choose), seats or alone: ``solver.kinds``
+    kind: ClassVar[str]  # duel, solo, table (three or more who choose), seats, alone or hidden: ``solver.kinds``
     measure: ClassVar[str]  # what a value counts: win, score, margin, turns or points
     unit: ClassVar[str]
     sense: ClassVar[str] = "max"  # or min: what the mover wants
@@ -243,6 +243,10 @@ class TurnGame(Game):
     def order(self, board: Columns) -> Any:
         """Hint for boards that depend on each other in a cycle: those of a higher order are best swept first."""
         return np.zeros(len(board), dtype=np.int64)
+
+    def answers(self, root: State) -> Mapping[State, str]:
+        """Hidden dice: the states in which the other player, who has seen nothing, replies, with the call it heard."""
+        return {}
 
     @property
     def seats(self) -> int:

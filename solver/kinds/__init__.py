@@ -17,6 +17,7 @@ KINDS = {  # by the word that a game says of itself (``Game.kind``): the module 
     "table": "rollwise.solver.kinds.table",
     "seats": "rollwise.solver.kinds.seats",
     "alone": "rollwise.solver.kinds.alone",
+    "hidden": "rollwise.solver.kinds.hidden",
 }
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Game, Position, TurnGame
+from rollwise.solver.game.model import Game, Position, State, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.order.saving import KeptSolve, not_kept
 from rollwise.solver.turn.graph import TurnGraph
@@ -114,7 +114,8 @@ class Worth:
     """What one move is worth to the mover, points already made included: ``lower <= true value <= upper``.
 
     ``exact`` where fractions were asked for; ``shares``: what it gives every seat, where answers list seats; ``then``,
-    where another decision of the same turn follows at once, the best move of that, and what it is worth.
+    where another decision of the same turn follows at once, the best move of that, and what it is worth;
+    ``probability``, where the best play is a mix, how often the move is made.
     """
 
     move: str
@@ -124,6 +125,7 @@ class Worth:
     exact: Fraction | None = None
     shares: tuple[float, ...] | None = None
     then: tuple[str, float] | None = None
+    probability: float | None = None
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,8 @@ class Answer:
 
     ``shares``: everybody's by seat, under the move that is played, with their lower and upper bounds, and exactly where
     that is known (``shares_exact``).
-    ``going_for``: of a move by name, the box that the turn then goes for, and how likely it is scored in.
+    ``going_for``: of a move by name, the box that the turn then goes for, and how likely it is scored in. ``note``:
+    what has to be known to read the numbers right, in a sentence, where there is something.
     """
 
     mover: int
@@ -141,6 +144,7 @@ class Answer:
     shares_exact: tuple[Fraction, ...] | None = None
     quantities: Mapping[str, Quantity] = field(default_factory=dict)
     going_for: Callable[[str], tuple[str, float] | None] = lambda move: None
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -188,6 +192,10 @@ class Opened:
         """All values of the turns of these boards, which start in the same root."""
         raise BadInput(f"{self.game.name} has no decisions to export")
 
+    def moves(self, board: int, state: State) -> tuple[Worth, ...]:
+        """The moves of a state on a board by index, in the game's own order, where the best play is a mix."""
+        raise BadInput(f"{self.game.name} has no decisions to export")
+
     def at_start(self, boards: Ints) -> Floats | None:
         """(value, lower, upper) of each board before its turn, shape (boards, 3); None where only turns tell."""
         return None
@@ -224,10 +232,14 @@ class OtherTies:
 
 
 class Kind:
-    """One kind of game. ``keeps``: is there anything to keep of a solve? ``chooses``: does anybody choose?"""
+    """One kind of game. ``keeps``: is there anything to keep of a solve? ``chooses``: does anybody choose?
+
+    ``mixes``: is the best play a mix of moves?
+    """
 
     keeps: bool = True
     chooses: bool = True
+    mixes: bool = False
 
     def called(self, game: Game | type[Game]) -> str:
         """What a list calls it."""

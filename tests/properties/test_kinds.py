@@ -174,6 +174,7 @@ SMALL = {  # a small game of each kind, and where what it has to work out is com
     "table": ("shut-the-box", {"players": 3, "boxes": 3}, None),
     "seats": ("big-six", {"players": 2}, "rollwise.solver.chains.forwards.PLAIN"),
     "alone": ("drop-dead", {}, None),
+    "hidden": ("bluff", {"chips": 1}, None),
 }
 LOADED = """
 import sys

@@ -1,0 +1,155 @@
+"""What a player who keeps to given mixes is sure to win, whatever the other does.
+
+With one player's mixes fixed, the other has a decision process of its own: after a throw it chooses the call that
+leaves the fixed player the least, after a call the reply that does. Its states are the boards twice over: those where
+the fixed player calls, then those where the other does. Play may come back to a board, so it is solved component by
+component, by policies; what comes out is made a little smaller until it is proved: where no state is worth more than
+what one more turn makes of it, the true value is nowhere less.
+
+That holds since the states from which the other can keep the fixed player from winning for ever, at no risk, are found
+by graph, and are worth 0. From all others every play of the other ends, so nothing but the true value is what one more
+turn makes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.errors import NotConverged
+from rollwise.solver.hidden.stage import NONE, Laid
+from rollwise.solver.order.components import components
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+POLICIES = 200  # policies that are tried in a component
+ROUNDED = 2e-13  # more than what rounding can do to one turn: some hundred terms, in all at most 1
+LARGEST_COST = 1e-10  # a turn may cost this much for the proof, and no more
+GRID = 2.0**-53  # bounds are multiples of it, so that they can be checked in whole numbers
+
+
+class Guarantee:
+    """What mixes are sure to win; ``calls``, shape (boards, throws, calls), and ``replies``, shape (boards, calls,
+    replies), are those of the fixed player, rows adding up to 1 where a call is allowed.
+    """
+
+    def __init__(self, laid: Laid, calls: Floats, replies: Floats) -> None:
+        self.laid, self.n = laid, laid.n
+        chances = laid.stage.chances
+        legal = laid.follows != NONE
+        over = laid.follows >= laid.n
+        # the fixed player calls: what each reply leads to; the other player calls: what each call does
+        self.own = np.where(over, laid.follows + self.n, laid.follows + np.where(laid.passes, self.n, 0))
+        others = laid.follows + np.where(laid.passes, 0, self.n)
+        self.others = np.where(over, laid.follows + self.n + len(laid.ended), others)
+        self.ends = np.concatenate([laid.ended, 1.0 - laid.ended])
+        self.own[~legal] = self.others[~legal] = 0
+        self.legal = legal
+        self.own_weight = np.where(legal, (chances[:, None] * calls)[..., None], 0.0)  # (boards, throws, calls, 1)
+        self.reply_weight = np.where(legal, replies[:, None], 0.0)
+        self.chances = chances
+        self.values = np.zeros(2 * self.n)
+
+    # --- one turn ----------------------------------------------------------------------------------------------------
+
+    def turn(self, some: Ints) -> tuple[Floats, Ints, Ints]:
+        """What one more turn makes of these boards: (worth, the other's replies, the other's calls).
+
+        ``worth``: where the fixed player calls, then where the other does. Replies: shape (some, calls); calls: shape
+        (some, throws).
+        """
+        known = np.concatenate([self.values, self.ends])
+        left = (self.own_weight[some] * known[self.own[some]]).sum(axis=1)
+        left = np.where(self.laid.legal[some], left, np.inf)
+        replies = np.argmin(left, axis=2)
+        least = np.take_along_axis(left, replies[..., None], axis=2)[..., 0]
+        own = np.where(np.isfinite(least), least, 0.0).sum(axis=1)
+        left = (self.reply_weight[some] * known[self.others[some]]).sum(axis=3)
+        left = np.where(self.legal[some].any(axis=3), left, np.inf)
+        calls = np.argmin(left, axis=2)
+        others = (self.chances * np.take_along_axis(left, calls[..., None], axis=2)[..., 0]).sum(axis=1)
+        return np.concatenate([own, others]), replies, calls
+
+    def _fixed(self, some: Ints, replies: Ints, calls: Ints) -> tuple[Floats, Floats]:
+        """The turn as a matrix over the states of ``some``, and what it wins outside, when the other plays so."""
+        size, n = len(some), self.n
+        place = np.full(2 * n + len(self.ends), NONE)
+        place[some], place[some + n] = np.arange(size), np.arange(size, 2 * size)
+        known = np.concatenate([self.values, self.ends])
+        matrix, outside = np.zeros((2 * size, 2 * size)), np.zeros(2 * size)
+        at = np.broadcast_to(replies[:, None, :, None], (*self.own[some].shape[:3], 1))
+        weight = np.take_along_axis(self.own_weight[some], at, axis=3)[..., 0].reshape(size, -1)
+        target = np.take_along_axis(self.own[some], at, axis=3)[..., 0].reshape(size, -1)
+        pick = calls[:, :, None, None]
+        shape = (*self.others[some].shape[:2], 1, self.others.shape[3])
+        chosen = np.take_along_axis(self.reply_weight[some], np.broadcast_to(pick, shape), axis=2)[:, :, 0]
+        weight_2 = (self.chances[:, None] * chosen).reshape(size, -1)
+        target_2 = np.take_along_axis(self.others[some], np.broadcast_to(pick, shape), axis=2)[:, :, 0]
+        for first, weights, targets in ((0, weight, target), (size, weight_2, target_2.reshape(size, -1))):
+            row = np.broadcast_to(first + np.arange(size)[:, None], weights.shape)
+            inside = place[targets] != NONE
+            np.add.at(matrix, (row[inside], place[targets[inside]]), weights[inside])
+            np.add.at(outside, row[~inside], (weights * known[targets])[~inside])
+        return matrix, outside
+
+    # --- where nothing can be won -------------------------------------------------------------------------------------
+
+    def hopeless(self) -> Flags:
+        """States from which the other player can see to it that the fixed one never wins, bool, shape (2 boards,)."""
+        never = np.ones(2 * self.n, dtype=bool)
+        while True:
+            known = np.concatenate([never, self.ends == 0.0])
+            # every reply that may follow a call that is made has to stay; a call that is never made does no harm
+            stays = (known[self.own] | (self.own_weight == 0.0)).all(axis=1) & self.laid.legal
+            own = (stays | ~self.laid.legal.any(axis=2, keepdims=True)).any(axis=2).all(axis=1)
+            stays = (known[self.others] | (self.reply_weight == 0.0)).all(axis=3) & self.legal.any(axis=3)
+            kept = never & np.concatenate([own, stays.any(axis=2).all(axis=1)])
+            if (kept == never).all():
+                return never
+            never = kept
+
+    # --- all boards --------------------------------------------------------------------------------------------------
+
+    def solve(self, report: Callable[[float], None] = lambda share: None) -> Floats:
+        """A lower bound of every state, proved, shape (2, boards): where the fixed player calls, where the other."""
+        never = self.hopeless()
+        component, rank = components(self.n, *self.laid.edges())
+        order = np.lexsort((component, rank))
+        groups = np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
+        self.values[:] = 0.0
+        for done, some in enumerate(groups):
+            self._solve(np.sort(some), never)
+            report((done + 1) / len(groups))
+        return self.values.reshape(2, self.n)
+
+    def _solve(self, some: Ints, never: Flags) -> None:
+        """The states of one component, when all that it leads to are known."""
+        states = np.concatenate([some, some + self.n])
+        dead = never[states]
+        cost = ROUNDED
+        while cost <= LARGEST_COST:
+            self.values[states] = 0.0
+            worth, replies, calls = self.turn(some)
+            for _ in range(POLICIES):
+                matrix, outside = self._fixed(some, replies, calls)
+                matrix[dead], outside[dead] = 0.0, 0.0
+                alive = np.where(dead, 0.0, cost)
+                try:
+                    solved = np.linalg.solve(np.eye(len(states)) - matrix, outside - alive)
+                except np.linalg.LinAlgError:  # a play that never ends, which the next policy leaves
+                    solved = worth
+                self.values[states] = np.where(dead, 0.0, solved)
+                worth, replies, calls = self.turn(some)
+                if (worth[~dead] >= (solved - 1e-15)[~dead] + cost).all():
+                    break
+            bound = np.floor(np.clip(self.values[states], 0.0, 1.0) / GRID) * GRID
+            self.values[states] = np.where(dead, 0.0, bound)
+            worth, _, _ = self.turn(some)
+            short = self.values[states] > np.maximum(worth - ROUNDED / 2, 0.0)
+            if not (short & ~dead).any():
+                return
+            cost *= 4
+        raise NotConverged("what a mix is sure to win was not proved", float(LARGEST_COST))

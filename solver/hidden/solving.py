@@ -1,0 +1,159 @@
+"""Solve a duel with hidden dice: values of all boards, and mixes of both players that prove them.
+
+Boards are solved component by component. Where boards lead to one another their values are unknown all at once: with
+the mixes of the turns fixed they solve a linear system, and with the values known the mixes are those of one linear
+program a board; a few rounds of that (Newton's method) come to values that no round changes. Then the mixes are written
+down as whole numbers of parts, and what they secure is proved (``solver.hidden.guarantee``). A player of these mixes is
+sure of the lower bound, whoever the other is; the same player in the other seat holds the other to the upper bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.errors import NotConverged
+from rollwise.solver.hidden.guarantee import Guarantee
+from rollwise.solver.hidden.linear import Mixes, solve_turn
+from rollwise.solver.hidden.stage import PARTS, Laid
+from rollwise.solver.order.components import components
+from rollwise.solver.order.saving import part
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+ROUNDS = 60
+CLOSE = 1e-9  # what is in doubt by more is not handed out
+SETTLED = 1e-15  # a round that changes no value by more was the last
+PROGRAMS = 0.9  # share of the time that the linear programs take, more or less
+METHOD = "a linear program a board, coupled boards by Newton's method"
+
+
+@dataclass(frozen=True)
+class SolvedHidden:
+    """``values``, ``lower`` and ``upper``: float64, shape (boards,), P(the caller wins), before the throw.
+
+    ``calls``: int64, shape (boards, throws, calls), and ``replies``, shape (boards, calls, replies), the mixes in
+    PARTS. ``gap``: the most that a value is in doubt. ``programs``: linear programs that were solved.
+    """
+
+    values: Floats
+    lower: Floats
+    upper: Floats
+    calls: Ints
+    replies: Ints
+    programs: int
+
+    @property
+    def gap(self) -> float:
+        """The most that anybody could win more against these mixes than they concede to the best reply."""
+        return float(np.max(self.upper - self.lower, initial=0.0))
+
+
+def solve_hidden(laid: Laid, report: Callable[[float], None]) -> SolvedHidden:
+    """Solve all boards; raises NotConverged where a bound cannot be proved."""
+    solver = _Solver(laid)
+    solver.solve(part(report, 0.0, PROGRAMS))
+    calls, replies = in_parts(solver.calls), in_parts(solver.replies)
+    sure = Guarantee(laid, calls / PARTS, replies / PARTS).solve(part(report, PROGRAMS, 1.0))
+    lower, upper = sure[0], 1.0 - sure[1]
+    values = np.clip(solver.values, lower, upper)
+    found = SolvedHidden(values, lower, upper, calls, replies, solver.programs)
+    if found.gap > CLOSE:  # as where two players who are best off with it may go round in a circle for ever
+        raise NotConverged(
+            f"the mixes of {laid.game} are worth less than they should by up to {found.gap:.2g}", found.gap
+        )
+    return found
+
+
+class _Solver:
+    """Values and mixes of all boards, as floats."""
+
+    def __init__(self, laid: Laid) -> None:
+        self.laid = laid
+        self.values = np.full(laid.n, 0.5)
+        self.calls = np.zeros((laid.n, *laid.follows.shape[1:3]))
+        self.replies = np.zeros((laid.n, *laid.follows.shape[2:]))
+        self.programs = 0
+
+    def solve(self, report: Callable[[float], None]) -> None:
+        laid = self.laid
+        source, target = laid.edges()
+        component, rank = components(laid.n, source, target)
+        inside = component[source] == component[target]
+        coupled = np.zeros(laid.n, dtype=bool)
+        coupled[source[inside]] = True  # a board that leads back to itself is coupled too
+        order = np.lexsort((component, rank))
+        done = 0
+        for some in np.split(order, np.flatnonzero(np.diff(component[order])) + 1):
+            some = np.sort(some)
+            self._coupled(some) if coupled[some[0]] else self._turns(some)
+            done += len(some)
+            report(done / laid.n)
+
+    def _turns(self, some: Ints) -> Floats:
+        """Solve the turns of these boards from the values that are known now; what they come to."""
+        payoffs = self.laid.payoffs(self.values, some)
+        worth = np.empty(len(some))
+        for place, (board, payoff) in enumerate(zip(some.tolist(), payoffs, strict=True)):
+            found: Mixes = solve_turn(self.laid.stage.chances, payoff)
+            self.programs += 1
+            self.calls[board], self.replies[board] = found.calls, found.replies
+            worth[place] = (found.low + found.high) / 2
+        self.values[some] = worth
+        return worth
+
+    def _coupled(self, some: Ints) -> None:
+        """Boards that lead to one another: by Newton's method, and by single rounds where that does not help."""
+        least = np.inf
+        for _ in range(ROUNDS):
+            before = self.values[some].copy()
+            change = float(np.max(np.abs(self._turns(some) - before)))
+            if change <= SETTLED or (least < 1e-13 and change >= least / 2):
+                return
+            followed = self._followed(some) if change < least else None  # else the one round was the step
+            if followed is not None:
+                self.values[some] = followed
+            least = min(least, change)
+
+    def _followed(self, some: Ints) -> Floats | None:
+        """The values of these boards when both keep to the mixes that are known now; None where that never ends."""
+        laid, size = self.laid, len(some)
+        place = np.full(laid.n + len(laid.ended), -1)
+        place[some] = np.arange(size)
+        known = np.concatenate([self.values, laid.ended])
+        weight = (
+            laid.stage.chances[:, None, None] * self.calls[some][..., None] * self.replies[some][:, None]
+        ).reshape(size, -1)
+        follows, passes = laid.follows[some].reshape(size, -1), laid.passes[some].reshape(size, -1)
+        row = np.broadcast_to(np.arange(size)[:, None], weight.shape)
+        matrix, right = np.zeros((size, size)), np.zeros(size)
+        inside = place[follows] >= 0
+        outside = (weight > 0) & ~inside
+        np.add.at(matrix, (row[inside], place[follows[inside]]), np.where(passes, -weight, weight)[inside])
+        np.add.at(right, row[inside], np.where(passes, weight, 0.0)[inside])
+        left = np.where(passes, 1.0 - known[follows], known[follows])
+        np.add.at(right, row[outside], (weight * left)[outside])
+        try:
+            found: Floats = np.linalg.solve(np.eye(size) - matrix, right)
+        except np.linalg.LinAlgError:
+            return None
+        return found if (np.abs(found - 0.5) <= 0.5 + 1e-9).all() else None
+
+
+def in_parts(mixes: Floats) -> Ints:
+    """Mixes as whole numbers of PARTS, shape (..., moves): what rounding leaves over goes to the likeliest move.
+
+    >>> in_parts(np.array([[0.25, 0.75, 0.0]])).tolist() == [[PARTS // 4, PARTS // 4 * 3, 0]]
+    True
+    """
+    found: Any = np.floor(mixes * PARTS).astype(np.int64)
+    left = PARTS - found.sum(axis=-1)
+    some = mixes.sum(axis=-1) > 0
+    likeliest = np.argmax(mixes, axis=-1)[..., None]
+    added = np.take_along_axis(found, likeliest, axis=-1) + np.where(some, left, 0)[..., None]
+    np.put_along_axis(found, likeliest, added, axis=-1)
+    return np.asarray(found)

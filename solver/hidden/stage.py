@@ -1,0 +1,206 @@
+"""One turn with hidden dice, and where it leads from every board, as arrays.
+
+A turn is a throw that only the mover sees, a *call* (the mover's move), and a *reply* (the other player's, who has
+heard the call and seen nothing); then it ends. ``read_stage`` takes that from the game's own words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.model import Chance, Choice, End, Go, State, TurnGame, Word
+from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.perspective import Constants
+from rollwise.solver.turn.settled import Settler, Uses
+
+Array = NDArray[Any]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+NONE = -1
+PARTS = 1 << 53  # chances of a mix are whole numbers of parts, so many to 1: floats hold them exactly
+USES = Uses("a duel with hidden dice", frozenset(("over", "won", "drawn", "reward")), seats=2)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The turn from every root.
+
+    ``weights``: int64, shape (throws,), in how many ways each throw falls, and ``throws`` the states that they lead to,
+    by root; ``calls`` and ``replies``: the names of all there are, in the game's own order. ``leaf``: int64, shape
+    (roots, throws, calls, replies), where a turn ends, NONE where the call or the reply is not allowed.
+    """
+
+    weights: Ints
+    throws: tuple[tuple[State, ...], ...]
+    calls: tuple[str, ...]
+    replies: tuple[str, ...]
+    leaf: Ints
+
+    @property
+    def legal(self) -> NDArray[np.bool_]:
+        """Which replies there are to which call, shape (roots, calls, replies)."""
+        found: NDArray[np.bool_] = self.leaf[:, 0] != NONE
+        return found
+
+    @property
+    def chances(self) -> Floats:
+        """How likely each throw is, float64, shape (throws,)."""
+        found: Floats = self.weights / self.weights.sum()
+        return found
+
+
+def read_stage(game: TurnGame, graph: TurnGraph) -> Stage:
+    """The turn as arrays; raises ModelError where it is no throw, call and reply."""
+    roots = [_throw(game, root) for root in game.roots()]
+    weights = [weight for weight, _ in roots[0].outcomes]
+    listed = [[_calls(game, after) for _, after in throw.outcomes] for throw in roots]
+    calls = _in_order(game, [list(seen) for of_root in listed for seen in of_root])
+    replies = _in_order(game, [list(heard) for of_root in listed for seen in of_root for heard in seen.values()])
+    leaf = np.full((len(roots), len(weights), len(calls), len(replies)), NONE, dtype=np.int64)
+    for i, (throw, of_root) in enumerate(zip(roots, listed, strict=True)):
+        if [weight for weight, _ in throw.outcomes] != weights:
+            raise ModelError(f"the dice of {game} do not fall alike in all turns")
+        for j, seen in enumerate(of_root):
+            for call, heard in seen.items():
+                for reply, end in heard.items():
+                    leaf[i, j, calls.index(call), replies.index(reply)] = graph.leaf_of[
+                        end.result, Fraction(end.reward)
+                    ]
+        if ((leaf[i] == NONE) != (leaf[i, :1] == NONE)).any():
+            raise ModelError(f"what may be called or replied in {game} tells something of the hidden dice")
+    throws = tuple(tuple(_state(game, after) for _, after in throw.outcomes) for throw in roots)
+    return Stage(np.array(weights, dtype=np.int64), throws, tuple(calls), tuple(replies), leaf)
+
+
+def _throw(game: TurnGame, root: State) -> Chance:
+    word = game.turn(*root)
+    while isinstance(word, Choice) and len(word.moves) == 1:  # a throw that must be made
+        word = word.moves[0][1]
+    if not isinstance(word, Chance):
+        raise ModelError(f"a turn of {game} with hidden dice begins with a throw, not with {word!r}")
+    return word
+
+
+def _state(game: TurnGame, word: Word) -> State:
+    if not isinstance(word, Go):
+        raise ModelError(f"a throw of {game} leads to a state of its own, not to {word!r}")
+    return word.state
+
+
+def _calls(game: TurnGame, word: Word) -> dict[str, dict[str, End]]:
+    """What can be called after a throw, and what each reply to it comes to."""
+    found: dict[str, dict[str, End]] = {}
+    for call, after in _choice(game, word).items():
+        found[call] = {}
+        for reply, end in _choice(game, after).items():
+            if not isinstance(end, End):
+                raise ModelError(f"a turn of {game} ends with the reply, not with {end!r}")
+            found[call][reply] = end
+    return found
+
+
+def _choice(game: TurnGame, word: Word) -> dict[str, Word]:
+    while isinstance(word, Go):
+        word = game.turn(*word.state)
+    if not isinstance(word, Choice) or not word.moves or any(name is None for name, _ in word.moves):
+        raise ModelError(f"after a throw of {game} there is a call, and then a reply, not {word!r}")
+    return {str(name): after for name, after in word.moves}
+
+
+def _in_order(game: TurnGame, lists: list[list[str]]) -> list[str]:
+    """All names, in an order that agrees with every list: the longest one's, which has to have all of them."""
+    longest = max(lists, key=len)
+    for names in lists:
+        if [name for name in longest if name in names] != names:
+            raise ModelError(f"{game} lists its moves in different orders: {names} and {longest}")
+    return longest
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A game on all of its boards, an entry of each array a board that can be.
+
+    ``boards``: int64, shape (boards,), by index; ``root``: the root of each; ``place``: of every board of the space its
+    entry here, NONE for those that cannot be. ``follows``: int32, shape (boards, throws, calls, replies), the entry
+    that a turn leads to, or, from ``len(boards)`` on, how the game ends there (``ended``: what that is worth to the
+    mover); NONE where the call or the reply is not allowed. ``passes``: does the other player move there?
+    """
+
+    game: TurnGame
+    stage: Stage
+    boards: Ints
+    root: Ints
+    place: Ints
+    follows: NDArray[np.int32]
+    passes: NDArray[np.bool_]
+    ended: Floats
+
+    @property
+    def n(self) -> int:
+        """How many boards can be."""
+        return len(self.boards)
+
+    @cached_property
+    def legal(self) -> NDArray[np.bool_]:
+        """Which replies there are to which call, shape (boards, calls, replies)."""
+        return self.stage.legal[self.root]
+
+    def payoffs(self, values: Floats, some: Ints) -> Floats:
+        """What a turn is worth to the mover of each of ``some`` boards when boards are worth ``values``; nan: illegal.
+
+        Shape (some, throws, calls, replies).
+        """
+        known = np.concatenate([values, self.ended])
+        found = known[self.follows[some]]
+        found = np.where(self.passes[some], 1.0 - found, found)
+        found[self.follows[some] == NONE] = np.nan
+        return found
+
+    def edges(self) -> tuple[Ints, Ints]:
+        """Which boards lead to which."""
+        on = (self.follows >= 0) & (self.follows < self.n)
+        source = np.repeat(np.arange(self.n), on.reshape(self.n, -1).sum(axis=1))
+        pairs = np.unique(source * self.n + self.follows[on])
+        return pairs // self.n, pairs % self.n
+
+
+def lay_out(game: TurnGame, graph: TurnGraph, boards: Ints) -> Laid:
+    """A game on these boards (by index), which have to be all that their turns lead to."""
+    if game.total != 1 or game.sense != "max":
+        raise ModelError(f"{game} has hidden dice, so it is played for the chance to win")
+    stage, space = read_stage(game, graph), game.boards()
+    root = np.broadcast_to(np.asarray(game.root(space.columns(boards)), dtype=np.int64), len(boards))
+    place = np.full(space.size, NONE, dtype=np.int64)
+    place[boards] = np.arange(len(boards))
+    constants = Constants(space.size)
+    settler = Settler(game, graph, constants, uses=USES)
+    follows = np.full((len(boards), *stage.leaf.shape[1:]), NONE, dtype=np.int32)
+    passes = np.zeros(follows.shape, dtype=bool)
+    for at in np.unique(root).tolist():
+        here = np.flatnonzero(root == at)
+        used, leaf = np.unique(stage.leaf[at][stage.leaf[at] != NONE], return_inverse=True)
+        moves = settler.transitions(used, boards[here])
+        if len(moves.rewards):
+            raise ModelError(f"{game} has hidden dice, and points on the way to a win")
+        on = np.flatnonzero(stage.leaf[at].ravel() != NONE)
+        codes = moves.codes[leaf].T.astype(np.int64)
+        next_board = codes >> 1
+        goes_on = next_board < space.size
+        entry = np.where(goes_on, place[np.where(goes_on, next_board, 0)], len(boards) + next_board - space.size)
+        if (entry == NONE).any():
+            raise ModelError(f"a turn of {game} leads off the boards that can be")
+        flat_follows, flat_passes = follows[here].reshape(len(here), -1), passes[here].reshape(len(here), -1)
+        flat_follows[:, on], flat_passes[:, on] = entry, (codes & 1).astype(bool) & goes_on
+        follows[here] = flat_follows.reshape(follows[here].shape)
+        passes[here] = flat_passes.reshape(passes[here].shape)
+    ended = np.zeros(len(constants.place))
+    for worth, at in constants.place.items():
+        ended[at] = float(worth) if not isinstance(worth, str) else np.nan
+    return Laid(game, stage, boards, np.array(root), place, follows, passes, ended)

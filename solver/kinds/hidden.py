@@ -1,0 +1,155 @@
+"""Duels with hidden dice: the best play is a mix, of calls by who sees the dice, of replies by who does not.
+
+What is kept of every board is P(the caller wins) with bounds, and both mixes, in whole parts. So a question reads off
+what was solved: it says the same mix every time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rollwise.solver.game.model import Position, State, TurnGame
+from rollwise.solver.hidden.replying import Reading
+from rollwise.solver.hidden.stage import USES, Laid, Stage, lay_out, read_stage
+from rollwise.solver.kinds.kind import (
+    Answer,
+    Floats,
+    Ints,
+    Kept,
+    Kind,
+    Opened,
+    Plan,
+    Report,
+    Solved,
+    Tools,
+    Wanted,
+    Worth,
+    n_possible,
+    possible_boards,
+)
+from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.settled import Uses
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+NUMBERS, MIXES = ("values", "lower", "upper"), ("calls", "replies")
+
+
+class OpenedMixes(Opened):
+    """Values, bounds and mixes of every board."""
+
+    _last: tuple[int, Reading] | None = None
+
+    @cached_property
+    def stage(self) -> Stage:
+        """The turn as arrays."""
+        return read_stage(self.game, self.graph)
+
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
+        """See ``Opened``; each move against the mix that the other player keeps to."""
+        board = self.game.boards().index_of(**position.board)
+        moves = self.moves(board, position.state)
+        if wanted.exact and (exact := self.exactly(position)) is not None:
+            moves = tuple(replace(move, exact=exact) for move in moves)
+        return Answer(position.mover, moves, note=self.reading(board).note(position.state))
+
+    def reading(self, board: int) -> Reading:
+        """What the moves of a board are worth; the board read last is kept."""
+        if self._last is None or self._last[0] != board:
+            self._last = board, Reading(self.game, self.graph, self.stage, self.kept, board)
+        return self._last[1]
+
+    def moves(self, board: int, state: State) -> tuple[Worth, ...]:
+        """See ``Opened``."""
+        found = self.reading(board).moves(state)
+        return tuple(Worth(move.name, *move.bounds, probability=move.probability) for move in found)
+
+    def exactly(self, position: Position) -> Fraction | None:
+        """The value before the throw as a fraction, where it is one that can be found."""
+        from rollwise.solver.hidden.exactly import exact_value
+
+        if position.state not in self.game.roots():
+            return None
+        laid = laid_out(self.game, self.graph)
+        place = int(laid.place[self.game.boards().index_of(**position.board)])
+        return exact_value(laid, self.kept, place)
+
+    def read(self, boards: Ints) -> tuple[Floats, Floats]:
+        """(values, radius) of boards by index."""
+        value, lower, upper = (self.kept.rows(name, boards) for name in NUMBERS)
+        return value, np.maximum(upper - value, value - lower)
+
+    def at_start(self, boards: Ints) -> Floats:
+        """See ``Opened``."""
+        return np.stack([self.kept.rows(name, boards) for name in NUMBERS], axis=-1)
+
+
+class Hidden(Kind):
+    """Duels with hidden dice."""
+
+    mixes = True
+
+    def called(self, game: Any) -> str:
+        """Two play, and one wins."""
+        return "hidden-dice duel"
+
+    def uses(self, game: TurnGame) -> Uses:
+        """See ``Kind``."""
+        return USES
+
+    def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
+        """See ``Kind``."""
+        n_boards = n_possible(game)
+        _, throws, calls, replies = read_stage(game, graph).leaf.shape
+        a_board = 8 * (throws * calls + calls * replies)
+        return Plan(n_boards, graph.n_edges, 12 * replies * n_boards * a_board, game.boards().size * (a_board + 24))
+
+    def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
+        """See ``Kind``."""
+        from rollwise.solver.hidden.solving import METHOD, solve_hidden
+
+        laid = laid_out(game, graph)
+        found = solve_hidden(laid, tools.report)
+        arrays = {name: spread(laid, getattr(found, name)) for name in (*NUMBERS, *MIXES)}
+        facts = {"boards": laid.n, "method": METHOD, "programs": found.programs}
+        return Solved(arrays, facts, found.gap)
+
+    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedMixes:
+        """See ``Kind``."""
+        return OpenedMixes(game, graph, kept, facts)
+
+    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
+        """See ``Kind``."""
+        from rollwise.solver.witness.hidden import hidden_holds
+
+        stage, size = read_stage(game, graph), game.boards().size
+        wrong = self.require_arrays(kept, dict.fromkeys(NUMBERS, (size,)))
+        shapes = ((size, *stage.leaf.shape[1:3]), (size, *stage.leaf.shape[2:]))
+        for name, shape in zip(MIXES, shapes, strict=True):
+            if wrong is None and (name not in kept.names or kept.shape(name) != (shape, "i")):
+                wrong = f"{name} is not an array of {shape} whole numbers"
+        if wrong is not None:
+            return wrong
+        arrays = {name: kept.whole(name) for name in (*NUMBERS, *MIXES)}
+        return hidden_holds(game, arrays, (list(stage.calls), list(stage.replies)), tools.report)
+
+
+def laid_out(game: TurnGame, graph: TurnGraph) -> Laid:
+    """A game on all boards that can be."""
+    return lay_out(game, graph, np.concatenate(list(possible_boards(game))))
+
+
+def spread(laid: Laid, numbers: Any) -> Any:
+    """An array of all boards of the space, from one of those that can be: 0 on the others."""
+    found = np.zeros((len(laid.place), *numbers.shape[1:]), dtype=numbers.dtype)
+    found[laid.boards] = numbers
+    return found
+
+
+KIND = Hidden()
