@@ -48,6 +48,22 @@ def filled_in_part(lies: Sequence[Column] | Ints) -> Ints:
     return found
 
 
+def can_have_taken(chips: Sequence[Column] | Ints, players: int) -> NDArray[np.bool_]:
+    """Can the mover just have taken chips from a space? ``chips``: rows as ``AllChips`` has them.
+
+    >>> held = np.array([[4, 3, 5], [2, 3, 1]])
+    >>> can_have_taken([*held, *np.array([[0, 0, 3], *[[0, 0, 0]] * 8])], 2).tolist()
+    [True, False, True]
+    """
+    mine, lies = np.asarray(chips[0]), chips[players:]
+    out = np.logical_or.reduce([np.asarray(held) == 0 for held in chips[:players]])
+    filled_in_part_before = out & (filled_in_part(lies) == NOTHING)
+    found = np.zeros(np.shape(mine), dtype=bool)
+    for space in SMALL:
+        found |= (np.asarray(lies[ROW[space]]) == 0) & (mine > np.where(filled_in_part_before, 1, space))
+    return found
+
+
 class AllChips(Part):
     """Lists of chips that are ``total`` together: by place, the mover's first, then on the spaces from 3 to 11.
 
