@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import comb
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -23,6 +22,7 @@ from rollwise.games.busted_boards import (
     AllChips,
     can_have_taken,
     filled_in_part,
+    how_many,
 )
 from rollwise.games.seats import next_holder
 from rollwise.solver.game.dice import Faces, roll
@@ -72,6 +72,7 @@ class Busted(TurnGame):
     kind: ClassVar[Literal["duel", "table"]] = "table"
     measure = "win"
     unit = "probability"
+    by_seat = True
 
     players: int = parameter(3, "how many play", choices=(3, 2))
     chips: int = parameter(25, "chips of each player at the start", low=25, high=30)
@@ -83,13 +84,8 @@ class Busted(TurnGame):
         return (BustedDuel if parameters.get("players") == 2 else Busted)(**parameters)
 
     def unsolved(self) -> Mapping[int, int]:
-        """Boards on which nobody is out: chips in hand, the spaces filled, and what is left of them on space 7."""
-        found = {}
-        for players in range(4, MOST_PLAYERS + 1):
-            filled = [sum(s for bit, s in enumerate(SMALL) if mask >> bit & 1) for mask in range(1 << len(SMALL))]
-            held = [number for on in filled for number in range(players * self.each - on, players - 1, -JAIL)]
-            found[players] = sum(comb(number - 1, players - 1) for number in held)
-        return found
+        """Boards on which at most one player is out, each before a roll and once chips are taken."""
+        return {players: 2 * how_many(players, players * self.each) for players in range(4, MOST_PLAYERS + 1)}
 
     # --- one turn ----------------------------------------------------------------------------------------------------
 
