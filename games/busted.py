@@ -8,12 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import comb
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from rollwise.games.busted_boards import JAIL, NOTHING, PARTS, ROW, SMALL, SPACES, AllChips, filled_in_part
+from rollwise.games.busted_boards import (
+    JAIL,
+    NOTHING,
+    PARTS,
+    ROW,
+    SMALL,
+    SPACES,
+    AllChips,
+    can_have_taken,
+    filled_in_part,
+    how_many,
+)
 from rollwise.games.seats import next_holder
 from rollwise.solver.game.dice import Faces, roll
 from rollwise.solver.game.errors import StateError
@@ -37,10 +47,10 @@ from rollwise.solver.game.two_seats import as_duel
 DICE = 2
 LUCKY = (2, 12)  # sums that take all chips on the board
 MOST_PLAYERS = 10  # that the rules allow; two and three are solved
-# What a turn comes to, each with a space: the roll is passed on, or made again, once the chips of the roll are put on
-# their space or taken from it; after the whole board was taken, they are put on one space, or on all.
-PASS, AGAIN, SWEEP, FILL = "pass", "again", "sweep", "fill"
-EVERY = 0  # in place of the space: all of them
+# What a turn comes to, each with a space: the chips of the roll are put there, or taken from it; the whole board was
+# taken, and then chips are put on one space, or on all; or, once chips are taken, the dice are passed on.
+ROLLED, SWEPT, FILLED, PASSED = "rolled", "swept", "filled", "passed"
+EVERY = 0  # in place of a space: all of them, or none
 
 
 @dataclass(frozen=True)
@@ -62,6 +72,7 @@ class Busted(TurnGame):
     kind: ClassVar[Literal["duel", "table"]] = "table"
     measure = "win"
     unit = "probability"
+    by_seat = True
 
     players: int = parameter(3, "how many play", choices=(3, 2))
     chips: int = parameter(25, "chips of each player at the start", low=25, high=30)
@@ -73,33 +84,34 @@ class Busted(TurnGame):
         return (BustedDuel if parameters.get("players") == 2 else Busted)(**parameters)
 
     def unsolved(self) -> Mapping[int, int]:
-        """Boards on which nobody is out: chips in hand, the spaces filled, and what is left of them on space 7."""
-        found = {}
-        for players in range(4, MOST_PLAYERS + 1):
-            filled = [sum(s for bit, s in enumerate(SMALL) if mask >> bit & 1) for mask in range(1 << len(SMALL))]
-            held = [number for on in filled for number in range(players * self.each - on, players - 1, -JAIL)]
-            found[players] = sum(comb(number - 1, players - 1) for number in held)
-        return found
+        """Boards on which at most one player is out, each before a roll and once chips are taken."""
+        return {players: 2 * how_many(players, players * self.each) for players in range(4, MOST_PLAYERS + 1)}
 
     # --- one turn ----------------------------------------------------------------------------------------------------
 
-    def turn(self, thrown: int = 0) -> Word:
-        """Before the roll, or once its sum is known: chips on that space may be taken, and the roll made again."""
-        if thrown:
-            return Choice([("pass", End((PASS, thrown))), ("roll", End((AGAIN, thrown)))])
+    def roots(self) -> list[State]:
+        """The roll that begins a turn, and what to do once chips are taken."""
+        return [(False,), (True,)]
+
+    def root(self, board: Columns) -> Any:
+        """Have chips just been taken?"""
+        return board.taken
+
+    def turn(self, taken: bool) -> Word:
+        """A roll that must be made, or that may be left to the next player."""
+        if taken:
+            return Choice([("pass", End((PASSED, EVERY))), ("roll", Go(False))])
         return roll(DICE, self.rolled)
 
     def rolled(self, faces: Faces) -> Word:
         """What a roll leads to."""
         thrown = sum(faces)
-        if thrown in LUCKY:
-            return roll(DICE, self.swept)
-        return End((PASS, JAIL)) if thrown == JAIL else Go(thrown)
+        return roll(DICE, self.swept) if thrown in LUCKY else End((ROLLED, thrown))
 
     def swept(self, faces: Faces) -> Word:
         """The roll after all chips on the board were taken."""
         thrown = sum(faces)
-        return End((FILL, EVERY)) if thrown in LUCKY else End((SWEEP, thrown))
+        return End((FILLED, EVERY)) if thrown in LUCKY else End((SWEPT, thrown))
 
     # --- the boards --------------------------------------------------------------------------------------------------
 
@@ -119,41 +131,52 @@ class Busted(TurnGame):
         return AllChips(self.players, self.total_chips)
 
     def boards(self) -> Boards:
-        """All chips: what players hold by place, then what lies on the spaces from 3 to 11."""
-        return Boards(chips=self.space)
+        """All chips: what players hold by place, then what lies on the spaces; and whether some were just taken."""
+        return Boards(taken=2, chips=self.space)
 
     def first_board(self) -> dict[str, Any]:
         """Nothing lies on the board."""
-        return {"chips": (self.each,) * self.players + (0,) * len(SPACES)}
+        return {"taken": 0, "chips": (self.each,) * self.players + (0,) * len(SPACES)}
+
+    def possible(self, board: Columns) -> Any:
+        """Chips that were just taken are in the mover's hand, and came from a space that is empty now."""
+        return (board.taken == 0) | can_have_taken(board.chips, self.players)
 
     def settle(self, board: Columns, result: tuple[str, int]) -> Settled:
         """Chips are taken or put down; whoever has none left is out, and the dice pass to the next who is in."""
         what, thrown = result
         mine, others = board.chips[0], board.chips[1 : self.players]
         lies = list(board.chips[self.players :])
-        legal: Any = True
-        if what in (SWEEP, FILL):
+        if what in (SWEPT, FILLED):
             mine = mine + sum(lies)
             lies = [np.zeros_like(mine) for _ in lies]
-        for space in SPACES if thrown == EVERY else (thrown,):
+        taken: Any = False
+        for space in SPACES if what == FILLED else (thrown,) if thrown else ():
             there = lies[ROW[space]]
-            takes = (there > 0) & (space != JAIL)
-            paid = np.where(takes, -there, np.minimum(space, mine))
+            taken = (there > 0) & (space != JAIL)
+            paid = np.where(taken, -there, np.minimum(space, mine))
             mine, lies[ROW[space]] = mine - paid, there + paid
-            if what == AGAIN:
-                legal = takes
         held = np.stack([mine, *others])
-        if what == AGAIN:
-            return Settled(legal=legal, next={"chips": [*held, *lies]})
         still_in = held > 0
         following, left = next_holder(held)
-        return Settled(over=still_in.sum(axis=0) == 1, shares=still_in, next={"chips": [*following, *lies]}, mover=left)
+        return Settled(
+            over=still_in.sum(axis=0) == 1,
+            shares=still_in,
+            next={"taken": taken * 1, "chips": [*np.where(taken, held, following), *lies]},
+            mover=np.where(taken, 0, left),
+        )
 
     def level(self, board: Columns) -> Any:
         """All are in; one is out, with a space filled in part for each way to do so; no space is so any more."""
         out = (board.chips[: self.players] == 0).any(axis=0)
         part = filled_in_part(board.chips[self.players :])
         return np.where(out, np.where(part == NOTHING, len(PARTS), part), 0)
+
+    def order(self, board: Columns) -> Any:
+        """By whether an odd or an even number of spaces is filled, which nearly every roll changes."""
+        lies = board.chips[self.players :]
+        odd = sum((lies[ROW[space]] > 0).astype(np.int64) for space in SMALL) % 2
+        return 2 * odd + (1 - board.taken)
 
     # --- questions ---------------------------------------------------------------------------------------------------
 
@@ -163,7 +186,7 @@ class Busted(TurnGame):
         return [
             Numbers("chips", "chips by seat, - for a seat that is out", 0, held[-1], self.players, out=True),
             Pairs("board", "chips on the board, space:chips", "space", "chips", SPACES, held, "3:3,7:14"),
-            YesNo("taken", "has the mover just taken chips from a space, and may pass?"),
+            YesNo("taken", "has the mover just taken chips, so may pass? (left out: yes, where that can be)"),
             Number("mover", "the seat to move", 0, self.players - 1),
         ]
 
@@ -171,25 +194,24 @@ class Busted(TurnGame):
         self,
         chips: Sequence[int | None] | None = None,
         board: Mapping[int, int] | None = None,
-        taken: bool = False,
+        taken: bool | None = None,
         mover: int = 0,
     ) -> Position:
-        """The position of a question."""
+        """The position of a question; unless it is said, chips were taken if they can have been, but at the start."""
         held = [number or 0 for number in chips] if chips is not None else [self.each] * self.players
         lies = [(board or {}).get(space, 0) for space in SPACES]
         self.require_standing(held, mover)
         self.require_all_chips(held, lies)
         self.require_full(lies, 0 in held)
-        seen = (*held[mover:], *held[:mover])
-        if not taken:
-            return Position({"chips": (*seen, *lies)}, (), mover=mover)
-        before = self.before_taking(seen, lies)
-        if before is None:
+        seen = (*held[mover:], *held[:mover], *lies)
+        could = bool(can_have_taken(np.array(seen)[:, None], self.players)[0])
+        if taken and not could:
             raise StateError(
-                f"taken=true, but the mover has {seen[0]} chips, and there is no space that they can come from",
-                field="taken",
+                f"taken=true, but no space can have been emptied that leaves the mover {seen[0]} chips", field="taken"
             )
-        return Position({"chips": before[0]}, (before[1],), mover=mover)
+        if taken is None:
+            taken = could and held != [self.each] * self.players
+        return Position({"taken": int(taken), "chips": seen}, (taken,), mover=mover)
 
     def require_standing(self, held: Sequence[int], mover: int) -> None:
         """Raise StateError unless the game goes on and it can be this seat's turn."""
@@ -236,34 +258,15 @@ class Busted(TurnGame):
                 field="board",
             )
 
-    def before_taking(self, held: Sequence[int], lies: Sequence[int]) -> tuple[tuple[int, ...], int] | None:
-        """A board from which taking the chips of a space leads here, and that space: the first of all that there are.
-
-        Full spaces come before those that are filled in part. What may be done then does not depend on which it is.
-        """
-        empty = [space for space in SMALL if not lies[ROW[space]]]
-        parts = [(space, few) for space, few in PARTS if space in empty]
-        for space, number in [*zip(empty, empty, strict=True), *parts]:
-            before = list(lies)
-            before[ROW[space]] = number
-            chips = (held[0] - number, *held[1:], *before)
-            if held[0] > number and self.boards().index_of(chips=chips) >= 0:
-                return chips, space
-        return None
-
     def describe(self, board: Mapping[str, Any], state: State) -> Iterator[dict[str, Any]]:
-        """The mover in seat 0; once chips are taken, what there is then, told of one of the boards that lead there."""
-        held, lies = list(board["chips"][: self.players]), list(board["chips"][self.players :])
-        if state:
-            space = state[0]
-            held[0] += lies[ROW[space]]
-            lies[ROW[space]] = 0
-            if self.before_taking(held, lies) != (tuple(board["chips"]), space):
-                return
+        """The mover in seat 0; the roll that may be left to the next player is asked about before that is decided."""
+        if state != (bool(board["taken"]),):
+            return
+        held, lies = board["chips"][: self.players], board["chips"][self.players :]
         yield {
             "chips": tuple(number or None for number in held),
             "board": {space: chips for space, chips in zip(SPACES, lies, strict=True) if chips},
-            "taken": bool(state),
+            "taken": state[0],
             "mover": 0,
         }
 

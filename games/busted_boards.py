@@ -9,6 +9,7 @@ more than three play: so at most one space is filled in part, or space 7 has mor
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,58 @@ def filled_in_part(lies: Sequence[Column] | Ints) -> Ints:
     return found
 
 
+def can_have_taken(chips: Sequence[Column] | Ints, players: int) -> NDArray[np.bool_]:
+    """Can the mover just have taken chips from a space? ``chips``: rows as ``AllChips`` has them.
+
+    >>> held = np.array([[4, 3, 5], [2, 3, 1]])
+    >>> can_have_taken([*held, *np.array([[0, 0, 3], *[[0, 0, 0]] * 8])], 2).tolist()
+    [True, False, True]
+    """
+    mine, lies = np.asarray(chips[0]), chips[players:]
+    out = np.logical_or.reduce([np.asarray(held) == 0 for held in chips[:players]])
+    filled_in_part_before = out & (filled_in_part(lies) == NOTHING)
+    found = np.zeros(np.shape(mine), dtype=bool)
+    for space in SMALL:
+        found |= (np.asarray(lies[ROW[space]]) == 0) & (mine > np.where(filled_in_part_before, 1, space))
+    return found
+
+
+def on_the_board(total: int, one_is_out: bool) -> tuple[Ints, Ints]:
+    """Everything that can lie on the board of so many chips in all: numbers, and rows by space.
+
+    The number is (what is filled in part, the spaces filled, a bit each, sevens on space 7), the last fastest.
+    """
+    shape = len(PARTS) if one_is_out else 1, 1 << len(SMALL), total // JAIL + 1
+    part, mask, sevens = (index.ravel() for index in np.indices(shape))
+    space, few = np.array(PARTS).T[:, part]
+    lies = np.zeros((len(SPACES), len(part)), dtype=np.int64)
+    lies[ROW[JAIL]] = JAIL * sevens + np.where(space == JAIL, few, 0)
+    there = (space == 0) | (space == JAIL)
+    for bit, small in enumerate(SMALL):
+        filled = mask >> bit & 1
+        lies[ROW[small]] = filled * np.where(space == small, few, small)
+        there |= (space == small) & (filled == 1)
+    there &= lies.sum(axis=0) <= total
+    return np.flatnonzero(there), lies[:, there]
+
+
+def how_many(players: int, total: int) -> int:
+    """How many boards there are while at most one player is out.
+
+    >>> how_many(3, 75) == AllChips(3, 75).size
+    True
+    """
+    found = 0
+    for out in (False, True):
+        standing = players - out
+        if standing > 1:
+            number, times = np.unique(on_the_board(total, out)[1].sum(axis=0), return_counts=True)
+            splits = [comb(total - chips - 1, standing - 1) for chips in number.tolist() if chips < total]
+            ways = sum(many * each for many, each in zip(times.tolist(), splits, strict=False))
+            found += ways * (players - 1 if out else 1)
+    return found
+
+
 class AllChips(Part):
     """Lists of chips that are ``total`` together: by place, the mover's first, then on the spaces from 3 to 11.
 
@@ -68,10 +121,10 @@ class AllChips(Part):
         self.splits = {
             out: Split(1 + len(self.standing(out)), total, low=[0] + [1] * len(self.standing(out))) for out in who
         }
+        self.number = np.full((players, len(PARTS), 1 << len(SMALL), total // JAIL + 1), -1)
         every = [self._groups(out) for out in who]
         self.out_of = np.concatenate([np.full(lies.shape[1], out) for out, (_, lies) in zip(who, every, strict=True)])
         self.lies = np.concatenate([lies for _, lies in every], axis=1)
-        self.number = np.full((players, len(PARTS), 1 << len(SMALL), total // JAIL + 1), -1)
         self.number.ravel()[np.concatenate([place for place, _ in every])] = np.arange(len(self.out_of))
         on_board = self.lies.sum(axis=0)
         self.begin, count = np.zeros((2, len(on_board)), dtype=np.int64)
@@ -87,21 +140,9 @@ class AllChips(Part):
 
     def _groups(self, out: int) -> tuple[Ints, Ints]:
         """What can lie on the board with this place out: places in ``number`` (flat), and the rows by space."""
-        parts = np.arange(1 if out == NOBODY else len(PARTS))
-        shape = len(parts), 1 << len(SMALL), self.total // JAIL + 1
-        part, mask, sevens = (index.ravel() for index in np.indices(shape))
-        space, few = np.array(PARTS).T[:, part]
-        lies = np.zeros((len(SPACES), len(part)), dtype=np.int64)
-        lies[ROW[JAIL]] = JAIL * sevens + np.where(space == JAIL, few, 0)
-        for bit, small in enumerate(SMALL):
-            lies[ROW[small]] = (mask >> bit & 1) * np.where(space == small, few, small)
-        occupied = lies[[ROW[small] for small in SMALL]] > 0
-        there = (space == NOTHING) | (space == JAIL)
-        for row, small in enumerate(SMALL):
-            there |= (space == small) & occupied[row]
-        there &= lies.sum(axis=0) + len(self.standing(out)) <= self.total
-        place = np.arange(len(part)) + out * len(PARTS) * shape[1] * shape[2]
-        return place[there], lies[:, there]
+        number, lies = on_the_board(self.total, out != NOBODY)
+        there = lies.sum(axis=0) + len(self.standing(out)) <= self.total
+        return number[there] + out * self.number[0].size, lies[:, there]
 
     def _run(self, split: Split, on_board: Ints) -> tuple[Ints, Ints]:
         """Where the splits with so many chips on the board begin, and how many there are."""

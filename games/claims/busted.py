@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from rollwise.games.claims import EXACTLY, IN_WORDS, Claim
-from rollwise.games.claims.replay import Step, as_typed, by_seat, replay, turn_game
+from rollwise.games.claims.replay import Played, as_typed, by_seat, replay, turn_game
+from rollwise.solver.game.dice import Faces
 
 GAME = "busted"
 SOURCE = "004_cc367fea0fd9d5c8.txt"
 EACH = 25  # chips of each of three players
 
 
-def paid(*steps: Step, **state: Any) -> Fraction:
+def rolled(*thrown: Faces, **state: str) -> Played:
+    """Whoever is to move makes these rolls; without ``state`` the game begins."""
+    at_the_start_of_a_turn = {"taken": False} if state else {}
+    return replay(turn_game(GAME), {**state, **at_the_start_of_a_turn}, [(dice, None) for dice in thrown])
+
+
+def paid(*thrown: Faces, **state: str) -> Fraction:
     """Chips that seat 0 is poorer by; at the start it has 25."""
-    game = turn_game(GAME)
     before = int(state["chips"].split(",")[0]) if state else EACH
-    return Fraction(before - by_seat(game, replay(game, state, steps), "chips")[0])
+    return Fraction(before - by_seat(turn_game(GAME), rolled(*thrown, **state), "chips")[0])
 
 
-def board_after(*steps: Step, **state: Any) -> str:
+def board_after(*thrown: Faces, **state: str) -> str:
     """What lies on the board, as space:chips."""
-    game = turn_game(GAME)
-    return as_typed(game, replay(game, state, steps), "board")
+    return as_typed(turn_game(GAME), rolled(*thrown, **state), "board")
 
 
 CLAIMS = (
@@ -34,7 +38,7 @@ CLAIMS = (
         "A sum of 6 while space 6 is empty costs the roller so many chips.",
         "6 chips",
         EXACTLY,
-        lambda: paid(((2, 4), None)),
+        lambda: paid((2, 4)),
     ),
     Claim(
         "busted/occupied-space",
@@ -43,7 +47,7 @@ CLAIMS = (
         "A sum of 6 while six chips lie on space 6 pays the roller so many.",
         "6 chips",
         EXACTLY,
-        lambda: -paid(((2, 4), "pass"), chips="25,25,19", board="6:6"),
+        lambda: -paid((2, 4), chips="25,25,19", board="6:6"),
         "the chips that lie there; the board is ours",
     ),
     Claim(
@@ -53,7 +57,7 @@ CLAIMS = (
         "The board after two sevens in a row: seven chips each time, whatever lies there.",
         "7:14",
         IN_WORDS,
-        lambda: board_after(((3, 4), None), ((1, 6), None)),
+        lambda: board_after((3, 4), (1, 6)),
         "stated in words: seven chips, regardless of those there already",
     ),
     Claim(
@@ -63,7 +67,7 @@ CLAIMS = (
         "With 3 chips on space 3 and 14 on space 7, 1-1 and then 2-4 bring the roller so many chips: all 17, less six.",
         "11 chips",
         EXACTLY,
-        lambda: -paid(((1, 1), None), ((2, 4), None), chips="25,19,14", board="3:3,7:14"),
+        lambda: -paid((1, 1), (2, 4), chips="25,19,14", board="3:3,7:14"),
         "stated in words: all chips on the board, then the new roll is paid for; the board is ours",
     ),
     Claim(
@@ -73,7 +77,7 @@ CLAIMS = (
         "The board after 1-1 and then 6-6, when the roller has chips enough.",
         "3:3,4:4,5:5,6:6,7:7,8:8,9:9,10:10,11:11",
         IN_WORDS,
-        lambda: board_after(((1, 1), None), ((6, 6), None), chips="60,5,4", board="6:6"),
+        lambda: board_after((1, 1), (6, 6), chips="60,5,4", board="6:6"),
         "stated in words: every space gets as many chips as its number",
     ),
     Claim(
@@ -83,7 +87,7 @@ CLAIMS = (
         "The same when the roller has 20 chips, those from the board included: as far as they go.",
         "3:3,4:4,5:5,6:6,7:2",
         IN_WORDS,
-        lambda: board_after(((1, 1), None), ((6, 6), None), chips="14,35,20", board="6:6"),
+        lambda: board_after((1, 1), (6, 6), chips="14,35,20", board="6:6"),
         "stated in words: from the lowest space on, as far as possible",
     ),
 )
