@@ -242,17 +242,17 @@ class FourTwoOne(TurnGame):
         )
 
     def level(self, board: Columns) -> Any:
-        """Chips taken; then chips put back, then how unevenly the others lie, which grows until somebody has but one.
+        """Chips taken, then chips put back. Where nobody has but one chip, then the throws: a 4-2-1 leaves one.
 
-        A 4-2-1 then only changes who has which chips, so that boards come again. Else a level has the throws too.
+        Once somebody has but one chip, a 4-2-1 may only change who has which chips, so that boards come again; else the
+        squares of all chips add up to more.
         """
-        held = board.chips.sum(axis=0)
-        charging = self.rounds.charging[board.round]
-        squares = (board.chips**2).sum(axis=0)
-        back = (self.all_chips - held) * (self.all_chips**2 + 1) + squares
-        step = np.where(charging, held, self.all_chips + back)
+        held, squares = board.chips.sum(axis=0), (board.chips**2).sum(axis=0)
         thrown = self.rounds.thrown[board.round]
-        return step * (self.players + 1) + np.where(charging | (board.chips > 1).all(axis=0), thrown, 0)
+        steps = self.all_chips**2 + self.players + 1  # squares and throws are fewer
+        back = (1 + self.all_chips - held) * steps
+        in_discharge = self.all_chips * steps + back + np.where((board.chips > 1).all(axis=0), thrown, self.players + squares)
+        return np.where(self.rounds.charging[board.round], held * steps + thrown, in_discharge)
 
     def order(self, board: Columns) -> Any:
         """The end of a round before its beginning."""

@@ -55,7 +55,7 @@ def n_ranks() -> Fraction:
 
 def taken(highest: Faces) -> Fraction:
     """Chips that leave the pot in the first round of the charge, with this highest throw among three."""
-    played = replay(turn_game(GAME), {}, [(highest, None), (BETWEEN, None), (LOWEST, None)])
+    played = replay(turn_game(GAME), {}, [(dice, "stop") for dice in (highest, BETWEEN, LOWEST)])
     return Fraction(11 - told(turn_game(GAME), played)["pot"])
 
 

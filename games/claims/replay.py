@@ -164,12 +164,17 @@ def _settled(game: TurnGame, played: Played) -> Played:
     root = game.roots()[_only(game.root(_columns(board)))]
     played = replace(played, board=board, word=Go(*root), points=points)
     if len(played.seats) == 1:
-        return played
+        return _at_once(game, played)
     playing = played.seats[: _only(game.standing(columns)) if game.kind == "seats" else None]
     seats = _to_the_left(playing, _only(said.mover))
     if game.kind == "seats":
         seats = seats[: _only(game.standing(_columns(board)))]
-    return replace(played, mover=seats[0], seats=seats)
+    return _at_once(game, replace(played, mover=seats[0], seats=seats))
+
+
+def _at_once(game: TurnGame, played: Played) -> Played:
+    """The same, or what follows a turn in which nothing is thrown and nothing chosen."""
+    return _settled(game, played) if isinstance(_word(game, played.word), End) else played
 
 
 def _ends(said: Settled) -> bool:

@@ -1,0 +1,180 @@
+"""421 with few chips, solved from the rules alone: every result of a round is kept apart, and nothing is shared."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from rollwise.games.registry import game
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.table import solve_table
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.turn.graph import compile_turn
+
+Floats = NDArray[np.float64]
+Chips = tuple[int, ...]
+HIGHEST_FIRST = [
+    *["421", "116", "115", "114", "113", "112", "666", "555", "444", "333", "222", "111", "654", "543", "432", "321"],
+    *["665", "664", "663", "662", "661", "655", "653", "652", "651", "644", "643", "642", "641", "633", "632", "631"],
+    *["622", "621", "554", "553", "552", "551", "544", "542", "541", "533", "532", "531", "522", "521", "443", "442"],
+    *["441", "433", "431", "422", "332", "331", "322", "221"],
+]
+HANDS = [tuple(sorted(int(die) for die in name)) for name in reversed(HIGHEST_FIRST)]  # by rank, the lowest first
+PAYS = [6, 5, 4, 3, 2, *[3] * 6, *[2] * 4, *[1] * 40][::-1]  # of all but 4-2-1
+BEST = len(HANDS) - 1
+KEEPS = sorted({kept for hand in HANDS for size in range(3) for kept in combinations(hand, size)})
+
+
+def chances(kept: tuple[int, ...]) -> Floats:
+    """What comes of throwing the dice that are not kept, by rank."""
+    found = np.zeros(len(HANDS))
+    for thrown in product(range(1, 7), repeat=3 - len(kept)):
+        found[HANDS.index(tuple(sorted((*kept, *thrown))))] += 1
+    return found / found.sum()
+
+
+CHANCES = np.array([chances(kept) for kept in KEEPS])
+MOVES = [
+    [KEEPS.index(kept) for size in (2, 1, 0) for kept in dict.fromkeys(combinations(hand, size))] for hand in HANDS
+]
+
+
+FRESH = CHANCES[KEEPS.index(())]
+
+
+@cache
+def ways_to_pay(players: int) -> tuple[NDArray[np.int64], list[tuple[int, list[tuple[int, int]]]]]:
+    """By everybody's results which of some cases they are: (highest result, who may be highest and who lowest)."""
+    case_of = np.empty([len(HANDS)] * players, dtype=np.int64)
+    cases: dict[Any, int] = {}
+    for results in product(range(len(HANDS)), repeat=players):
+        highest, lowest = max(results), min(results)
+        tops = tuple(seat for seat in range(players) if results[seat] == highest)
+        lows = tuple(seat for seat in range(players) if results[seat] == lowest)
+        case_of[results] = cases.setdefault((highest, tops, lows), len(cases))
+    return case_of, [(highest, [*product(tops, lows)]) for highest, tops, lows in cases]
+
+
+class ByHand:
+    """421 for so many players, by value iteration; ``start[chips]``: the shares before a round of the discharge.
+
+    Shares and chips are those of the round's opener first.
+    """
+
+    def __init__(self, players: int, all_chips: int) -> None:
+        self.players, self.all_chips = players, all_chips
+        self.case_of, self.cases = ways_to_pay(players)
+        self.start: dict[Chips, Floats] = {}
+        self.charged: dict[Chips, Floats] = {}
+        for held in range(players, all_chips + 1):
+            level = [chips for chips in product(range(1, held + 1), repeat=players) if sum(chips) == held]
+            self.start.update({chips: np.full(players, 1 / players) for chips in level})
+            moved = 1.0
+            while moved > 1e-11:
+                moved = 0.0
+                for chips in level:
+                    after = self.round(chips)
+                    moved = max(moved, float(np.abs(after - self.start[chips]).max()))
+                    self.start[chips] = after
+
+    # --- the discharge
+
+    def round(self, chips: Chips) -> Floats:
+        """The opener stops after one throw, two or three, and all others have so many."""
+        ends = np.array([self.paid(chips, *case) for case in self.cases])[self.case_of]
+        once, twice, thrice = (self.others(ends, throws, 1) for throws in (1, 2, 3))
+        return FRESH @ self.choose(once, self.again(self.choose(twice, self.again(thrice), 0)), 0)
+
+    def others(self, ends: Floats, throws: int, seat: int) -> Floats:
+        """Shares by the results of the seats before this one."""
+        if seat == self.players:
+            return ends
+        hands = here = self.others(ends, throws, seat + 1)
+        for _ in range(throws - 1):
+            here = self.choose(hands, self.again(here), seat)
+        return np.einsum("h,...hs->...s", FRESH, here)
+
+    def again(self, hands: Floats) -> Floats:
+        """What keeping some dice and throwing the others is worth, from what hands are."""
+        return np.einsum("kh,...hs->...ks", CHANCES, hands)
+
+    def choose(self, stopped: Floats, again: Floats, seat: int) -> Floats:
+        """The best of stopping and of keeping some dice; the first of those that are equally good."""
+        found = stopped.copy()
+        for hand, keeps in enumerate(MOVES):
+            options = np.stack([stopped[..., hand, :], *(again[..., keep, :] for keep in keeps)])
+            mine = options[..., seat]
+            first = (mine >= mine.max(axis=0) - 1e-9).argmax(axis=0)
+            found[..., hand, :] = np.take_along_axis(options, first[None, ..., None], axis=0)[0]
+        return found
+
+    def paid(self, chips: Chips, highest: int, pairs: list[tuple[int, int]]) -> Floats:
+        """The mean over all throw-offs."""
+        apart = [pair for pair in pairs if pair[0] != pair[1]] if highest == BEST else pairs
+        return np.mean([self.after(chips, *pair, highest) for pair in apart], axis=0)
+
+    def after(self, chips: Chips, top: int, low: int, highest: int) -> Floats:
+        held = list(chips)
+        if highest == BEST:
+            held[low] += held[top] - 1
+            held[top] = 1
+        else:
+            held[top] -= PAYS[highest]
+            if held[top] <= 0:
+                return np.eye(self.players)[top]
+        return np.roll(self.start[(*held[top:], *held[:top])], top)
+
+    # --- the charge
+
+    def charge(self, chips: Chips) -> Floats:
+        """Shares before a round of the charge, by seat."""
+        pot = self.all_chips - sum(chips)
+        if not pot:
+            return self.start[chips]
+        if chips in self.charged:
+            return self.charged[chips]
+        after = [
+            np.mean([self.charge(self.taken(chips, low, highest, pot)) for _, low in pairs], axis=0)
+            for highest, pairs in self.cases
+        ]
+        chance = FRESH
+        for _ in range(self.players - 1):
+            chance = chance[..., None] * FRESH
+        self.charged[chips] = np.bincount(self.case_of.ravel(), chance.ravel()) @ np.array(after)
+        return self.charged[chips]
+
+    def taken(self, chips: Chips, low: int, highest: int, pot: int) -> Chips:
+        takes = max(1, pot - 1) if highest == BEST else min(PAYS[highest], pot)
+        return tuple(held + takes * (seat == low) for seat, held in enumerate(chips))
+
+
+@pytest.mark.parametrize(
+    ("players", "chips", "pot"),
+    [(2, 1, 2), (2, 2, 1), *(pytest.param(*size, marks=pytest.mark.slow) for size in ((2, 3, 11), (3, 1, 1)))],
+)
+def test_every_round_is_worth_what_it_is_with_all_results_kept_apart(players: int, chips: int, pot: int) -> None:
+    by_hand = ByHand(players, players * chips + pot)
+    made = game("421", {"players": players, "chips": chips, "pot": pot})
+    assert isinstance(made, TurnGame)
+    space, graph = made.boards(), compile_turn(made)
+    if players == 2:
+        values = BoardSolver(made, graph, uses=kind_of(made).uses(made)).solve().values
+        shares = np.stack([values, 1 - values], axis=-1)
+    else:
+        shares = solve_table(made, graph).values
+    begins = made.locate(pot=0).board["round"]
+    compared = 0
+    for held, worth in by_hand.start.items():
+        found = shares[space.index_of(round=begins, chips=held)]
+        if not np.isnan(found).any():  # else no discharge comes there
+            np.testing.assert_allclose(found, worth, atol=1e-9)
+            compared += 1
+    assert compared > len(by_hand.start) / 2
+    start = space.index_of(**made.first_board())
+    np.testing.assert_allclose(shares[start], by_hand.charge((chips,) * players), atol=1e-9)
