@@ -578,7 +578,8 @@ def test_what_other_ties_change_is_said_at_the_start_and_anywhere() -> None:
 
 
 @pytest.mark.parametrize("tie", [TIE, 2.0])
-def test_a_solve_goes_on_from_any_level_to_the_same_answer(tie: float) -> None:
+def test_a_solve_goes_on_from_any_level_to_the_same_answer(tie: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rollwise.solver.order.saving.Saves.maybe", lambda self: self._save())
     g = SMALL_TABLES[1]
     graph = compile_turn(g)
     whole = solve_table(g, graph, tie=tie)
@@ -597,10 +598,7 @@ def test_a_solve_goes_on_from_any_level_to_the_same_answer(tie: float) -> None:
                 stops.append(({name: np.array(array) for name, array in arrays.items()}, json.loads(json.dumps(state))))
                 raise Stopped
 
-        with pytest.raises(Stopped), pytest.MonkeyPatch.context() as patch:
-            patch.setattr("rollwise.solver.order.saving.EVERY", -1.0)
-            patch.setattr("rollwise.solver.order.saving.SHARE", 0)
-            patch.setattr("rollwise.solver.order.saving.Saves.maybe", lambda self: self._save())
+        with pytest.raises(Stopped):
             solve.run(lambda share: None, save)
     for arrays, state in stops:
         again = TableSolve(g, graph, tie=tie)
