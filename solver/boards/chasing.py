@@ -212,4 +212,5 @@ def decisions(graph: TurnGraph, root: int) -> list[int]:
 def _only(group: Group, boards: Ints) -> Group:
     """Some boards of a group."""
     here = np.isin(group.boards, boards)
-    return Group(group.backup, group.boards[here], group.order[here], np.ascontiguousarray(group.codes[:, here]))
+    codes = np.ascontiguousarray(group.codes[:, here])
+    return Group(group.backup, group.boards[here], group.order[here], codes, group.off)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from rollwise.solver.boards.chasing import settle_chase
 from rollwise.solver.boards.endings import Endings
 from rollwise.solver.boards.mixing import Guide
-from rollwise.solver.boards.table_backups import Group, make_table_backup
+from rollwise.solver.boards.table_backups import AT_ONCE, Group, in_order, make_table_backup
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import round_up
@@ -38,14 +38,14 @@ from rollwise.solver.turn.vectors import IN_ORDER, TIE, UNMIXED, Mixed, n_seats,
 Vectors = NDArray[np.float64]  # the last axis runs over the seats, the mover's first
 Ints = NDArray[np.int64]
 PLAIN_WORK = 2_000_000  # edges x boards up to which NumPy is quicker than starting the compiler
-AT_ONCE = 1 << 16  # boards that are backed up together: what they come to is read by the next ones
 SETTLED = 1 << 14  # boards that are settled together
 COLUMNS = 1 << 18  # boards whose levels are found together
+LAST = np.iinfo(np.int32).max  # the level of endings
 ENDING = "ending_"  # before the name of a sort of endings, in a checkpoint
 MOST_SWEEPS = 20_000
 CHASING = 200  # sweeps without progress after which moves are said to chase each other
 MOST_WAITING = 3_000
-ENOUGH = 0.5  # how much a sweep may still lengthen the game
+ENOUGH = 0.8  # how much a sweep may still lengthen the game
 STABLE = 1e-9  # a seat that gains no more than this is thought to play its best
 
 
@@ -123,10 +123,10 @@ class TableSolve:
         self.replies: Vectors | None = None  # only where they are not the values
         self.waits = np.zeros((size + ROOM, self.seats))
         self.radius = np.full((size, self.seats), np.nan, dtype=np.float32)
+        self.widest = np.zeros(size, dtype=np.float32)  # of all seats
         self.endings = Endings(self)
         self.mixed = UNMIXED
         self.gain = 0.0
-        self.off = game.uncertain  # no radius of the levels done is larger
         self.methods: set[str] = set()
         self.done_level: int | None = None
         self.bits = self.settler.constants.bits
@@ -150,12 +150,12 @@ class TableSolve:
         """Level by level, the last one first; ``save`` is called between levels, when some time has passed."""
         saves = Saves(save)
         done = 0
-        in_order = np.flatnonzero(self.level_of >= 0)
-        in_order = in_order[np.argsort(-self.level_of[in_order], kind="stable")]
-        bounds = np.flatnonzero(np.diff(self.level_of[in_order], prepend=-1, append=-1))
+        by_level = np.flatnonzero(self.level_of >= 0)
+        by_level = by_level[np.argsort(-self.level_of[by_level], kind="stable")]
+        bounds = np.flatnonzero(np.diff(self.level_of[by_level], prepend=-1, append=-1))
         with ThreadPoolExecutor(self.workers) as self.pool:
             for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-                boards = in_order[begin:end]
+                boards = by_level[begin:end]
                 level = int(self.level_of[boards[0]])
                 if self.done_level is not None and level >= self.done_level:
                     done += len(boards)
@@ -171,7 +171,7 @@ class TableSolve:
         size = self.space.size
         values = self.values[:size]
         replies = None if self.replies is None else self.replies[:size]
-        limit = 2 * self.off
+        limit = 2 * float(np.nanmax(self.widest))
         if replies is not None:
             limit = max(limit, float(np.nanmax(replies - values + 2 * self.radius)))
         method = ", ".join(sorted(self.methods))
@@ -186,8 +186,12 @@ class TableSolve:
         if self.replies is not None:
             arrays["replies"] = self.replies[:size]
         arrays |= {ENDING + name: array for name, array in self.endings.arrays().items()}
-        numbers = {"level": self.done_level, "gain": self.gain, "off": self.off}
-        return arrays, {**numbers, "methods": sorted(self.methods), "replies": self.replies is not None}
+        return arrays, {
+            "level": self.done_level,
+            "gain": self.gain,
+            "methods": sorted(self.methods),
+            "replies": self.replies is not None,
+        }
 
     def fits(self, arrays: Mapping[str, NDArray[Any]], state: Mapping[str, Any]) -> bool:
         """Can ``resume`` take this? Arrays of the right kind, and numbers where it says that boards are done."""
@@ -196,10 +200,10 @@ class TableSolve:
         if state.get("replies"):
             shapes["replies"] = (size, self.seats)
         shapes |= {ENDING + name: (size, 2) for name in self.endings.sorts}
-        if arrays.keys() != {*shapes, "mixed"} or state.keys() != {"level", "gain", "off", "methods", "replies"}:
+        if arrays.keys() != {*shapes, "mixed"} or state.keys() != {"level", "gain", "methods", "replies"}:
             return False
         right = all(arrays[name].shape == shape and arrays[name].dtype.kind == "f" for name, shape in shapes.items())
-        numbers = all(isinstance(state[name], float) and state[name] >= 0 for name in ("gain", "off"))
+        numbers = isinstance(state["gain"], float) and state["gain"] >= 0
         level, methods = state["level"], state["methods"]
         words = isinstance(methods, list) and all(isinstance(method, str) for method in methods)
         if not (right and numbers and words) or arrays["mixed"].shape[1:] != (4,) or not isinstance(level, int):
@@ -217,7 +221,8 @@ class TableSolve:
         for name in self.endings.sorts:
             self.endings.resume(name, arrays[ENDING + name], done)
         self.mixed = Mixed(np.array(arrays["mixed"], dtype=np.float64))
-        self.done_level, self.gain, self.off = state["level"], state["gain"], state["off"]
+        self.widest[done] = self.radius[done].max(axis=1)
+        self.done_level, self.gain = state["level"], state["gain"]
         self.methods = set(state["methods"])
 
     def solve_level(self, boards: Ints, progress: Callable[[float], None]) -> None:
@@ -248,30 +253,34 @@ class TableSolve:
             mine = mine[np.argsort(-self.order_of[mine], kind="stable")]
             backup = self.backups[root]
             codes: NDArray[np.int32] | None = None
+            off = 0.0
             for begin in range(0, len(mine), SETTLED):
                 some = mine[begin : begin + SETTLED]
                 found = self.settler.transitions(backup.leaves, some).ends
                 if codes is None:
                     codes = np.empty((len(found), len(mine)), dtype=np.int32)
                 codes[:, begin : begin + len(some)] = found
-                self.check_levels(some, found)
+                off = max(off, self.look_ahead(some, found))
             assert codes is not None
-            yield Group(backup, mine, self.order_of[mine], codes)
+            yield Group(backup, mine, self.order_of[mine], codes, off)
 
-    def check_levels(self, boards: Ints, codes: NDArray[np.int32]) -> None:
-        """Raise ModelError where a turn leads to a board that cannot be, or back to an earlier level."""
+    def look_ahead(self, boards: Ints, codes: NDArray[np.int32]) -> float:
+        """The largest radius of the boards of later levels that these lead to.
+
+        Raises ModelError where a turn leads to a board that cannot be, or back to an earlier level.
+        """
         following = codes >> self.settler.constants.bits
         on = following < self.space.size
-        level = np.where(on, self.level_of[np.where(on, following, 0)], np.iinfo(np.int32).max)
-        least = self.level_of[boards] + (0 if self.game.cyclic else 1)
-        wrong = level < least
+        following = np.where(on, following, 0)
+        level, own = np.where(on, self.level_of[following], LAST), self.level_of[boards]
+        wrong = level < own + (0 if self.game.cyclic else 1)
         if wrong.any():
             row, lane = np.argwhere(wrong)[0]
             source, target = (self.space.board(int(b)) for b in (boards[lane], following[row, lane]))
-            how = "cannot be" if level[row, lane] < 0 else "comes no later"
-            if self.game.cyclic and level[row, lane] >= 0:
-                how = "is of an earlier level"
+            how = "is of an earlier level" if self.game.cyclic else "comes no later"
+            how = "cannot be" if level[row, lane] < 0 else how
             raise ModelError(f"{self.game} goes from {source} to {target}, which {how}")
+        return float(np.max(self.widest[following], where=on & (level > own), initial=0.0))
 
     def write_endings(self) -> None:
         """What the endings met so far are worth, behind the boards."""
@@ -294,10 +303,7 @@ class TableSolve:
 
     def sweep(self, groups: list[Group]) -> None:
         """One backup of every board in its turn: boards of a higher order are read by those of a lower one."""
-        runs = [
-            (group, begin, end) for group in groups for begin, end in group.runs(AT_ONCE if self.game.cyclic else 0)
-        ]
-        for group, begin, end in sorted(runs, key=lambda run: -run[0].order[run[1]]):
+        for group, begin, end in in_order(groups):
             out = np.empty((end - begin, self.seats))
             self.shared(begin, end, lambda low, high: group.own(self, low, high, out[low - begin : high - begin]))  # noqa: B023
             self.values[group.boards[begin:end]] = out
@@ -342,8 +348,9 @@ class TableSolve:
             self.gain = max(self.gain, gain)
         self.gain = max(self.gain, better)
         each = max(moved, better) + self.rounding
-        self.radius[boards] = round_up((each * self.waits[boards] + self.off) * (1 + 1e-6))
-        self.off = max(self.off, float(self.radius[boards].max()))
+        off = max(self.game.uncertain, *(group.off for group in groups))
+        radius = round_up((each * self.waits[boards] + off) * (1 + 1e-6))
+        self.radius[boards], self.widest[boards] = radius, radius.max(axis=1)
 
     def excess(self, groups: list[Group], replies: Vectors) -> tuple[float, float]:
         """The most by which one backup moves a share, and by which it raises the reply of any seat."""
@@ -354,62 +361,61 @@ class TableSolve:
         return moved, better
 
     def both(self, groups: list[Group], replies: Vectors) -> Iterator[tuple[Vectors, Vectors, Ints]]:
-        """Shares and replies of all boards after one backup, some boards at a time."""
+        """Shares and replies of all boards after one backup, some boards at a time, in the order of a sweep.
+
+        What is written to ``replies`` in between is read by the boards that come later.
+        """
         size = self.space.size
-        if replies is self.values:  # endings past a cut are told apart from illegal ones in replies only
+        own = self.values[size : size + len(self.reply_endings)]
+        if replies is self.values and not np.array_equal(own, self.reply_endings):  # past a cut they differ
             replies = self.values.copy()
             replies[size : size + len(self.reply_endings)] = self.reply_endings
-        for group in groups:
-            for begin, end in group.runs(AT_ONCE):
-                out, out_replies = (np.empty((end - begin, self.seats)) for _ in range(2))
+        for group, begin, end in in_order(groups):
+            out, out_replies = (np.empty((end - begin, self.seats)) for _ in range(2))
 
-                def job(low: int, high: int, group: Group = group, begin: int = begin, out: Vectors = out,
-                        out_replies: Vectors = out_replies) -> None:  # fmt: skip
-                    group.both(self, replies, low, high, out[low - begin : high - begin],
-                               out_replies[low - begin : high - begin])  # fmt: skip
+            def job(low: int, high: int, group: Group = group, begin: int = begin, out: Vectors = out,
+                    out_replies: Vectors = out_replies) -> None:  # fmt: skip
+                group.both(self, replies, low, high, out[low - begin : high - begin],
+                           out_replies[low - begin : high - begin])  # fmt: skip
 
-                self.shared(begin, end, job)
-                yield out, out_replies, group.boards[begin:end]
+            self.shared(begin, end, job)
+            yield out, out_replies, group.boards[begin:end]
 
     def lengthen(self, groups: list[Group], boards: Ints) -> None:
-        """How many turns each seat alone can make the game last: ``waits`` >= 1 + what a backup makes of them."""
+        """How many turns each seat alone can make the game last: ``waits`` >= 1 + what a backup makes of them.
+
+        Sweeps from 1 on never lower them, so what one more sweep adds bounds what they lack: if that is ``more`` at
+        most, then waits / (1 - more) will do.
+        """
         self.waits[boards] = 1.0
-        guide = Guide(0.0)
         for _ in range(MOST_WAITING):
             before = self.waits[boards]
-            after = np.empty_like(before)
-            place = np.full(self.space.size, -1, dtype=np.int32)
-            place[boards] = np.arange(len(boards), dtype=np.int32)
             for _, out, mine in self.both(groups, self.waits):
-                after[place[mine]] = 1.0 + out
-            more = float(np.max(after - before))
+                self.waits[mine] = 1.0 + out
+            more = float(np.max(self.waits[boards] - before))
             if more <= ENOUGH:
                 self.waits[boards] = before * ((1 + 1e-9) / (1 - max(more, 0.0)))
                 return
-            ahead = guide.next(before.ravel(), after.ravel(), float(after.max()))
-            self.waits[boards] = after if ahead is None else np.maximum(ahead.reshape(after.shape), 1.0)
         raise NotConverged(f"one seat of {self.game} can make a game last for ever, so nothing is certified", np.inf)
 
     def best_replies(self, groups: list[Group], boards: Ints) -> tuple[float, float]:
         """Sweep what each seat gets that alone plays its best.
 
-        Returns by how much another sweep would raise that at most, and how much more than its share it is at most.
+        Returns by how much another backup would raise that at most, and how much more than its share it is at most.
         """
         if self.replies is None:
             self.replies = self.values.copy()
             self.write_endings()
         self.replies[boards] = self.values[boards]
         guide = Guide(0.0)
-        place = np.full(self.space.size, -1, dtype=np.int32)
-        place[boards] = np.arange(len(boards), dtype=np.int32)
         for _ in range(MOST_SWEEPS):
             before = self.replies[boards]
-            after = np.empty_like(before)
             for _, out, mine in self.both(groups, self.replies):
-                after[place[mine]] = out
+                self.replies[mine] = out
+            after = self.replies[boards]
             ahead = guide.next(before.ravel(), after.ravel(), 1.0)
             if ahead is None:
-                gain = float(np.max(before - self.values[boards]))
-                return max(0.0, float(np.max(after - before))), max(0.0, gain)
+                gain = float(np.max(after - self.values[boards]))
+                return max(0.0, self.excess(groups, self.replies)[1]), max(0.0, gain)
             self.replies[boards] = ahead.reshape(after.shape)
         raise NotConverged(f"the best replies at {self.game} still move by {guide.change:.2g}", guide.change)

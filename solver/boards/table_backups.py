@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,6 +18,7 @@ from rollwise.solver.turn.vectors import Mixed, Vectors, seen_from_mover, table_
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
+AT_ONCE = 1 << 16  # boards that are backed up together: what they come to is read by the next ones
 NUMBERS = 1 << 21  # that the nodes of one block of boards may fill
 
 
@@ -54,20 +57,26 @@ class TableBackup(Protocol):
 
 @dataclass(frozen=True)
 class Group:
-    """Boards whose turns start in the same root, by falling ``order``; ``codes``: int32, shape (ends, boards)."""
+    """Boards whose turns start in the same root, by falling ``order``; ``codes``: int32, shape (ends, boards).
+
+    ``off``: no board of a later level that they lead to has a larger radius.
+    """
 
     backup: TableBackup
     boards: Ints
     order: Ints
     codes: Codes
+    off: float
 
-    def runs(self, at_once: int) -> Iterator[tuple[int, int]]:
-        """Columns that are backed up together: of one order, and not too many (0: any number)."""
+    @cached_property
+    def runs(self) -> list[tuple[int, int]]:
+        """Columns that are backed up together: of one order, and not too many."""
         changes = np.flatnonzero(np.diff(self.order, prepend=self.order[0] - 1, append=self.order[-1] - 1))
-        for first, last in zip(changes[:-1].tolist(), changes[1:].tolist(), strict=True):
-            step = at_once or last - first
-            for begin in range(first, last, step):
-                yield begin, min(last, begin + step)
+        return [
+            (begin, min(last, begin + AT_ONCE))
+            for first, last in pairwise(changes.tolist())
+            for begin in range(first, last, AT_ONCE)
+        ]
 
     def own(self, lent: Any, begin: int, end: int, out: Vectors) -> None:
         """See ``TableBackup``."""
@@ -76,6 +85,12 @@ class Group:
     def both(self, lent: Any, replies: Vectors, begin: int, end: int, out: Vectors, out_replies: Vectors) -> None:
         """See ``TableBackup``."""
         self.backup.both(lent, replies, self.codes, self.boards, begin, end, out, out_replies)
+
+
+def in_order(groups: list[Group]) -> list[tuple[Group, int, int]]:
+    """The runs of all groups in the order of a sweep: boards of a higher order are read by those of a lower one."""
+    runs = [(group, begin, end) for group in groups for begin, end in group.runs]
+    return sorted(runs, key=lambda run: -run[0].order[run[1]])
 
 
 class PlainTable:

@@ -614,7 +614,6 @@ def test_a_solve_goes_on_from_any_level_to_the_same_answer(tie: float, monkeypat
             {"level": None},
             {"level": -1},
             {"gain": "0"},
-            {"off": -1.0},
             {"methods": "none"},
             {"level": 0},
         ):
