@@ -172,7 +172,7 @@ class Mexico(PointGame):
         still_in, rolled = board.lives > 0, (place >= opener) & (opener > 0)
         low = holders >> place & 1 == 1
         higher = (rolled & still_in & ~low).any(axis=0)
-        fits = np.where(higher, (mexico == 1) | (lowest < HIGHEST - 1), (mexico == 1) == (lowest == HIGHEST))
+        fits = np.where(higher, lowest < HIGHEST - 1 + mexico, (mexico == 1) == (lowest == HIGHEST))
         opens = np.take_along_axis(still_in, opener[None], axis=0)[0]
         return opens & ~(low & ~still_in).any(axis=0) & fits
 

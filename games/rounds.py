@@ -25,13 +25,13 @@ def round_fields(players: int, low: int, high: int, what: str) -> list[Field]:
     ]
 
 
-def check_round(mover: int, best: int | None, holders: Holders) -> None:
-    """Raise StateError unless these can be the scores when ``mover`` starts its round."""
+def check_round(mover: int, best: int | None, holders: Holders, scores: str = "") -> None:
+    """Raise StateError unless these can be the scores when ``mover`` starts its round; ``scores``: which there are."""
     late = [seat for seat in holders if seat >= mover]
     if late:
         raise StateError(f"holders names seat {late[0]}, which has no score yet with mover={mover}", field="holders")
     if mover and best is None:
-        raise StateError(f"with mover={mover} say the best score so far, best=", field="best")
+        raise StateError(f"with mover={mover} say the best score so far, best={scores}", field="best")
     if best is not None and not mover:
         raise StateError(f"best={best} with mover=0, but nobody has a score before seat 0 has played", field="best")
     if best is not None and not holders:

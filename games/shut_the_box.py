@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import lcm
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from rollwise.games.rounds import Holders, as_bits, as_seats, check_round, joined, round_fields, shares
 from rollwise.solver.game.dice import Faces, roll, show
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number, NumberOrNone, Numbers
+from rollwise.solver.game.fields import Field, Numbers
 from rollwise.solver.game.model import (
     Boards,
     Choice,
@@ -265,27 +265,18 @@ class ShutTheBoxTable(ShutTheBox):
 
     def settle(self, board: Columns, score: int) -> Settled:
         """A lower score replaces the lowest, an equal one joins it; after the last seat the holders share."""
-        seat = 1 << board.mover
-        holders = np.where(score < board.best, seat, np.where(score == board.best, board.holders | seat, board.holders))
-        holds = holders >> np.arange(self.players)[:, None] & 1
-        per = lcm(*range(1, self.players + 1))
-        shares = per * holds // np.maximum(holds.sum(axis=0), 1)
+        by_seat, per = shares(holders := joined(board.holders, board.mover, board.best - score), self.players)
         return Settled(
             next={"mover": board.mover + 1, "best": np.minimum(board.best, score), "holders": holders},
             mover=1,
             over=board.mover == self.players - 1,
-            shares=np.roll(shares, 1, axis=0),  # the last seat's own comes first
+            shares=by_seat,
             per=per,
         )
 
     def fields(self) -> list[Field]:
         """The turn, then what the others have done."""
-        return [
-            *super().fields(),
-            Number("mover", "the seat to move", 0, self.players - 1),
-            NumberOrNone("best", "the lowest score so far, or none", 0, self.highest()),
-            Numbers("holders", "the seats that have it", 0, self.players - 1),
-        ]
+        return [*super().fields(), *round_fields(self.players, 0, self.highest(), "lowest")]
 
     def locate(
         self,
@@ -293,32 +284,18 @@ class ShutTheBoxTable(ShutTheBox):
         roll: Faces | None = None,
         mover: int = 0,
         best: int | None = None,
-        holders: tuple[int, ...] = (),
+        holders: Holders = (),
     ) -> Position:
         """The position of a question."""
-        self.check_scores(mover, best, holders)
+        check_round(mover, best, holders, scores=f"0 to {self.highest()}")
+        if best == self.never_scored():
+            raise StateError(f"best={best} cannot be, since box 1 is never the only one that is shut", field="best")
         board = {
             "mover": mover,
             "best": self.no_score() if best is None else best,
-            "holders": sum(1 << seat for seat in holders),
+            "holders": as_bits(holders),
         }
         return Position(board, self.locate_turn(open, roll), mover=mover)
-
-    def check_scores(self, mover: int, best: int | None, holders: tuple[int, ...]) -> None:
-        """Raise StateError unless these can be the scores when ``mover`` starts a turn."""
-        late = [seat for seat in holders if seat >= mover]
-        if late:
-            raise StateError(f"holders names seat {late[0]}, which has no score yet with mover={mover}")
-        if mover and best is None:
-            raise StateError(f"with mover={mover} say the lowest score so far: best=0 to {self.highest()}")
-        if best is None:
-            return
-        if not mover:
-            raise StateError(f"best={best} with mover=0, but nobody has a score before seat 0 has moved")
-        if not holders:
-            raise StateError(f"best={best} needs holders, the seats that have it (0 to {mover - 1})")
-        if best == self.never_scored():
-            raise StateError(f"best={best} cannot be, since box 1 is never the only one that is shut")
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
         """The fields of a position."""
@@ -327,7 +304,7 @@ class ShutTheBoxTable(ShutTheBox):
                 **turn,
                 "mover": board["mover"],
                 "best": None if board["best"] == self.no_score() else board["best"],
-                "holders": tuple(seat for seat in range(self.players) if board["holders"] >> seat & 1),
+                "holders": as_seats(board["holders"], self.players),
             }
 
 
@@ -337,6 +314,7 @@ class ShutTheBoxDuel(ShutTheBoxTable):
 
     kind = "duel"
     total = 1
+    by_seat = True
 
     def settle(self, board: Columns, score: int) -> Settled:
         """As at any table."""

@@ -198,11 +198,14 @@ class Table(Kind):
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""
+        from rollwise.solver.witness.endings import endings_hold
         from rollwise.solver.witness.table import Claimed, table_holds
 
         shape = (game.boards().size, n_seats(game))
         optional = {"replies": shape} if "replies" in kept.names else {}
-        wrong = self.require_arrays(kept, {"values": shape, "radius": shape, **optional})
+        sorts = {ENDING + name: counts for name, counts in game.endings().items()}
+        counted = dict.fromkeys(sorts, (shape[0], 2))
+        wrong = self.require_arrays(kept, {"values": shape, "radius": shape, **optional, **counted})
         if wrong:
             return wrong
         claimed = Claimed(
@@ -213,7 +216,10 @@ class Table(Kind):
             facts.get("tie"),
             facts.get("gain_limit"),
         )
-        return table_holds(game, graph, claimed, tools.report)
+        wrong = table_holds(game, graph, claimed, tools.report)
+        for name, counts in sorts.items():
+            wrong = wrong or endings_hold(game, graph, claimed, kept.whole(name), counts)
+        return wrong
 
 
 KIND = Table()

@@ -45,7 +45,7 @@ class Claimed:
     gain_limit: object
 
 
-class _Table:
+class TableProof:
     """One backup of every board; ``rows`` holds shares, replies and radius side by side, shape (boards, 3, seats)."""
 
     def __init__(self, game: TurnGame, graph: TurnGraph, claimed: Claimed, tie: float) -> None:
@@ -117,8 +117,12 @@ class _Table:
                 found[lane] = sum(chance * below[edge, lane] for edge, chance in lots.items())
             found[:, 1:, 0] = below[:, :, 1:, 0].max(axis=0)  # who deviates is the mover here
             at[node] = found
-        here, after = self.rows[boards], at[root]
-        rounding = (graph.terms + 8) * UNIT * (1 + np.abs(after[:, 2]))  # shares are at most 1
+        self.compare(boards, at[root], lost)
+
+    def compare(self, boards: Ints, after: Floats, lost: NDArray[np.bool_]) -> None:
+        """Note the boards that a backup, which comes to ``after``, shows to be wrong."""
+        here = self.rows[boards]
+        rounding = (self.graph.terms + 8) * UNIT * (1 + np.abs(after[:, 2]))  # shares are at most 1
         moved = np.maximum(np.abs(after[:, 0] - here[:, 0]), after[:, 1] - here[:, 1])
         needed_radius = moved + rounding + after[:, 2]
         by = np.array([excess(wanted, there) for wanted, there in zip(needed_radius.T, here[:, 2].T, strict=True)])
@@ -148,7 +152,7 @@ def table_holds(game: TurnGame, graph: TurnGraph, claimed: Claimed, report: Call
     """What is wrong with the shares of these boards, or with the gain that is said; None where all holds."""
     if not isinstance(claimed.tie, float) or not 0 <= claimed.tie <= LIKELIEST:
         return f"the entry says that moves within {claimed.tie} are as good as each other"
-    table = _Table(game, graph, claimed, claimed.tie)
+    table = TableProof(game, graph, claimed, claimed.tie)
     if not table.lots_hold():
         return "the lots by which decisions are drawn are no chances of moves"
     with np.errstate(invalid="ignore"):  # a stored nan is found by the comparison

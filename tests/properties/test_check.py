@@ -31,6 +31,7 @@ SMALL: list[tuple[str, dict[str, Any]]] = [
     ("shut-the-box", {}),
     ("shut-the-box", {"objective": "clear"}),
     ("shut-the-box", {"players": 3}),
+    ("mexico", {"players": 3, "lives": 1}),
     ("yahtzee", {"boxes": "ones,yahtzee,chance"}),
 ]
 CHANGED = [("pig", {"target": 10}), ("piggy-six", {"target": 6}), ("ten-thousand", {"goal": 500}),
@@ -127,6 +128,16 @@ def test_a_table_where_somebody_gains_more_is_refuted() -> None:
     entry = solved("shut-the-box", {"players": 3})
     checked = rewritten(entry, {"facts": {**entry.manifest["facts"], "gain_limit": 1e-20}})
     assert (checked.verdict, "gain" in checked.detail) == ("refuted", True)
+
+
+@pytest.mark.parametrize("change", [(1e-6, 0.0), (-1e-6, 0.0), (0.0, -1e-12), (np.nan, 0.0), (0.0, np.nan)])
+def test_a_changed_chance_of_an_ending_is_refuted(change: tuple[float, float]) -> None:
+    entry = solved("mexico", {"players": 3, "lives": 1})
+    chances, board = entry.array("ending_dead").copy(), somewhere(entry)
+    chances[board] += change
+    checked = rewritten(entry, ending_dead=chances)
+    assert checked.verdict == "refuted"
+    assert "the chance of an ending is further off than is said" in checked.detail
 
 
 def test_a_changed_turn_is_refuted() -> None:

@@ -206,10 +206,10 @@ def test_fields_left_out_are_those_of_the_start() -> None:
         ({"open": (2, 3, 4, 5, 6, 7)}, "until 7 8 9 are all shut, box 1 is only shut together"),
         ({"open": (1, 2, 8), "roll": (2,)}, "roll shows one die, but box 8 is open"),
         ({"open": (3, 5, 6), "roll": (1, 4)}, "roll 1 4 fits no open box, the turn is over with 14 points"),
-        ({"mover": 1}, "with mover=1 say the lowest score so far: best=0 to 45"),
+        ({"mover": 1}, "with mover=1 say the best score so far, best=0 to 45"),
         ({"mover": 1, "best": 12}, "best=12 needs holders"),
         ({"mover": 1, "best": 12, "holders": (1,)}, "holders names seat 1, which has no score yet with mover=1"),
-        ({"mover": 1, "holders": (0,)}, "with mover=1 say the lowest score"),
+        ({"mover": 1, "holders": (0,)}, "with mover=1 say the best score"),
         ({"best": 12}, "best=12 with mover=0, but nobody has a score"),
         ({"mover": 2, "best": 44, "holders": (0,)}, "best=44 cannot be"),
     ],
@@ -283,7 +283,7 @@ def test_a_lower_score_replaces_and_an_equal_one_joins() -> None:
 
 def test_the_lowest_share_the_win_after_the_last_seat() -> None:
     board = {"mover": 2, "best": 20, "holders": 0b11}
-    for score, wanted in ((19, (0, 0, 1)), (20, (1 / 3, 1 / 3, 1 / 3)), (21, (0.5, 0.5, 0))):
+    for score, wanted in ((19, (1, 0, 0)), (20, (1 / 3, 1 / 3, 1 / 3)), (21, (0, 0.5, 0.5))):  # seat 2 first
         said = settled(board, score)
         assert said.over.all()
         assert (said.shares[:, 0] / said.per).tolist() == pytest.approx(wanted)
