@@ -295,7 +295,7 @@ class SixBy6(TurnGame):
 class SixBy6Free(SixBy6):
     """Alone; the value of a board is the best expected score less the carry held."""
 
-    kind = "solo"
+    kind: ClassVar[Literal["alone", "solo", "duel", "table"]] = "solo"
     far = MOST_CARRY + 1
 
     def possible(self, board: Columns) -> Any:
