@@ -16,7 +16,8 @@ import rollwise
 from rollwise.games.claims.replay import moves, replay
 from rollwise.games.registry import game
 from rollwise.games.rounds import joined, shares
-from rollwise.games.six_by_6 import SixBy6, SixBy6Free, full, plain
+from rollwise.games.six_by_6 import SixBy6
+from rollwise.games.six_by_6_round import SixBy6Free, full, plain
 from rollwise.games.six_by_6_set import (
     FAR,
     NO_SCORE,
