@@ -15,16 +15,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.rounds import Holders, as_bits, as_seats, check_round, joined, round_fields, shares
-from rollwise.games.six_by_6 import (
-    DICE,
-    MOST_CARRY,
-    POINTS,
-    RACK,
-    SixBy6,
-    SixBy6Free,
-    full,
-    plain,
-)
+from rollwise.games.six_by_6_round import DICE, MOST_CARRY, POINTS, RACK, SixBy6Free, SixBy6Round, full, plain
 from rollwise.solver.chains.chain import Distribution
 from rollwise.solver.chains.independent import WHOLE, Spread, by_seat, shares_of_most, total_of
 from rollwise.solver.game.dice import Faces, throws
@@ -98,7 +89,7 @@ def the_set(parameters: Mapping[str, Any]) -> Game:
 
 
 @dataclass(frozen=True)
-class SixBy6Set(SixBy6):
+class SixBy6Set(SixBy6Round):
     """Luck; a board is one player's round, as if it were played alone."""
 
     def fields(self) -> list[Field]:

@@ -14,10 +14,13 @@ from joblib import Parallel, cpu_count, delayed
 from rollwise.games.registry import REGISTRY
 
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
+    *(("finish", {"players": players, "placing": "free"}) for players in (2, 3)),
+    ("martinetti", {"crossing": "free"}),
     ("piggy-six", {"target": 50}),
     ("piggy-six", {"max_dice": 3}),
     ("shut-the-box", {"variant": "partial"}),
     ("shut-the-box", {"objective": "clear"}),
+    *(("six-by-6", {"players": players, "posting": "free"}) for players in range(1, 5)),
     *(("shut-the-box", {"players": players}) for players in range(2, 7)),
     ("ten-thousand", {"goal": 5000}),
     ("ten-thousand", {"players": 1}),

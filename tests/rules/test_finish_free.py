@@ -73,16 +73,20 @@ def test_what_is_not_placed_is_rolled_by_the_next_player() -> None:
     assert (played.board, played.mover, played.over) == ({"row": NEW, "chips": (9, 11)}, 0, False)
 
 
+def shares(of: TurnGame, state: dict[str, Any], *steps: Step) -> list[Any]:
+    """Who has won how much, by seat, after these steps end the game."""
+    return list(replay(of, state, steps).shares)
+
+
 def test_only_all_six_dice_win_the_game_at_once() -> None:
-    won = replay(DUEL, {}, [(WHOLE_ROW, "place 6")])
-    assert (won.over, won.shares) == (True, (1, 0))
+    assert shares(DUEL, {}, (WHOLE_ROW, "place 6")) == [1, 0]
     assert not replay(DUEL, {}, [(WHOLE_ROW, "place 5")]).over
-    assert replay(TABLE, {"mover": 1}, [(WHOLE_ROW, "place 6")]).shares == (0, 1, 0)
+    assert shares(TABLE, {"mover": 1}, (WHOLE_ROW, "place 6")) == [0, 1, 0]
 
 
 def test_with_two_players_the_last_chip_loses() -> None:
-    assert replay(DUEL, {"chips": (1, 9), "placed": 5}, [((1,), None)]).shares == (0, 1)
-    assert replay(DUEL, {"chips": (9, 1), "placed": 5}, [((6,), "place 1")]).shares == (1, 0)
+    assert shares(DUEL, {"chips": (1, 9), "placed": 5}, ((1,), None)) == [0, 1]
+    assert shares(DUEL, {"chips": (9, 1), "placed": 5}, ((6,), "place 1")) == [1, 0]
 
 
 @pytest.mark.parametrize(

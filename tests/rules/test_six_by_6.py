@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 import rollwise
 from rollwise.games.claims import check, claims
 from rollwise.games.claims.replay import moves, replay
-from rollwise.games.six_by_6 import (
+from rollwise.games.six_by_6 import SixBy6
+from rollwise.games.six_by_6_round import (
     DICE,
     MOST_CARRY,
     RACK,
     Odds,
-    SixBy6,
     SixBy6Free,
     expected,
     full,

@@ -16,7 +16,8 @@ import rollwise
 from rollwise.games.claims.replay import moves, replay
 from rollwise.games.registry import game
 from rollwise.games.rounds import joined, shares
-from rollwise.games.six_by_6 import SixBy6, SixBy6Free, full, plain
+from rollwise.games.six_by_6 import SixBy6
+from rollwise.games.six_by_6_round import SixBy6Free, full, plain
 from rollwise.games.six_by_6_set import (
     FAR,
     NO_SCORE,
@@ -178,7 +179,7 @@ def kinds_of_rolls(dice: int) -> tuple[tuple[tuple[int, int, int], tuple[int, in
 
 def scores(carry: int = 0, posted: int = 0) -> dict[int, float]:
     """The chance of each score of a round, roll by roll."""
-    now, found = {(posted, carry): 1.0}, {}
+    now, found = {(posted, carry): 1.0}, dict[int, float]()
     while sum(now.values()) > 1e-13:
         following: dict[tuple[int, int], float] = {}
         for (out, held), chance in now.items():
@@ -358,7 +359,7 @@ def test_what_a_table_takes_as_certain_is_seen_from_every_seat() -> None:
     out = {**at, "best": TOP, "carry": 0}
     for result, where, wanted in (("far ahead", at, (1, 0, 0)), ("out of reach", out, (0, 0, 1))):
         said = TABLE.settle(board.columns(np.array([board.index_of(**where)])), result)
-        assert tuple(Fraction(int(np.asarray(row).ravel()[0]), said.per) for row in said.shares) == wanted
+        assert [int(np.asarray(row).ravel()[0]) for row in said.shares] == [said.per * share for share in wanted]
 
 
 @pytest.mark.parametrize("made", [DUEL, TABLE], ids=str)

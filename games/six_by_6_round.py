@@ -1,0 +1,303 @@
+"""A round of Six By 6: what rolls do, and the round played alone, with and without a choice of what is posted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from rollwise.solver.chains.chain import OVER, chain_from
+from rollwise.solver.chains.independent import Spread
+from rollwise.solver.chains.visits import turns_to_end, visits
+from rollwise.solver.game.dice import Faces, roll, show, throws
+from rollwise.solver.game.errors import DiceError, StateError
+from rollwise.solver.game.fields import Faces as FacesField
+from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.model import (
+    Beyond,
+    Boards,
+    Choice,
+    Columns,
+    End,
+    Go,
+    Position,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    parameter,
+)
+from rollwise.solver.game.outcome import outcome
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.turn.graph import TurnGraph
+
+DICE = 6
+POINTS = 6  # for each die that is posted
+RACK = DICE * POINTS
+
+MOST_PLAYERS = 8
+MOST_CARRY = 199  # in a question; play itself knows no limit
+ROOM = 100  # a carry hardly ever rises by so much: its distribution is followed no further
+ROLLS_A_DIE = 6  # expected rolls until a die shows a six
+Result = tuple[int, int, int]  # dice posted, carry earned, sum of the other dice (0 where carry is earned)
+
+
+def plain(faces: Faces) -> Result:
+    """What a roll does when nothing but its sixes is posted.
+
+    >>> plain((2, 4, 5, 5, 6, 6)), plain((1, 3, 4, 5))
+    ((2, 4, 0), (0, 0, 13))
+    """
+    sixes = faces.count(6)
+    earned = len(faces) - len(set(faces)) + sixes
+    return sixes, earned, 0 if earned else sum(faces)
+
+
+def special(faces: Faces) -> Result | None:
+    """What a roll does that may be posted whole, as if all its dice were alike; None for any other roll.
+
+    >>> special((1, 2, 3, 4, 5)), special((2, 2, 2, 2, 2, 2)), special((2, 2, 2, 2, 2))
+    ((5, 9, 0), (6, 11, 0), None)
+    """
+    dice, different = len(faces), len(set(faces))
+    if (dice == DICE and different in (1, DICE)) or (dice == DICE - 1 and faces == (1, 2, 3, 4, 5)):
+        return dice, dice - 1 + dice, 0
+    return None
+
+
+def full(faces: Faces) -> Result:
+    """What a roll does when everything is posted that may be."""
+    return special(faces) or plain(faces)
+
+
+@cache
+def on_credit(posted: int) -> Fraction:
+    """Expected change of the carry until the rack if rolls could be had on credit, everything posted that may be."""
+    stays, change = Fraction(0), Fraction(0)
+    for faces, ways in throws(DICE - posted):
+        new, earned, _ = full(faces)
+        chance = Fraction(ways, 6 ** (DICE - posted))
+        if new == 0:
+            stays += chance
+        after = earned if posted + new == DICE else earned - 1 + (on_credit(posted + new) if new else 0)
+        change += chance * after
+    return change / (1 - stays)
+
+
+def expected(posted: int, carry: int) -> tuple[Fraction, Fraction]:
+    """Bounds on the expected score less the ``carry`` held, close where the carry is large.
+
+    On credit every round ends in a rack and scores 36 and ``on_credit`` on top of its carry, whatever that is; posting
+    what may be posted is best then. A real round differs only where it runs out: it scores from 0 to 36, and credit
+    would have made 35 and ``on_credit`` of it, which is from 0 to 36 as well. Before it runs out, carry + 1 rolls have
+    to miss the rack, and some one die has to miss the six in each of them.
+    """
+    runs_out = (DICE - posted) * Fraction(5, 6) ** (carry + 1)
+    middle = RACK + on_credit(posted)
+    return middle - RACK * runs_out, middle + RACK * runs_out
+
+
+@dataclass(frozen=True)
+class Odds:
+    """How a round ends: bounds of its mean score and of the rolls still to come, and how likely each of both is."""
+
+    mean_score: tuple[Fraction, Fraction]
+    rolls: tuple[Fraction, Fraction]
+    score: Spread
+    lengths: Spread
+
+
+@dataclass(frozen=True)
+class SixBy6Round(TurnGame):
+    """Luck, one player's round; one roll is a turn. ``carry`` is what is left once the coming roll is paid for.
+
+    The value of a board is the expected score less the carry held: a carry point is worth one point to whoever racks.
+    """
+
+    name = "six-by-6"
+    title = "Six By 6"
+    source = "000_796d08fcfb18cd8f.txt"
+    rules = (
+        "Roll six dice. Every 6 is posted: set aside and not rolled again. A roll earns carry points: for each face "
+        "one less than the number of dice that show it, and one for each die posted. Then one carry point pays for the "
+        "next roll of the dice that are left; with none to pay, the round ends. Some rolls may be posted whole though "
+        "they are not all sixes: with six dice six alike or 1-2-3-4-5-6, which earn 11, and with five dice 1-2-3-4-5, "
+        "which earns 9. With posting=forced that is always done; with posting=free the player may go on instead, and "
+        "only the sixes are posted. All six dice posted are a rack: the round ends with 36 points and all carry "
+        "points. Any other round scores 6 points for each die posted and the sum of the dice that are left. In a SET "
+        "each player has one round, in seat order; the most points win, and equal scores share."
+    )
+    kind: ClassVar[Literal["alone", "solo", "duel", "table"]] = "alone"
+    measure: ClassVar[Literal["score", "win"]] = "score"
+    unit: ClassVar[Literal["points", "probability"]] = "points"
+    total: ClassVar[int] = 0
+    far: ClassVar[int] = MOST_CARRY + 1 + ROOM  # from this carry on the score is bounded, no longer found
+
+    players: int = parameter(1, "more than one play a SET", low=1, high=MOST_PLAYERS)
+    posting: str = parameter("forced", "free: special rolls need not be posted", choices=("forced", "free"))
+    limit: int = parameter(0, "carry kept for the next roll, at most (0: any)", low=0, high=ROOM - 1, trial=True)
+
+    def boards(self) -> Boards:
+        """Dice posted, and the carry; ``far`` stands for any carry from there on."""
+        return Boards(posted=DICE, carry=(self.limit or self.far) + 1)
+
+    def possible(self, board: Columns) -> Any:
+        """A first six is posted with a pair beside it, or else it would be 1-2-3-4-5-6: that leaves a carry point."""
+        return (board.posted != 1) | (board.carry > 0)
+
+    def level(self, board: Columns) -> Any:
+        """Posted dice stay posted."""
+        return board.posted
+
+    # --- one roll ----------------------------------------------------------------------------------------------
+
+    def roots(self) -> list[State]:
+        """Rolls by the number of dice posted; then the same with a carry that is not followed."""
+        counted = [(posted,) for posted in range(DICE)]
+        return counted if self.limit else [*counted, *((posted, None, True) for posted in range(DICE))]
+
+    def root(self, board: Columns) -> Any:
+        """The dice that are not posted are rolled."""
+        return board.posted + DICE * (board.carry == self.far)
+
+    def turn(self, posted: int, roll: Faces | None = None, far: bool = False) -> Word:
+        """One roll; ``far``: what is known of the score instead."""
+        if far:
+            return Beyond(*expected(posted, self.far))
+        return self.throw(posted) if roll is None else self.play(roll)
+
+    def throw(self, posted: int) -> Word:
+        """Roll what is not posted."""
+        return roll(DICE - posted, lambda faces: Go(posted, faces))
+
+    def play(self, faces: Faces) -> Word:
+        """A roll that may be posted whole is posted."""
+        return End(full(faces))
+
+    # --- what a roll does --------------------------------------------------------------------------------------
+
+    def settle(self, board: Columns, result: Result) -> Settled:
+        """Dice are posted, carry is earned, and the next roll is paid for."""
+        new, earned, left = result
+        posted = board.posted + new
+        carry = board.carry + earned - 1
+        racked, broke = posted == DICE, carry < 0
+        kept = np.minimum(carry, self.limit or self.far)
+        change = kept - board.carry if self.limit else earned - 1
+        ends = np.where(racked, RACK + earned, POINTS * posted + left)
+        return Settled(
+            over=racked | broke,
+            next={"posted": posted, "carry": kept},
+            reward=np.where(racked | broke, ends, change),
+        )
+
+    # --- questions ---------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Field]:
+        """The carry, the dice posted, and the roll once it has fallen."""
+        return [
+            Number("carry", "carry points left, this roll paid for", 0, self.limit or MOST_CARRY),
+            Number("posted", "dice posted before this roll", 0, DICE - 1),
+            FacesField("roll", "the faces on the table now", 1, DICE),
+        ]
+
+    def locate(self, carry: int = 0, posted: int = 0, roll: Faces | None = None) -> Position:
+        """The position of a question; a round that is over leaves nothing to ask."""
+        if posted == 1 and carry == 0 and self.posting == "forced":
+            raise StateError(
+                "posted=1 with carry=0 cannot be: a first six comes with a pair and leaves carry, or with "
+                "1 to 5 and is a rack"
+            )
+        if roll is None:
+            return Position({"posted": posted, "carry": carry}, (posted,), carry)
+        if len(roll) != DICE - posted:
+            raise DiceError(f"roll needs {DICE - posted} faces with posted={posted}, got {len(roll)}: {show(roll)}")
+        _, earned, left = full(roll)
+        if carry == earned == 0:
+            raise StateError(
+                f"roll {show(roll)} earns nothing and carry=0 pays for no other, the round is over with "
+                f"{POINTS * posted + left} points"
+            )
+        return Position({"posted": posted, "carry": carry}, (posted, roll), carry)
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+        """The fields of a position; nobody asks about carries that are only there to be bounded."""
+        posted, *seen = state
+        if board["carry"] <= MOST_CARRY:
+            yield {"carry": board["carry"], "posted": posted, **({"roll": seen[0]} if seen else {})}
+
+    # --- odds --------------------------------------------------------------------------------------------------
+
+    def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
+        """The score of the round, and how many rolls are still to come."""
+        odds = self.odds(graph, **given)
+        return {
+            "mean_score": Quantity.between(*odds.mean_score, "points"),
+            "length": Quantity.between(*odds.rolls, "rolls"),
+            "length_distribution": odds.lengths.quantity(),
+            "score_distribution": odds.score.quantity(),
+        }
+
+    def odds(self, graph: TurnGraph, carry: int = 0, posted: int = 0, roll: Faces | None = None) -> Odds:
+        """How a round ends (fields as ``locate``); a ``roll`` on the table is no longer to come.
+
+        Rounds are followed exactly until their carry has risen by ``ROOM``; the scores of the few others are bounded.
+        """
+        if roll is not None:
+            after = outcome(self, (posted, carry), full(roll))
+            if after.following is None:
+                made = carry + after.worth
+                sure = (Spread.of({number: Fraction(1)}) for number in (int(made), 0))
+                return Odds((made, made), (Fraction(0), Fraction(0)), *sure)
+            posted, carry = after.following
+        space = self.boards()
+        columns = space.columns(np.arange(space.size))
+        unfollowed = set(np.flatnonzero(columns.carry >= min(self.far, carry + ROOM)).tolist())
+        start = space.index_of(posted=posted, carry=carry)
+        chain = chain_from(self, graph, [start], unfollowed)
+        seen = visits(chain, start)
+        low, scores = Fraction(carry), dict[int, Fraction]()
+        for board, steps in chain.items():
+            for (target, points), chance in steps.items():
+                low += seen[board] * chance * points
+                if target == OVER:
+                    score = int(columns.carry[board] + points)
+                    scores[score] = scores.get(score, Fraction(0)) + seen[board] * chance
+        high = low
+        for board in seen.keys() & unfollowed:
+            lower, upper = expected(int(columns.posted[board]), int(columns.carry[board]))
+            low, high = low + seen[board] * lower, high + seen[board] * upper
+        ended = Spread.of(scores)
+        rolls = sum((seen[board] for board in chain), Fraction(0))
+        lengths = Spread.of(turns_to_end(chain, start))
+        return Odds((low, high), (rolls, rolls + DICE * ROLLS_A_DIE * ended.open), ended, lengths)
+
+
+@dataclass(frozen=True)
+class SixBy6Free(SixBy6Round):
+    """Alone; the value of a board is the best expected score less the carry held."""
+
+    kind: ClassVar[Literal["alone", "solo", "duel", "table"]] = "solo"
+    far = MOST_CARRY + 1
+
+    def possible(self, board: Columns) -> Any:
+        """Who declines 1-2-3-4-5-6 with the first roll posts its six and has nothing left."""
+        return np.ones(len(board), dtype=bool)
+
+    def play(self, faces: Faces) -> Word:
+        """A roll that may be posted whole leaves a choice; any other has one thing that can be done."""
+        whole, sixes = End(full(faces)), End(plain(faces))
+        if special(faces) is None or whole.result == sixes.result:
+            return Choice([("post" if set(faces) == {6} else "go on", sixes)])
+        return Choice([("post", whole), ("go on", sixes)])
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
+        """The fields of a position, of rolls only those that leave a choice."""
+        for fields in super().describe(board, state):
+            faces = fields.get("roll")
+            if faces is None or special(faces) not in (None, plain(faces)):
+                yield fields
