@@ -194,7 +194,7 @@ def test_without_a_seed_draws_differ_and_a_throw_that_must_be_made_is_made() -> 
 
 
 def test_games_without_a_mix_and_seeds_without_a_draw_are_refused() -> None:
-    with pytest.raises(BadInput, match="draw is for games whose best play is a mix .* in pig play the best move"):
+    with pytest.raises(BadInput, match=r"draw is for games whose best play is a mix .* in pig play the best move"):
         rollwise.ask("pig", {"target": 5}, draw=True)
     with pytest.raises(BadInput, match="a seed is for a draw") as refused:
         rollwise.ask("bluff", TWO, call=9, seed=3)
