@@ -87,9 +87,7 @@ UNFIT: dict[str, dict[str, Callable[[Size], bool]]] = {
     EXACT: {
         "its boards are worth odds by seat, which the proof of odds looks at": has_odds,
         "a table of three or more is solved in floats only": lambda size: size.game.kind == "table",
-        "not all see where they are, which tests/exact/test_hidden.py is about": lambda size: (
-            size.game.kind == "hidden"
-        ),
+        "not all see the dice; tests/exact/test_hidden.py has its own proof": lambda size: size.game.kind == "hidden",
     },
     ODDS: {"its boards are worth one value, which the exact proof looks at": lambda size: not has_odds(size)},
     ASK: {},

@@ -138,7 +138,7 @@ class _Solver:
         left = np.where(passes, 1.0 - known[follows], known[follows])
         np.add.at(right, row[outside], (weight * left)[outside])
         try:
-            found: Floats = np.linalg.solve(np.eye(size) - matrix, right)
+            found = np.asarray(np.linalg.solve(np.eye(size) - matrix, right), dtype=np.float64)
         except np.linalg.LinAlgError:
             return None
         return found if (np.abs(found - 0.5) <= 0.5 + 1e-9).all() else None
