@@ -34,7 +34,6 @@ from rollwise.solver.game.model import (
     Columns,
     End,
     Game,
-    Go,
     Position,
     Settled,
     State,
@@ -99,9 +98,8 @@ class Busted(TurnGame):
 
     def turn(self, taken: bool) -> Word:
         """A roll that must be made, or that may be left to the next player."""
-        if taken:
-            return Choice([("pass", End((PASSED, EVERY))), ("roll", Go(False))])
-        return roll(DICE, self.rolled)
+        again = ("roll", roll(DICE, self.rolled))
+        return Choice([("pass", End((PASSED, EVERY))), again] if taken else [again])
 
     def rolled(self, faces: Faces) -> Word:
         """What a roll leads to."""

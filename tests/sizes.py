@@ -107,6 +107,8 @@ SIZES = [
     Size("bouncer", {"chips": 1}),
     Size("bouncer", {"chips": 2}),
     Size("bouncer", {"players": 4, "chips": 1}),
+    Size("busted", {"fewer": 3}),
+    Size("busted", {"players": 2, "fewer": 4}),
     Size("cameroon", {"boxes": "sixes"}, start={"theirs": 63}, but={EXPORT: "as the full house, to win, is exported"}),
     Size("cameroon", {"boxes": "full house", "objective": "win"}),
     Size("cameroon", {"boxes": "ones", "objective": "win"}, start={"theirs": 63, "difference": -2}),

@@ -165,6 +165,12 @@ def martinetti(draw: Random) -> tuple[Fields, set[str]]:
     return {"positions": (crossed, 3), "roll": roll}, {f"cross {count}" for count in range(1, most + 1)}
 
 
+def busted(draw: Random) -> tuple[Fields, set[str]]:
+    """Whoever has just taken chips may leave the roll to the next player."""
+    taken = draw.randrange(2) == 1
+    return {"chips": (20, 19, 19), "board": {3: 3, 7: 14}, "taken": taken}, {"pass", "roll"} if taken else {"roll"}
+
+
 # --- boxes -----------------------------------------------------------------------------------------------------------
 
 
@@ -422,6 +428,7 @@ ENUMERATED: list[tuple[str, Mapping[str, Any], Callable[[Random], tuple[Fields, 
     ("six-by-6", {"posting": "free", "players": 2}, six_by_6),
     ("finish", {"placing": "free", "players": 2}, finish),
     ("martinetti", {"crossing": "free"}, martinetti),
+    ("busted", {}, busted),
     ("shut-the-box", {}, shut_the_box(partial=False)),
     ("shut-the-box", {"variant": "partial"}, shut_the_box(partial=True)),
     ("yahtzee", {}, yahtzee("forced")),

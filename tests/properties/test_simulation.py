@@ -35,6 +35,7 @@ PLAYED = [
     Series("ten-thousand", {"goal": 500}, 130_000, 0.005),
     Series("ten-thousand", {"goal": 500, "players": 1}, 400_000, 0.005),
     Series("martinetti", {"crossing": "free"}, 8_000, 0.019),
+    Series("busted", {"players": 2, "fewer": 8}, 130_000, 0.005),
     Series("mexico", {"lives": 2}, 130_000, 0.005),
     Series("sevens", {"goal": 3, "dice": 4}, 130_000, 0.005),
     Series("shut-the-box", {"objective": "clear"}, 60_000, 0.005),

@@ -22,6 +22,8 @@ from tests.sizes import WALK, Size, cases
 LARGER: list[tuple[str, dict[str, Any]]] = [
     ("aces-in-the-pot", {"players": 5}),
     ("big-six", {"players": 3}),
+    ("busted", {"fewer": 9}),
+    ("busted", {"players": 2}),
     ("cameroon", {"boxes": "ones,twos,sixes,big straight,full house"}),
     ("cameroon", {"boxes": "threes,five of a kind,four of a kind", "four_of_a_kind": True, "must_keep": True}),
     ("cameroon", {"boxes": "fives,small straight,full house", "objective": "win"}),
