@@ -242,7 +242,10 @@ class Slice:
     def boards(self, indices: Ints) -> list[Board]:
         """Boards by index, as plain integers."""
         columns = self.space.columns(indices).as_dict()
-        lists = [column.tolist() for column in columns.values()]
+        lists = [
+            column.tolist() if column.ndim == 1 else list(zip(*column.tolist(), strict=True))
+            for column in columns.values()
+        ]
         return [dict(zip(columns, numbers, strict=True)) for numbers in zip(*lists, strict=True)]
 
     @property
