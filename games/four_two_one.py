@@ -24,7 +24,6 @@ from rollwise.games.rounds_of_421 import (
     PLACES,
     THROWN,
     THROWS,
-    UNKNOWN,
     Rounds,
     rounds_of,
 )
@@ -145,7 +144,7 @@ class FourTwoOne(TurnGame):
         return self.throw_off(what, *state)
 
     def throw(self, role: str, left: int, dice: Faces | None = None) -> Word:
-        """``left`` throws are to come; ``dice`` lie on the table, or have been kept while the others fall one by one."""
+        """``left`` throws are to come; ``dice`` lie on the table, or are kept while the others fall one by one."""
         if dice is None:
             return Choice([("roll", roll(DICE, lambda faces: Go(role, left - 1, faces)))])
         if len(dice) < DICE:
@@ -251,7 +250,9 @@ class FourTwoOne(TurnGame):
         thrown = self.rounds.thrown[board.round]
         steps = self.all_chips**2 + self.players + 1  # squares and throws are fewer
         back = (1 + self.all_chips - held) * steps
-        in_discharge = self.all_chips * steps + back + np.where((board.chips > 1).all(axis=0), thrown, self.players + squares)
+        in_discharge = (
+            self.all_chips * steps + back + np.where((board.chips > 1).all(axis=0), thrown, self.players + squares)
+        )
         return np.where(self.rounds.charging[board.round], held * steps + thrown, in_discharge)
 
     def order(self, board: Columns) -> Any:
@@ -317,7 +318,7 @@ class FourTwoOne(TurnGame):
         if pot and min(held) < self.chips:
             seat = held.index(min(held))
             raise StateError(
-                f"chips of every seat are at least {self.chips} until the pot is empty, got {held[seat]} for seat {seat}",
+                f"chips are at least {self.chips} until the pot is empty, got {held[seat]} for seat {seat}",
                 hint="pot=0 once the pot has been empty: chips that are put back do not count",
                 field="chips",
             )
@@ -385,31 +386,27 @@ class FourTwoOne(TurnGame):
             raise StateError(f"rolls_left is {most} before the first throw, got {left}", field="rolls_left")
         if left > most:
             raise StateError(
-                f"rolls_left is at most {most} with a roll on the table and {limit} of {THROWS} throws allowed, got {left}",
+                f"rolls_left is at most {most} with a roll on the table and {limit} throws allowed, got {left}",
                 field="rolls_left",
             )
         return (left,) if roll is None else (left, roll)
 
     def describe(self, board: Mapping[str, Any], state: State) -> Iterator[dict[str, Any]]:
-        """The fields of a position: every seat may be the opener of a discharge, and results can be several."""
-        what, *turn = state
-        if what not in (OPENS, FOLLOWS) or any(len(dice) < DICE for dice in turn[1:]):
+        """The fields of a position: who opens a round of the discharge in seat 0; of results, some that lead there."""
+        if not state or state[0] not in (OPENS, FOLLOWS) or any(len(dice) < DICE for dice in state[2:]):
             return
-        round_ = self.rounds.each[board["round"]]
-        pot = self.all_chips - sum(board["chips"]) if round_.charging else 0
-        openers = [-round_.seat0 % self.players] if round_.charging else range(self.players)
-        for opener in openers:
-            for results in self.rounds.results(round_):
-                by_seat = [(place - opener) % self.players for place in range(self.players)]
-                names = [*(THROWN[result] for result in results), *[None] * (self.players - len(results))]
-                yield {
-                    "pot": pot,
-                    "chips": tuple(board["chips"][place] for place in by_seat),
-                    "opener": opener,
-                    "results": tuple(names[place] for place in by_seat) if results else (),
-                    "rolls": round_.throws if results and not round_.charging else None,
-                    **dict(zip(("rolls_left", "roll"), turn, strict=False)),
-                }
+        round_, results = self.rounds.each[board["round"]], self.rounds.shown[board["round"]]
+        names = [*(THROWN[place] for place in results), *[None] * (self.players - len(results))]
+        opener = -round_.seat0 % self.players if round_.charging else 0
+        places = [(seat - opener) % self.players for seat in range(self.players)]
+        yield {
+            "pot": self.all_chips - sum(board["chips"]) if round_.charging else 0,
+            "chips": tuple(board["chips"][place] for place in places),
+            "opener": opener,
+            "results": tuple(names[place] for place in places) if results else (),
+            "rolls": round_.throws if results and not round_.charging else None,
+            **dict(zip(("rolls_left", "roll"), state[1:], strict=False)),
+        }
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ far, as far as that can still matter: rounds that go on alike are one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from typing import NamedTuple, TypeAlias
@@ -28,6 +27,7 @@ UNKNOWN = -1  # in place of a result that does not matter any more
 DISCHARGE = -1  # in place of where seat 0 sits
 
 Seats: TypeAlias = tuple[int, ...]  # seats of a round, counted from its opener to the left
+Results: TypeAlias = tuple[int, ...]  # places, the opener's first
 
 
 def moved_by(place: int) -> int:
@@ -101,10 +101,11 @@ class Round(NamedTuple):
 class Rounds:
     """All rounds of so many players, numbered.
 
-    ``each``: the rounds, ``number`` the other way. ``after``: int64, shape (rounds, places), the round after a result;
-    ``opened``: so of the discharge's first result, shape (places, throws + 1), by how many throws it took. ``moves``:
-    int64, the chips that a round moves when all have thrown, 0 for all but one. ``charging``, ``thrown``, ``seat0``:
-    as of each round. ``start``: the rounds in which nobody has thrown, by ``seat0``.
+    ``each``: the rounds, ``number`` the other way; ``shown``: of each some results with which it stands so. ``after``:
+    int64, shape (rounds, places), the round after a result; ``opened``: so of the discharge's first result, shape
+    (places, throws + 1), by how many throws it took. ``moves``: int64, the chips that a round moves when all have
+    thrown, 0 for all but one. ``charging``, ``thrown``, ``seat0``: as of each round. ``start``: the rounds in which
+    nobody has thrown, by ``seat0``.
     """
 
     def __init__(self, players: int) -> None:
@@ -112,19 +113,20 @@ class Rounds:
         starts = [Round(seat0, 1) for seat0 in range(players)] + [Round(DISCHARGE, 0)]
         self.number: dict[Round, int] = {}
         self.each: list[Round] = []
+        self.shown: list[Results] = []
         for start in starts:
-            self._enter(start)
+            self._enter(start, ())
         self.start = {start.seat0: self.number[start] for start in starts}
         after = []
         self.opened: NDArray[np.int64] = np.zeros((len(THROWN), THROWS + 1), dtype=np.int64)
-        for round_ in self.each:  # which grows
+        for round_, shown in zip(self.each, self.shown, strict=True):  # which grow
             row = np.zeros(len(THROWN), dtype=np.int64)
             if round_.thrown < players and round_.throws:
-                row[:] = [self._enter(round_.with_result(place, players)) for place in range(len(THROWN))]
+                row[:] = [self._enter(round_.with_result(place, players), (*shown, place)) for place in sorted(THROWN)]
             elif round_.thrown < players:
                 for throws, place in product(range(1, THROWS + 1), THROWN):
                     first = round_._replace(throws=throws).with_result(place, players)
-                    self.opened[place, throws] = self._enter(first)
+                    self.opened[place, throws] = self._enter(first, (place,))
             after.append(row)
         self.after: NDArray[np.int64] = np.array(after)
         self.moves: NDArray[np.int64] = np.array([moved_by(round_.top) if round_.thrown else 0 for round_ in self.each])
@@ -132,34 +134,19 @@ class Rounds:
         self.thrown: NDArray[np.int64] = np.array([round_.thrown for round_ in self.each])
         self.seat0: NDArray[np.int64] = np.array([round_.seat0 for round_ in self.each])
 
-    def _enter(self, round_: Round) -> int:
+    def _enter(self, round_: Round, shown: Results) -> int:
         if round_ not in self.number:
             self.number[round_] = len(self.each)
             self.each.append(round_)
+            self.shown.append(shown)
         return self.number[round_]
 
-    def standing(self, seat0: int, throws: int, results: tuple[int, ...]) -> Round:
+    def standing(self, seat0: int, throws: int, results: Results) -> Round:
         """The round after these results, the opener's first; ``throws`` as in a round with results."""
         round_ = Round(seat0, throws if results or seat0 != DISCHARGE else 0)
         for place in results:
             round_ = round_.with_result(place, self.players)
         return round_
-
-    def results(self, round_: Round) -> Iterator[tuple[int, ...]]:
-        """Every list of results, the opener's first, with which a round stands so."""
-        yield from _results(self.players).get((round_._replace(throws=1, seat0=min(round_.seat0, 0))), ())
-
-
-@cache
-def _results(players: int) -> dict[Round, list[tuple[int, ...]]]:
-    """The lists of results of each round that is not over, with seat 0 the opener of the charge, and one throw each."""
-    found: dict[Round, list[tuple[int, ...]]] = {Round(DISCHARGE, 1): [()], Round(0, 1): [()]}
-    for thrown in range(players - 1):
-        for round_, listed in [(round_, listed) for round_, listed in found.items() if round_.thrown == thrown]:
-            for place in THROWN:
-                after = round_.with_result(place, players)
-                found.setdefault(after, []).extend((*results, place) for results in listed)
-    return found
 
 
 @cache

@@ -99,6 +99,9 @@ SHARES = "what a pot brings each seat is no one value of a board: tests/rules/te
 POT = {EXACT: SHARES}
 
 SIZES = [
+    Size("421", {"players": 2, "chips": 1, "pot": 0}),
+    Size("421", {"players": 2, "chips": 1, "pot": 1}, but={EXACT: "the discharge is proved alone: the charge is long"}),
+    Size("421", {"players": 3, "chips": 1, "pot": 0}),
     Size("aces-in-the-pot", {"coins": 1}),
     Size("big-six"),
     Size("big-six", {"players": 3, "chips": 2}),

@@ -150,7 +150,7 @@ def questions_of(size: Size) -> list[Question]:
     found: list[Question] = []
     for _ in range(20 * N_QUESTIONS):
         board = int(draw.choice(possible))
-        state = draw.choice(states[int(roots[board])])
+        state = draw.choice(states[int(roots[board])] or [()])  # none where all is settled at once
         for question in list(game.describe(space.board(board), state))[:1]:
             said = {name: value for name, value in question.items() if value is not None}
             if said not in found and can_be(game, said):
