@@ -245,6 +245,7 @@ class TableSolve:
                     raise NotConverged(f"the best moves of {self.game} chase each other", self.changing)
         self.certify(groups, boards)
         self.endings.count(groups, boards)
+        self.waits[boards] = 0.0  # an earlier level waits for its own turns alone: what is off here it adds by itself
 
     def groups(self, boards: Ints) -> Iterator[Group]:
         """Boards whose turns start in the same root, those of a higher order first, and where they lead."""
