@@ -45,7 +45,7 @@ ENDING = "ending_"  # before the name of a sort of endings, in a checkpoint
 MOST_SWEEPS = 20_000
 CHASING = 200  # sweeps without progress after which moves are said to chase each other
 MOST_WAITING = 3_000
-ENOUGH = 0.3  # how much a sweep may still lengthen the game
+ENOUGH = 0.5  # how much a sweep may still lengthen the game
 STABLE = 1e-9  # a seat that gains no more than this is thought to play its best
 
 
