@@ -13,18 +13,25 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
+from pathlib import Path
 from typing import Any
 
 from rollwise.door import check_board, field_of, known_parameters, split, the_fields, the_game
+from rollwise.games.policies import policies
 from rollwise.games.registry import spelt
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Faces, Number, Numbers
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import matched, nearest
 from rollwise.solver.game.plain import WRAPPED, is_nothing
+from rollwise.solver.game.points import PointGame
+from rollwise.solver.game.sheet import BoxGame
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.turn.graph import compile_turn
 
 ASK = "ask"
 WITH_WORDS = ("compare", "odds")  # commands that take words of another sort: a policy, boxes
+FIELDLESS = ("card", "list", "verify")  # commands that ask of no state
 PARAMETER = "-p"
 LOOSE = re.compile(r"[\[({]?[0-9][-0-9,]*[\])}]?")  # a number, or dice
 Options = Mapping[str, bool]  # of a command, by name: does a value follow?
@@ -154,9 +161,9 @@ class _Meant:
                 self.kept += [word, *([_next(ahead)] if self.options[option] and option == word else [])]
             elif option == PARAMETER or (word.startswith(PARAMETER) and "=" in word):
                 self._read(word[2:] or (ahead.pop(0) if ahead else ""), ahead, as_parameter=True)
-            elif re.match("--?[A-Za-z]", word):
+            elif word.startswith("-") and word != "-":
                 self.is_other = True
-                self._read(word.lstrip("-"), ahead)
+                self._read(word.lstrip("-"), ahead, as_option=True)
             else:
                 self._read(word, ahead)
         self._place_numbers()
@@ -171,17 +178,17 @@ class _Meant:
                 found[parameter] = value if equals else after
         return found
 
-    def _read(self, word: str, ahead: list[str], as_parameter: bool = False) -> None:
+    def _read(self, word: str, ahead: list[str], as_parameter: bool = False, as_option: bool = False) -> None:
         """One word, and those ahead that belong to it."""
         name, mark, value = re.match("([^=:]*)([=:]?)(.*)", word, re.DOTALL).groups()  # type: ignore[union-attr]
-        if not mark and not as_parameter and LOOSE.fullmatch(name):
+        if not mark and not as_parameter and not as_option and LOOSE.fullmatch(name):
             self.numbers.append(name)
             self.is_other = True
             return
         fields = [field.name for field in self.made.fields()]
         known = [*self.names, *fields] if as_parameter else [*fields, *self.names]
         found = matched(name, known) or (nearest(name, known) if mark == "=" else None)
-        if found is None and mark == "" and self.command in WITH_WORDS:
+        if found is None and mark == "" and not as_option and self.command in WITH_WORDS:
             self.bare.append(word)
             return
         if found is None or found in self.fields or found in self.parameters:
@@ -218,9 +225,29 @@ class _Meant:
     def _ask(self, fields: Mapping[str, str]) -> None:
         """Raise BadInput where this cannot be asked."""
         made = the_game(self.game, self.parameters)
-        given = the_fields(made, {name: value for name, value in fields.items() if not is_nothing(value)})
-        if self.command != "export":  # a slice need not be a state
-            check_board(made, made.locate(**given).board)
+        if self.command == "export":  # a slice need not be a state
+            the_fields(made, {name: value for name, value in fields.items() if not is_nothing(value)})
+            return
+        check_board(made, made.locate(**the_fields(made, fields)).board)
+
+    def _fit(self, command: str) -> None:
+        """Put the words beside the fields together; raises _NotMeant, or BadInput, where the command refuses them."""
+        made = the_game(self.game, self.parameters)
+        if command == "compare":
+            kind_of(made).require_comparable(made)
+            fits = len(self.bare) == 1 and _is_policy(self.game, self.bare[0])
+        elif command == "odds" and not isinstance(made, PointGame):
+            boxes = list(made.aims()) if isinstance(made, BoxGame) else []
+            self.bare = names_joined(self.bare, boxes)
+            fits = bool(boxes) and not self.fields and all(matched(word, boxes) for word in self.bare)
+        elif command == "forecast":
+            fits = not kind_of(made).why_no_forecast(made, compile_turn(made))
+        else:
+            fits = not self.bare and (command != "export" or bool({"-o", "--output"} & {*self.kept}))
+            fits = fits and not (self.fields and command in FIELDLESS)
+        fits = fits and (PARAMETER in self.options or not self.parameters)
+        if not fits:
+            raise _NotMeant
 
     def line(self, better: str = "") -> str:
         """The line to paste; empty where it is the one that was given. Raises BadInput where it cannot be asked."""
@@ -232,6 +259,7 @@ class _Meant:
         if not self.is_other and command == self.command:
             return ""
         self._ask(self.fields)
+        self._fit(command)
         known = {field.name: field for field in the_game(self.game, self.parameters).fields()}
         said = {
             name: known[name].show(known[name].parse(value)) if " " in value else value
@@ -241,6 +269,11 @@ class _Meant:
         for name, value in self.parameters.items():
             words += [PARAMETER, f"{name}={value}"]
         return shlex.join(["rollwise", *words, *self.kept])
+
+
+def _is_policy(game: str, word: str) -> bool:
+    """Does a game know this rule, or is it a file, perhaps with a function's name?"""
+    return matched(word, policies(game)) is not None or Path(re.sub(r"(?<=\.py):.*", "", word)).exists()
 
 
 def _next(ahead: list[str]) -> str:

@@ -20,7 +20,7 @@ from rollwise.games.claims.scoring import score
 from rollwise.games.claims.stated import Stated, number_of, stated
 from rollwise.games.claims.throwing import MOST_DICE, pattern
 from rollwise.games.claims.throwing import chance as chance_of_a_throw
-from rollwise.solver.game.errors import BadInput, ModelError
+from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 
 SHAPES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what each must say, and what it may; ask says fields
@@ -223,8 +223,7 @@ def _thrown(row: Row) -> Found:
 
 def _scored(row: Row) -> Found:
     game = registry.game(row.game, row.params)
-    if not isinstance(game, TurnGame):
-        raise ModelError(f"{game} is not written in turns")
+    assert isinstance(game, TurnGame)
     return score(game, row.said["roll"], row.said["box"])
 
 

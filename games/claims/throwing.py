@@ -74,8 +74,7 @@ def pattern(text: str, dice: int) -> Pattern:
         if not rest:
             return _any_of([_all_of(parts) for parts in either])
         joint = re.match(r",? (and|or) ", rest)
-        if joint is None:
-            raise _refused(text)
+        assert joint is not None  # each form ends before one
         if joint[1] == "or":
             either.append([])
         rest = rest[joint.end() :]

@@ -392,6 +392,9 @@ def test_a_fault_is_found_before_anything_is_solved(sheet: Sheet, monkeypatch: p
     path = sheet(f"{PIG}ask = {{}}\nstated = '1/2'", f"{YAHTZEE}odds = {{ box = 'yahtzee', rolls = 9 }}")
     with pytest.raises(rollwise.BadInput, match=r"claim 2 \(c2\)"):
         rollwise.verify(claims=path)
+    for read in ("win.", ".0"):
+        with pytest.raises(rollwise.BadInput, match="claim 1"):
+            rollwise.verify(claims=sheet(f"{PIG}ask = {{}}\nstated = '1/2'\nread = '{read}'"))
 
 
 def test_what_needs_no_solved_game_is_found_once(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,9 @@ import pytest
 from rollwise.games import claims as package
 from rollwise.games.claims import check, claims, killer, rounded_to
 from rollwise.games.claims.claim import Certified
-from rollwise.games.claims.sheets import BY_RULES, rows_of
+from rollwise.games.claims.sheets import BY_RULES, claim_of, rows_of
 from rollwise.games.claims.stated import stated
-from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.errors import BadInput, ModelError
 
 FOLDER = Path(package.__file__).parent
 SHEETS = {path.stem: rows_of(path.read_text(encoding="utf-8"), path.name) for path in sorted(FOLDER.glob("*.toml"))}
@@ -92,6 +92,19 @@ def test_the_digits_that_are_stated_are_the_tolerance(text: str, low: str, high:
         assert said.agrees(inside)
     for outside in (Fraction(low) - tiny, Fraction(high) + tiny):
         assert said.agrees(outside) is False
+
+
+def test_a_figure_is_compared_with_one_number_and_a_word_with_a_word() -> None:
+    for said, value in (("1/36", "hold"), ("1/36", (Fraction(1, 36), Fraction(1, 6))), ("hold", Fraction(1, 36))):
+        with pytest.raises(ModelError, match="cannot be compared with"):
+            stated(said).agrees(value)
+
+
+def test_a_row_whose_value_nobody_here_can_find_is_refused() -> None:
+    asked = '[[claim]]\nid = "a"\ngame = "pig"\nstatement = "so"\nstated = "1/2"\nask = {}\n'
+    (row,) = rows_of(asked, "sheet.toml")
+    with pytest.raises(BadInput, match=r"sheet.toml, claim 1 \(a\): ask is not known here"):
+        claim_of(row)
 
 
 def test_whole_percents_are_compared_as_the_ledger_always_has() -> None:
