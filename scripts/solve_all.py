@@ -16,6 +16,7 @@ from rollwise.games.registry import REGISTRY
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
     *(("finish", {"players": players, "placing": "free"}) for players in (2, 3)),
     ("martinetti", {"crossing": "free"}),
+    *(("mexico", {"players": players}) for players in (3, 4)),
     ("piggy-six", {"target": 50}),
     ("piggy-six", {"max_dice": 3}),
     ("shut-the-box", {"variant": "partial"}),

@@ -187,7 +187,9 @@ def _same(name: str, one: Fields, other: Fields) -> bool:
 
 
 def _rank(value: Any) -> tuple[Any, ...]:
-    """Rows are sorted field by field, absent ones first."""
+    """Rows are sorted field by field, absent ones first; so are lists by seat, of which some have nothing."""
+    if isinstance(value, tuple):
+        return (tuple(_rank(part) for part in value),)
     return () if value is None else (tuple(value.items()) if isinstance(value, dict) else value,)
 
 

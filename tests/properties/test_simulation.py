@@ -46,6 +46,7 @@ PLAYED = [
     Series("sixzee", {"boxes": "3-2-1,sixzee"}, 6_000, 0.6),  # half-width in points
     # means of wide distributions of points: half-widths in points
     Series("shut-the-box", {}, 40_000, 0.2),
+    Series("shut-the-box", {"players": 2, "variant": "partial"}, 8_000, 0.019),
     Series("cameroon", {"boxes": "sixes"}, 30_000, 0.2),
     Series("killer", {"boxes": "trebles"}, 30_000, 0.4),
     Series("drop-dead", {}, 40_000, 0.3),

@@ -25,6 +25,7 @@ MOST_BOARDS = 3000
 SIZES: list[tuple[str, dict[str, Any]]] = [
     ("cameroon", {"boxes": "ones,twos,sixes,big straight,full house"}),
     ("mexico", {"lives": 3}),
+    ("mexico", {"lives": 2, "players": 3}),
     ("pig", {"target": 40}),
     ("piggy-six", {"target": 10}),
     ("shut-the-box", {"players": 3}),
@@ -133,7 +134,7 @@ def as_numbers(rewards: Any, codes: Any) -> Any:
     return rewards if len(rewards) else np.zeros(codes.shape)
 
 
-@pytest.mark.parametrize(("name", "parameters"), SIZES[5:7] + SIZES[8:])
+@pytest.mark.parametrize(("name", "parameters"), SIZES[6:8] + SIZES[9:])
 def test_programs_read_ends_as_leaves(name: str, parameters: dict[str, Any]) -> None:
     """Leaves of one result share an end and differ by what they earn in the turn."""
     made = game(name, parameters)

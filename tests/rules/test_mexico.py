@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import rollwise
 from rollwise.games.claims.replay import Played, replay
 from rollwise.games.mexico import NAMES, NEW_ROUND, PLACES, THROWN, Mexico, Results
 from rollwise.games.policies import policies
@@ -332,6 +333,59 @@ def test_results_come_from_as_many_seats_as_there_are() -> None:
 def test_parameters_are_checked(parameters: dict[str, Any], wanted: str) -> None:
     with pytest.raises(ParameterError, match=wanted):
         Mexico(**parameters)
+
+
+def test_an_answer_says_what_every_seat_wins() -> None:
+    duel = rollwise.ask("mexico", {"lives": 1}, exact=True, results="6-5,-", roll="64", rolls_left=1)
+    assert (duel.mover, duel.shares_exact, duel.shares) == (1, ["3/4", "1/4"], [0.75, 0.25])
+    assert [move.shares for move in duel.moves or []] == [[0.75, 0.25], [1.0, 0.0]]
+    table = rollwise.ask("mexico", {"lives": 1, "players": 3}, results="6-5,6-4", roll="63", rolls_left=1)
+    assert table.mover == 2
+    assert sum(table.shares or []) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "given", "wanted"),
+    [
+        ({"players": 3}, {"lives": (0, 0, 3)}, "seats 0, 1 have no life left, seat 2 has won"),
+        ({"players": 3}, {"lives": (0, 2, 3), "opener": 0}, "opener is a seat that is still in, and seat 0 is out"),
+        ({"players": 3}, {"lives": (0, 2, 3), "opener": 2}, "seat 1, the first that is still in, opens every round"),
+        (
+            {"players": 3},
+            {"results": ("6-5", None, "6-4")},
+            "results has 6-4 for seat 2, which has not rolled yet: seat 1",
+        ),
+        (
+            {"players": 3},
+            {"results": ("6-5", "6-5", "6-4")},
+            "results has all players who are in, so the round is over",
+        ),
+        (
+            {"players": 4, "opener": "rotating"},
+            {"opener": 2, "results": ("6-5", None, None, None)},
+            "results has 6-5 for seat 0, which has not rolled yet: seat 2 opens this round",
+        ),
+    ],
+)
+def test_what_cannot_be_at_a_table_is_refused_with_the_reason(
+    parameters: dict[str, Any], given: dict[str, Any], wanted: str
+) -> None:
+    with pytest.raises(StateError, match=wanted):
+        mexico(**parameters).locate(**given)
+
+
+def test_the_first_seat_that_is_in_opens_where_nothing_is_said() -> None:
+    told = rollwise.ask("mexico", {"players": 3, "lives": 2}, lives="-,1,2")
+    assert told.mover == 1
+    assert told.state["opener"] == 1
+
+
+def test_a_table_with_too_many_lives_is_refused_with_what_it_would_cost() -> None:
+    with pytest.raises(
+        ParameterError, match="lives=20 is too much for 4; 4 players would have at least 63 million boards"
+    ):
+        rollwise.ask("mexico", {"players": 4, "lives": 20})
+    assert mexico(players=3, lives=50).boards().size < 20_000_000
 
 
 # --- rules of thumb --------------------------------------------------------------------------------------------------

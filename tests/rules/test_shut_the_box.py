@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import rollwise
 from rollwise.games.registry import game
 from rollwise.games.shut_the_box import ShutTheBox, ShutTheBoxClear, ShutTheBoxTable
 from rollwise.solver.boards.sweep import BoardSolver
@@ -296,7 +297,7 @@ def test_a_score_of_0_does_not_end_the_game_early() -> None:
 # --- values ----------------------------------------------------------------------------------------------------------
 
 
-def plain_recursion(partial: bool, worth: Callable[[int], int], best: Callable[..., Fraction]) -> Fraction:
+def plain_recursion(partial: bool, worth: Callable[[int], int | Fraction], best: Callable[..., Fraction]) -> Fraction:
     """The value from nine open boxes, written again from the rule reading: bit b - 1 of ``open`` is box b."""
 
     def score(open: int) -> Fraction:
@@ -347,3 +348,46 @@ def test_the_solver_agrees_with_the_plain_recursion(variant: str, objective: str
     assert isinstance(g, ShutTheBox)
     solved = BoardSolver(g, compile_turn(g)).solve()
     assert abs(Fraction(float(solved.values[0])) - plain_value(g)) <= Fraction(float(solved.radius[0]))
+
+
+# --- two players -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", ["basic", "partial"])
+def test_two_players_are_a_duel_that_is_solved_exactly(variant: str) -> None:
+    """The second player wins with a lower score than the first; the first knows what that leaves to the second."""
+    partial = variant == "partial"
+
+    @cache
+    def second(best: int) -> Fraction:
+        return plain_recursion(partial, lambda score: Fraction((score < best) + (score <= best), 2), max)
+
+    first = plain_recursion(partial, lambda score: 1 - second(score), max)
+    told = rollwise.ask("shut-the-box", {"players": 2, "variant": variant}, exact=True)
+    assert told.exact == str(first)
+    assert told.shares_exact == [str(first), str(1 - first)]
+    assert told.shares == [told.value, 1 - (told.value or 0)]
+    late = rollwise.ask("shut-the-box", {"players": 2, "variant": variant}, exact=True, mover=1, best=12, holders=[0])
+    assert (late.mover, late.exact, late.shares_exact) == (1, str(second(12)), [str(1 - second(12)), str(second(12))])
+
+
+def test_a_duel_says_of_each_move_what_both_seats_win() -> None:
+    told = rollwise.ask(
+        "shut-the-box", {"players": 2}, mover=1, best=3, holders=[0], open=[1, 2, 3, 4, 5, 7, 8, 9], roll=[3, 5]
+    )
+    assert told.moves is not None
+    assert len(told.moves) == 2
+    for move in told.moves:
+        assert move.shares == [1 - move.value, move.value]
+    assert told.shares == told.moves[0].shares
+    assert told.shares_lower is not None
+    assert told.shares_upper is not None
+    for low, share, high in zip(told.shares_lower, told.shares or [], told.shares_upper, strict=True):
+        assert 0 <= low <= share <= high <= 1
+    assert told.shares_exact is None
+
+
+def test_a_duel_without_seats_in_its_question_has_no_shares() -> None:
+    told = rollwise.ask("pig", {"target": 10}, mine=3, theirs=5, turn=4)
+    assert told.shares is None
+    assert "shares" not in told.plain()
