@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from rollwise.solver.chains.independent import first_to_finish, race_quantities, runners_on
 from rollwise.solver.game.dice import Faces, roll, show
 from rollwise.solver.game.errors import ParameterError, StateError
@@ -180,7 +182,10 @@ class Martinetti(TurnGame):
 
 
 class MartinettiChoice(Martinetti):
-    """The player says how many squares are crossed off; a board is how far everybody is, the mover first."""
+    """The player says how many squares are crossed off; a board is how far everybody is, the mover first.
+
+    One roll is what other games call a turn: after it the same player may go on.
+    """
 
     measure = "win"
     unit = "probability"
@@ -206,7 +211,7 @@ class MartinettiChoice(Martinetti):
         return Boards(**dict.fromkeys(PLACES[: self.players], SQUARES))
 
     def root(self, board: Columns) -> Any:
-        """Squares crossed off before the turn."""
+        """Squares crossed off before the roll."""
         return board.mine
 
     def turn(self, crossed: int, roll: Faces | None = None) -> Word:
@@ -214,25 +219,28 @@ class MartinettiChoice(Martinetti):
         if roll is None:
             return Choice([("roll", self.throw(crossed))])
         most = crossed_after(crossed, roll) - crossed
-        return Choice((f"cross {count}", self.after(crossed + count)) for count in range(most, 0, -1))
+        return Choice((f"cross {count}", End(crossed + count)) for count in range(most, 0, -1))
 
     def throw(self, crossed: int) -> Word:
-        """Throw the dice; a roll that does not offer the next number ends the turn."""
+        """Throw the dice; a roll that does not offer the next number crosses off nothing."""
         return roll(DICE, lambda faces: Go(crossed, faces) if crossed_after(crossed, faces) > crossed else End(crossed))
 
-    def after(self, crossed: int) -> Word:
-        """The twelve on the way up and the last square end the turn, any other number leads to the next throw."""
-        return End(crossed) if crossed in (TOP, SQUARES) else Go(crossed)
-
     def settle(self, board: Columns, crossed: int) -> Settled:
-        """The next player's turn comes, unless every square is crossed off."""
+        """The turn goes on, unless nothing was crossed off, or the twelve on the way up, or the last square."""
         places = PLACES[: self.players]
-        others = {place: getattr(board, left) for place, left in pairwise(places)}
+        passes = (board.mine == crossed) | (crossed == TOP)
+        others = {
+            place: np.where(passes, getattr(board, left), getattr(board, place)) for place, left in pairwise(places[1:])
+        }
         return Settled(
             over=crossed == SQUARES,
             shares=[1, *[0] * (self.players - 1)],
-            next={**others, places[-1]: crossed},
-            mover=1,
+            next={
+                "mine": np.where(passes, board.second, crossed),
+                **others,
+                places[-1]: np.where(passes, crossed, getattr(board, places[-1])),
+            },
+            mover=passes * 1,
         )
 
     def level(self, board: Columns) -> Any:
@@ -246,7 +254,7 @@ class MartinettiChoice(Martinetti):
         return [*super().fields(), FacesField("roll", "the faces on the table now", DICE, DICE)]
 
     def locate(self, positions: Sequence[int] | None = None, mover: int = 0, roll: Faces | None = None) -> Position:
-        """The position of a question; in the middle of a turn a position is what it is by then."""
+        """The position of a question."""
         crossed = self._racing(positions)
         mine = crossed[mover]
         if roll is not None and needed(mine) not in offered(roll):
@@ -258,11 +266,9 @@ class MartinettiChoice(Martinetti):
         return Position(board, (mine,) if roll is None else (mine, roll), mover=mover)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
-        """The mover in seat 0, as far as in this state of the turn: a turn that began earlier looks no different."""
-        crossed, *seen = state
-        if crossed == board["mine"]:
-            fields = {"positions": tuple(board.values()), "mover": 0}
-            yield {**fields, "roll": seen[0]} if seen else fields
+        """The mover in seat 0."""
+        fields = {"positions": tuple(board.values()), "mover": 0}
+        yield {**fields, "roll": state[1]} if state[1:] else fields
 
     def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
         """Nothing beside the value: how long a race takes depends on what both do."""
