@@ -122,12 +122,12 @@ class Finish(TurnGame):
         if self.players not in self.fit:
             few, many = self.fit[0], self.fit[-1]
             are = f"{few} to {many}" if many > few + 1 else f"{few} or {many}"
-            said = f"'finish' with placing={self.placing} is for {are} players, got {self.players}{self.why_not()}"
-            raise ParameterError(said, field="players")
-
-    def why_not(self) -> str:
-        """What else to say of a number of players that cannot play."""
-        return "; with placing=free two can play"
+            other = "free" if self.placing == "forced" else "forced"
+            raise ParameterError(
+                f"'finish' with placing={self.placing} is for {are} players, got {self.players}",
+                hint=f"rollwise solve finish -p players={self.players} -p placing={other}",
+                field="players",
+            )
 
     @property
     def seats(self) -> int:
@@ -246,10 +246,11 @@ class FinishChoice(Finish):
     """The roller says how many of the dice that fit are added to the row."""
 
     fit = (2, 3)
+    by_seat = True
 
-    def why_not(self) -> str:
-        """What a larger table would take."""
-        return f": that table would have {self.boards().size:,} boards, with {self.players} numbers each"
+    def unsolved(self) -> Mapping[int, int]:
+        """As many boards as where nobody chooses."""
+        return {players: Finish(players, self.chips).boards().size for players in (4, 5)}
 
     def turn(self, row: int, roll: Faces | None = None) -> Word:
         """Before the roll, or with a ``roll`` on the table of which something fits."""

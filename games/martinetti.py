@@ -2,15 +2,17 @@
 
 Number 7 of TACTIC's 21 dice games. Where as many numbers as a roll offers must be crossed off, nobody ever chooses, and
 no player's dice touch another's: the turns that one player needs are found alone and everything else follows from their
-distribution. Where a player may stop short, two players play a duel.
+distribution. Where a player may stop short, two players play a duel, and more a table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, ClassVar, Literal
+
+import numpy as np
 
 from rollwise.solver.chains.independent import first_to_finish, race_quantities, runners_on
 from rollwise.solver.game.dice import Faces, roll, show
@@ -18,7 +20,6 @@ from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField
 from rollwise.solver.game.fields import Field, Number, Numbers
 from rollwise.solver.game.model import (
-    OTHER,
     Boards,
     Choice,
     Columns,
@@ -33,12 +34,14 @@ from rollwise.solver.game.model import (
     parameter,
 )
 from rollwise.solver.game.solution import Quantity
+from rollwise.solver.game.two_seats import as_duel
 from rollwise.solver.turn.graph import TurnGraph
 
 DICE = 3
 TOP = 12  # squares on the way up, and on the way down
 SQUARES = 2 * TOP
 MOST_PLAYERS = 8
+PLACES = ("mine", "second", "third", "fourth")  # of those who may choose, from the mover to the left
 
 
 def offered(faces: Faces) -> set[int]:
@@ -88,21 +91,21 @@ class Martinetti(TurnGame):
         "player says how many of the numbers that a roll offers are crossed off, at least one: cross 4 crosses off "
         "the next four."
     )
-    kind: ClassVar[Literal["alone", "duel"]] = "alone"
+    kind: ClassVar[Literal["alone", "duel", "table"]] = "alone"
     measure: ClassVar[Literal["turns", "win"]] = "turns"
     unit: ClassVar[Literal["turns", "probability"]] = "turns"
     sense: ClassVar[Literal["min", "max"]] = "min"
     total: ClassVar[int] = 0
 
     players: int = parameter(2, "players", low=2, high=MOST_PLAYERS)
-    crossing: str = parameter(
-        "forced", "free: the player may stop short of what a roll offers", choices=("forced", "free")
-    )
+    crossing: str = parameter("forced", "free: the player may stop short", choices=("forced", "free"))
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """A race of luck, or a duel of players who may stop short."""
-        return (MartinettiFree if parameters.get("crossing") == "free" else Martinetti)(**parameters)
+        """A race of luck, or a duel or a table of players who may stop short."""
+        if parameters.get("crossing") != "free":
+            return Martinetti(**parameters)
+        return (MartinettiFree if parameters.get("players", 2) == 2 else MartinettiFreeTable)(**parameters)
 
     def boards(self) -> Boards:
         """Squares that one player has crossed off."""
@@ -178,31 +181,37 @@ class Martinetti(TurnGame):
         return race_quantities("win", [win[seat] for seat in range(self.players)], race, runners[0])
 
 
-@dataclass(frozen=True)
-class MartinettiFree(Martinetti):
-    """Duel; the value of a board is P(the player to move wins)."""
+class MartinettiChoice(Martinetti):
+    """The player says how many squares are crossed off; a board is how far everybody is, the mover first.
 
-    kind = "duel"
+    One roll is what other games call a turn: after it the same player may go on.
+    """
+
     measure = "win"
     unit = "probability"
     sense = "max"
     total = 1
+    by_seat = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.players != 2:
+        if self.players > len(PLACES):
             raise ParameterError(
-                f"'martinetti' with crossing=free is for players=2, got {self.players}: that table would have "
-                f"{SQUARES**self.players:,} boards; crossing=forced is for 2 to {MOST_PLAYERS}",
+                f"'martinetti' with crossing=free is for 2 to {len(PLACES)} players, got {self.players}",
+                hint=f"rollwise solve martinetti -p players={self.players} -p crossing=forced",
                 field="players",
             )
 
+    def unsolved(self) -> Mapping[int, int]:
+        """Everybody may be anywhere."""
+        return {players: SQUARES**players for players in range(len(PLACES) + 1, MOST_PLAYERS + 1)}
+
     def boards(self) -> Boards:
-        """Squares crossed off, the mover's first."""
-        return Boards(mine=SQUARES, theirs=SQUARES)
+        """Squares crossed off by place, from the mover to the left."""
+        return Boards(**dict.fromkeys(PLACES[: self.players], SQUARES))
 
     def root(self, board: Columns) -> Any:
-        """Squares crossed off before the turn."""
+        """Squares crossed off before the roll."""
         return board.mine
 
     def turn(self, crossed: int, roll: Faces | None = None) -> Word:
@@ -210,23 +219,33 @@ class MartinettiFree(Martinetti):
         if roll is None:
             return Choice([("roll", self.throw(crossed))])
         most = crossed_after(crossed, roll) - crossed
-        return Choice((f"cross {count}", self.after(crossed + count)) for count in range(most, 0, -1))
+        return Choice((f"cross {count}", End(crossed + count)) for count in range(most, 0, -1))
 
     def throw(self, crossed: int) -> Word:
-        """Throw the dice; a roll that does not offer the next number ends the turn."""
+        """Throw the dice; a roll that does not offer the next number crosses off nothing."""
         return roll(DICE, lambda faces: Go(crossed, faces) if crossed_after(crossed, faces) > crossed else End(crossed))
 
-    def after(self, crossed: int) -> Word:
-        """The twelve on the way up and the last square end the turn, any other number leads to the next throw."""
-        return End(crossed) if crossed in (TOP, SQUARES) else Go(crossed)
-
     def settle(self, board: Columns, crossed: int) -> Settled:
-        """The other player's turn comes, unless every square is crossed off."""
-        return Settled(won=crossed == SQUARES, next={"mine": board.theirs, "theirs": crossed}, mover=OTHER)
+        """The turn goes on, unless nothing was crossed off, or the twelve on the way up, or the last square."""
+        places = PLACES[: self.players]
+        passes = (board.mine == crossed) | (crossed == TOP)
+        others = {
+            place: np.where(passes, getattr(board, left), getattr(board, place)) for place, left in pairwise(places[1:])
+        }
+        return Settled(
+            over=crossed == SQUARES,
+            shares=[1, *[0] * (self.players - 1)],
+            next={
+                "mine": np.where(passes, board.second, crossed),
+                **others,
+                places[-1]: np.where(passes, crossed, getattr(board, places[-1])),
+            },
+            mover=passes * 1,
+        )
 
     def level(self, board: Columns) -> Any:
         """What is crossed off stays so."""
-        return board.mine + board.theirs
+        return sum(getattr(board, place) for place in PLACES[: self.players])
 
     # --- questions -------------------------------------------------------------------------------------------------
 
@@ -235,23 +254,40 @@ class MartinettiFree(Martinetti):
         return [*super().fields(), FacesField("roll", "the faces on the table now", DICE, DICE)]
 
     def locate(self, positions: Sequence[int] | None = None, mover: int = 0, roll: Faces | None = None) -> Position:
-        """The position of a question; in the middle of a turn a position is what it is by then."""
+        """The position of a question."""
         crossed = self._racing(positions)
-        mine, theirs = crossed[mover], crossed[1 - mover]
+        mine = crossed[mover]
         if roll is not None and needed(mine) not in offered(roll):
             raise StateError(
                 f"roll {show(roll)} offers no {needed(mine)}, the next number of positions={mine}: the turn is over",
                 field="roll",
             )
-        return Position({"mine": mine, "theirs": theirs}, (mine,) if roll is None else (mine, roll), mover=mover)
+        board = dict(zip(PLACES, [*crossed[mover:], *crossed[:mover]], strict=False))
+        return Position(board, (mine,) if roll is None else (mine, roll), mover=mover)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
-        """The mover in seat 0, as far as in this state of the turn: a turn that began earlier looks no different."""
-        crossed, *seen = state
-        if crossed == board["mine"]:
-            fields = {"positions": (crossed, board["theirs"]), "mover": 0}
-            yield {**fields, "roll": seen[0]} if seen else fields
+        """The mover in seat 0."""
+        fields = {"positions": tuple(board.values()), "mover": 0}
+        yield {**fields, "roll": state[1]} if state[1:] else fields
 
     def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
         """Nothing beside the value: how long a race takes depends on what both do."""
         return {}
+
+
+@dataclass(frozen=True)
+class MartinettiFree(MartinettiChoice):
+    """Duel; the value of a board is P(the player to move wins)."""
+
+    kind = "duel"
+
+    def settle(self, board: Columns, crossed: int) -> Settled:
+        """As at a table of two."""
+        return as_duel(super().settle(board, crossed))
+
+
+@dataclass(frozen=True)
+class MartinettiFreeTable(MartinettiChoice):
+    """A table of three or more; a board is worth P(win) of each, the player to move first."""
+
+    kind = "table"

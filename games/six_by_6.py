@@ -7,11 +7,12 @@ kinds of rolls only *may* be posted, and that is the one thing which a player ca
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from rollwise.games.six_by_6_round import SixBy6Free, SixBy6Round
-from rollwise.games.six_by_6_set import the_set
+from rollwise.games.six_by_6_set import the_set, unsolved_sets
 from rollwise.solver.game.model import Game
 
 
@@ -24,4 +25,13 @@ class SixBy6(SixBy6Round):
         """A game of luck, or one with a decision; for more players a SET."""
         if parameters.get("players", 1) != 1:
             return the_set(parameters)
-        return (SixBy6Free if parameters.get("posting") == "free" else SixBy6)(**parameters)
+        return (SixBy6Alone if parameters.get("posting") == "free" else SixBy6)(**parameters)
+
+
+@dataclass(frozen=True)
+class SixBy6Alone(SixBy6Free):
+    """Alone, with a choice."""
+
+    def unsolved(self) -> Mapping[int, int]:
+        """A SET of more players who choose."""
+        return {} if self.limit else unsolved_sets()

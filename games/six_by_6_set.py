@@ -15,7 +15,17 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.rounds import Holders, as_bits, as_seats, check_round, joined, round_fields, shares
-from rollwise.games.six_by_6_round import DICE, MOST_CARRY, POINTS, RACK, SixBy6Free, SixBy6Round, full, plain
+from rollwise.games.six_by_6_round import (
+    DICE,
+    MOST_CARRY,
+    MOST_PLAYERS,
+    POINTS,
+    RACK,
+    SixBy6Free,
+    SixBy6Round,
+    full,
+    plain,
+)
 from rollwise.solver.chains.chain import Distribution
 from rollwise.solver.chains.independent import WHOLE, Spread, by_seat, shares_of_most, total_of
 from rollwise.solver.game.dice import Faces, throws
@@ -83,6 +93,13 @@ def the_set(parameters: Mapping[str, Any]) -> Game:
     if parameters.get("posting") != "free":
         return SixBy6Set(**parameters)
     return (SixBy6Duel if parameters["players"] == 2 else SixBy6Table)(**parameters)
+
+
+def unsolved_sets() -> dict[int, int]:
+    """Numbers of players who are too many to choose: the boards that are followed, seat by seat."""
+    scores, rounds = TOP - LEAST - 1, DICE * (FAR + 1)
+    holders = {players: sum((1 << seat) - 1 for seat in range(players)) for players in range(MOST_PLAYERS + 1)}
+    return {n: rounds * (1 + scores * holders[n]) for n in range(MOST_AT_A_TABLE + 1, MOST_PLAYERS + 1)}
 
 
 # --- everything is posted that can be --------------------------------------------------------------------------------
@@ -164,6 +181,11 @@ class SixBy6Chosen(SixBy6Free):
     measure = "win"
     unit = "probability"
     far = FAR
+    by_seat = True
+
+    def unsolved(self) -> Mapping[int, int]:
+        """More players."""
+        return {} if self.limit else unsolved_sets()
 
     @property
     def top(self) -> int:
@@ -326,8 +348,7 @@ class SixBy6Table(SixBy6Chosen):
         super().__post_init__()
         if self.players > MOST_AT_A_TABLE:
             raise ParameterError(
-                f"'six-by-6' with posting=free is for 1 to {MOST_AT_A_TABLE} players, got {self.players}: that table "
-                f"would have {self.boards().size:,} boards, with {self.players} numbers each",
+                f"'six-by-6' with posting=free is for 1 to {MOST_AT_A_TABLE} players, got {self.players}",
                 hint=f"rollwise solve six-by-6 -p players={self.players} -p posting=forced",
                 field="players",
             )

@@ -127,7 +127,7 @@ SIZES = [
     Size("killer", {"boxes": "trebles"}),
     Size("killer", {"boxes": "doubles", "must_score": True}),
     Size("martinetti"),
-    Size("martinetti", {"crossing": "free"}, start={"mine": 20, "theirs": 18}),
+    Size("martinetti", {"crossing": "free"}, start={"mine": 20, "second": 18}),
     Size("mexico", {"lives": 1}),
     Size("mexico", {"lives": 2, "opener": "rotating"}),
     Size("mexico", {"players": 3, "lives": 1}),

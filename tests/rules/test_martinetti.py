@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -11,14 +12,24 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims.replay import Step, moves, replay
-from rollwise.games.martinetti import SQUARES, Martinetti, MartinettiFree, crossed_after, needed, offered
+from rollwise.games.martinetti import (
+    SQUARES,
+    Martinetti,
+    MartinettiFree,
+    MartinettiFreeTable,
+    crossed_after,
+    needed,
+    offered,
+)
 from rollwise.games.registry import game as the_game
 from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.table import solve_table
 from rollwise.solver.game.dice import throws
 from rollwise.solver.game.errors import ModelError, ParameterError, StateError
 from rollwise.solver.game.model import Chance, End, Go, Position
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import compile_turn
+from tests.tables import Explicit
 
 ROW = [*range(1, 13), *range(12, 0, -1)]
 
@@ -191,11 +202,13 @@ def test_the_facts_of_a_question() -> None:
 # --- crossing=free: the player may stop short -----------------------------------------------------------------------
 
 FREE = MartinettiFree(crossing="free")
+TABLE = MartinettiFreeTable(3, "free")
 
 
 def test_free_crossing_is_a_duel_and_forced_crossing_stays_luck() -> None:
     assert the_game("martinetti", {"crossing": "free"}) == FREE
-    assert FREE.kind == "duel"
+    assert the_game("martinetti", {"crossing": "free", "players": 3}) == TABLE
+    assert (FREE.kind, TABLE.kind) == ("duel", "table")
     assert the_game("martinetti").kind == the_game("martinetti", {"crossing": "forced", "players": 8}).kind == "alone"
 
 
@@ -207,22 +220,22 @@ def test_a_roll_lets_the_player_cross_off_all_that_it_offers_or_fewer_but_not_no
 
 def test_the_number_of_a_move_counts_squares_from_where_the_player_stands() -> None:
     played = replay(FREE, {"positions": (3, 9)}, [((1, 2, 4), "cross 2")])
-    assert isinstance(played.word, Go)
-    assert played.word.state == (5,)  # 4 and 5 are crossed off, 6 and 7 are not
-    assert played.board == {"mine": 3, "theirs": 9}  # the turn is still on
+    assert played.board == {"mine": 5, "second": 9}  # 4 and 5 are crossed off, 6 and 7 are not
+    assert played.mover == 0  # the turn is still on
 
 
 def test_the_example_turn_is_one_way_to_play_it() -> None:
     steps: list[Step] = [((1, 1, 4), "cross 2"), ((3, 5, 6), "cross 1"), ((1, 2, 6), None)]
     played = replay(FREE, {}, steps)
-    assert (played.board, played.mover) == ({"mine": 0, "theirs": 3}, 1)  # no 4: the turn is over
+    assert (played.board, played.mover) == ({"mine": 0, "second": 3}, 1)  # no 4: the turn is over
+    assert replay(FREE, {}, steps[:2]).mover == 0
 
 
 def test_stopping_short_of_twelve_keeps_the_turn_and_reaching_it_ends_the_turn() -> None:
     on = replay(FREE, {"positions": (10, 5)}, [((5, 6, 1), "cross 1")])
-    assert (on.mover, on.board) == (0, {"mine": 10, "theirs": 5})
+    assert (on.mover, on.board) == (0, {"mine": 11, "second": 5})
     over = replay(FREE, {"positions": (10, 5)}, [((5, 6, 1), "cross 2")])
-    assert (over.mover, over.board) == (1, {"mine": 5, "theirs": 12})
+    assert (over.mover, over.board) == (1, {"mine": 5, "second": 12})
 
 
 def test_nobody_crosses_off_both_twelves_with_one_roll_in_a_duel_either() -> None:
@@ -233,12 +246,21 @@ def test_whoever_crosses_off_the_last_square_wins_the_duel() -> None:
     assert replay(FREE, {"positions": (5, 20), "mover": 1}, [((1, 1, 2), "cross 4")]).over
 
 
-@pytest.mark.parametrize("players", [3, 8])
-def test_a_table_with_free_crossing_is_refused_with_its_size(players: int) -> None:
-    said = f"crossing=free is for players=2, got {players}: that table would have {24**players:,} boards"
-    with pytest.raises(ParameterError, match=said) as refused:
+@pytest.mark.parametrize("players", [5, 8])
+def test_a_table_of_five_with_free_crossing_is_refused(players: int) -> None:
+    with pytest.raises(ParameterError, match=f"crossing=free is for 2 to 4 players, got {players}") as refused:
         the_game("martinetti", {"crossing": "free", "players": players})
     assert refused.value.field == "players"
+    assert FREE.unsolved()[players] == 24**players
+
+
+def test_at_a_table_the_places_move_up_by_one() -> None:
+    played = replay(TABLE, {"positions": (3, 9, 12), "mover": 1}, [((1, 1, 6), None)])
+    assert (played.mover, played.board) == (2, {"mine": 12, "second": 3, "third": 9})
+    played = replay(TABLE, {"positions": (3, 9, 12), "mover": 1}, [((4, 6, 1), "cross 1")])
+    assert (played.mover, played.board) == (1, {"mine": 10, "second": 12, "third": 3})
+    won = replay(TABLE, {"positions": (3, 9, 23), "mover": 2}, [((1, 1, 6), "cross 1")])
+    assert (won.over, [float(share) for share in won.shares]) == (True, [0, 0, 1])
 
 
 @pytest.mark.parametrize(
@@ -256,7 +278,7 @@ def test_a_state_of_the_duel_that_cannot_be_is_refused_in_one_line(state: dict[s
 
 @pytest.mark.parametrize("crossed", range(SQUARES))
 def test_describe_is_the_inverse_of_locate_in_the_duel_too(crossed: int) -> None:
-    board = {"mine": crossed, "theirs": 7}
+    board = {"mine": crossed, "second": 7}
     asked = [(crossed,), *((crossed, dice) for dice, _ in throws(3) if needed(crossed) in offered(dice))]
     for state in asked:
         (fields,) = FREE.describe(board, state)
@@ -264,11 +286,10 @@ def test_describe_is_the_inverse_of_locate_in_the_duel_too(crossed: int) -> None
             field.name: field.parse(field.show(fields[field.name])) for field in FREE.fields() if field.name in fields
         }
         assert FREE.locate(**read) == Position(board, state)
-    assert not list(FREE.describe(board, (crossed + 1,)))  # in a turn: asked with what is crossed by then
 
 
 def test_seat_1_may_move() -> None:
-    assert FREE.locate(positions=(4, 9), mover=1) == Position({"mine": 9, "theirs": 4}, (9,), mover=1)
+    assert FREE.locate(positions=(4, 9), mover=1) == Position({"mine": 9, "second": 4}, (9,), mover=1)
 
 
 def the_end_by_hand(first: int, none_too: bool = False) -> dict[tuple[int, int], float]:
@@ -294,10 +315,24 @@ def the_end_by_hand(first: int, none_too: bool = False) -> dict[tuple[int, int],
     return worth
 
 
+def test_the_end_of_a_table_is_an_equilibrium_in_fractions() -> None:
+    solved = solve_table(TABLE, compile_turn(TABLE))
+    assert solved.gain_limit < 1e-9
+    explicit = Explicit(TABLE, solved.values, solved.tie)
+    late = product((22, 23), repeat=3)
+    explicit.boards = [
+        TABLE.boards().index_of(**dict(zip(("mine", "second", "third"), at, strict=True))) for at in late
+    ]
+    exact, replies = explicit.worth(), explicit.best_reply()
+    for (board, place), worth in exact.items():
+        assert abs(Fraction(float(solved.values[board, place])) - worth) <= Fraction(float(solved.radius[board, place]))
+        assert replies[board, place] - worth <= Fraction(solved.gain_limit)
+
+
 def test_the_end_of_the_duel_is_worth_what_it_is_by_hand() -> None:
     by_hand = the_end_by_hand(22)
     solved = BoardSolver(FREE, compile_turn(FREE), compiled=False).solve()
     for (mine, theirs), worth in by_hand.items():
-        board = FREE.boards().index_of(mine=mine, theirs=theirs)
+        board = FREE.boards().index_of(mine=mine, second=theirs)
         assert solved.values[board] == pytest.approx(worth, abs=1e-9)
     assert by_hand == pytest.approx(the_end_by_hand(22, none_too=True))  # to cross off nothing would be of no use

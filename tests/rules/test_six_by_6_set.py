@@ -54,7 +54,7 @@ def of(**parameters: Any) -> TurnGame:
 
 def test_one_player_plays_a_round_as_before_and_more_play_a_set() -> None:
     assert type(of()) is SixBy6
-    assert type(of(posting="free")) is SixBy6Free
+    assert isinstance(of(posting="free"), SixBy6Free)
     assert [type(of(players=players)) for players in (2, 8)] == [SixBy6Set] * 2
     assert [type(of(players=players, **FREE)) for players in (2, 3, 4)] == [SixBy6Duel, SixBy6Table, SixBy6Table]
     assert [of(players=players, **FREE).kind for players in (1, 2, 3)] == ["solo", "duel", "table"]
@@ -64,13 +64,20 @@ def test_one_player_plays_a_round_as_before_and_more_play_a_set() -> None:
     ("parameters", "said"),
     [
         ({"players": 9}, "players is from 1 to 8, got 9"),
-        ({"players": 5, **FREE}, "with posting=free is for 1 to 4 players, got 5: that table would have .* boards"),
+        ({"players": 5, **FREE}, "with posting=free is for 1 to 4 players, got 5"),
     ],
 )
 def test_other_numbers_of_players_are_refused_in_one_line(parameters: dict[str, Any], said: str) -> None:
     with pytest.raises(ParameterError, match=said) as refused:
         of(**parameters)
     assert refused.value.field == "players"
+
+
+@pytest.mark.parametrize("players", [1, 2, 4])
+def test_it_is_said_how_many_boards_more_players_would_have(players: int) -> None:
+    assert list(of(players=players, **FREE).unsolved()) == [5, 6, 7, 8]
+    assert of(players=players, **FREE).unsolved()[5] == 1320 * (1 + 26 * 68)  # rounds, and for each holders and score
+    assert of(players=players).unsolved() == {}
 
 
 def scored(made: TurnGame, *rounds: list[tuple[Faces, str | None]]) -> Any:
