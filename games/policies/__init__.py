@@ -1,8 +1,9 @@
 """Rules of thumb that people play by, one module a game: ``POLICIES`` names them, each with a line on what it does.
 
 A policy is a function of the state (a mapping with the fields of a question and the game's parameters) and of the
-moves that are legal there, in the game's own order; it returns one of them. Fields that are not part of the turn
-(scores, boxes) may be looked at too, but then boards are told apart by them, and there is more to ask.
+moves that are legal there, in the game's own order; it returns one of them, or, where the best play is a mix, how often
+it makes each. Fields that are not part of the turn (scores, boxes) may be looked at too, but then boards are told apart
+by them, and there is more to ask.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from rollwise.games.registry import find
 from rollwise.solver.game.errors import UnknownName
 from rollwise.solver.game.names import did_you_mean, matched
 
+# one that mixes returns a mapping from moves to how often each is made, which is its own affair: ``rollwise.comparing``
 Policy: TypeAlias = Callable[[Mapping[str, Any], Sequence[str]], str]
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rollwise.comparing.mixed import AskedMix, table_policy
 from rollwise.comparing.rules import found
 from rollwise.comparing.seen import Asked, root_of
 from rollwise.comparing.tables import Sheet, TableRule
@@ -104,11 +105,15 @@ def compare(
     kind_of(made).require_comparable(made)
     meant = found(made.name, rule)
     given = the_fields(made, state or {})
+    if slice and kind_of(made).mixes:
+        raise BadInput(f"a table of {made.name} is compared whole, with the mixes of both players", field="slice")
     if slice and meant.table is None:
         raise BadInput(f"a slice is a part of a table that export wrote; {meant.name} is a rule for every decision")
     start, sheet = _start(made, given), Sheet()
-    asks: Asked | TableRule
-    if meant.table is not None:
+    asks: Asked | TableRule | AskedMix
+    if kind_of(made).mixes:
+        asks = AskedMix(made, meant.function or table_policy(made, meant.table or Path()), meant.name)
+    elif meant.table is not None:
         asks = TableRule(made, meant.table, slice)
         sheet = asks.sheet()
         if sheet.start is not None and not given:

@@ -71,30 +71,13 @@ class TableRule:
         self.cells: list[dict[Any, str]] = [{None: ABSENT, "": ABSENT} for _ in self.fields]  # met so far, as typed
         self.names: dict[Any, frozenset[str]] = {}
         for part in self.parts:
-            self._check_description(part)
+            check_description(game, path, part)
             self._read(part)
         if not self.moves:
             raise BadInput(f"{path} has no rows")
         self.reached = self.held = 0
 
     # --- read --------------------------------------------------------------------------------------------------------
-
-    def _check_description(self, part: TablePart) -> None:
-        """Raise BadInput for a table of another game."""
-        said = part.description
-        if said is None:
-            return
-        ours = {
-            "game": self.game.name,
-            "parameters": plain_parameters(self.game),
-            "rules_version": self.game.rules_version,
-        }
-        for name, wanted in ours.items():
-            if said.get(name) != wanted:
-                raise BadInput(
-                    f"{part.path} was made with {name} {_shown(said.get(name))}; this is {name} {_shown(wanted)}",
-                    hint=f"rollwise compare {said.get('game')} {self.path}{_options(said.get('parameters'))}",
-                )
 
     def _read(self, part: TablePart) -> None:
         names = [field.name for field in self.fields]
@@ -263,6 +246,20 @@ class TableRule:
 
     def _missing(self, key: Key, hint: str = "") -> BadInput:
         return BadInput(f"{self.path} has no row for {self._told(key)}", hint=hint)
+
+
+def check_description(game: TurnGame, path: Path, part: TablePart) -> None:
+    """Raise BadInput for a table of another game."""
+    said = part.description
+    if said is None:
+        return
+    ours = {"game": game.name, "parameters": plain_parameters(game), "rules_version": game.rules_version}
+    for name, wanted in ours.items():
+        if said.get(name) != wanted:
+            raise BadInput(
+                f"{part.path} was made with {name} {_shown(said.get(name))}; this is {name} {_shown(wanted)}",
+                hint=f"rollwise compare {said.get('game')} {path}{_options(said.get('parameters'))}",
+            )
 
 
 def typed(field: Field, value: Any) -> str:

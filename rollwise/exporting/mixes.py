@@ -12,17 +12,17 @@ from rollwise.solver.kinds.kind import Opened
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-LANES = 256  # boards that are asked before their rows are written
 
 
 class MixTargets:
     """What the moves of some decisions are worth, one after the other, and behind them a row for what is no move.
 
     ``rows``: shape (decisions, most moves), where each move's number stands; ``names``: the same shape, places in
-    ``all_names``. ``probabilities`` of the boards whose ``values`` were asked last: 0 for a throw that must be made.
+    ``all_names``. ``probabilities``, in the same order, are those of the board whose ``values`` were asked last, one
+    board at a time.
     """
 
-    lanes = LANES
+    lanes = 1
 
     def __init__(self, opened: Opened, listed: Sequence[tuple[State, Sequence[str]]]) -> None:
         self.opened = opened

@@ -36,7 +36,7 @@ def exact_value(laid: Laid, kept: Rows, board: int) -> Fraction | None:
     """P(the caller wins) on this board (by its entry) as a fraction; None where none is found."""
     source, target = laid.edges()
     component, rank = components(laid.n, source, target)
-    needed = _reachable(source, target, board)
+    needed = laid.reachable(board)
     if len(needed) > MOST_BOARDS:
         return None
     calls, replies = (kept.rows(name, laid.boards) for name in ("calls", "replies"))
@@ -58,15 +58,6 @@ def exact_value(laid: Laid, kept: Rows, board: int) -> Fraction | None:
     lost = all(known[one] == 0 for one in needed[never[0, needed]].tolist())
     won = all(known[one] == 1 for one in needed[never[1, needed]].tolist())
     return known[board] if lost and won else None  # else play may go on for ever, and not be worth that
-
-
-def _reachable(source: Ints, target: Ints, board: int) -> Ints:
-    """All boards that play may come to, this one too."""
-    found, new = {board}, {board}
-    while new:
-        new = set(target[np.isin(source, list(new))].tolist()) - found
-        found |= new
-    return np.array(sorted(found))
 
 
 def _coupled(

@@ -4,7 +4,7 @@ With one player's mixes fixed, the other has a decision process of its own: afte
 leaves the fixed player the least, after a call the reply that does. Its states are the boards twice over: those where
 the fixed player calls, then those where the other does. Play may come back to a board, so it is solved component by
 component, by policies; what comes out is made a little smaller until it is proved: where no state is worth more than
-what one more turn makes of it, the true value is nowhere less.
+what one more turn makes of it, the true value is nowhere less. (Or a little larger, for an upper bound.)
 
 That holds since the states from which the other can keep the fixed player from winning for ever, at no risk, are found
 by graph, and are worth 0. From all others every play of the other ends, so nothing but the true value is what one more
@@ -52,6 +52,7 @@ class Guarantee:
         self.reply_weight = np.where(legal, replies[:, None], 0.0)
         self.chances = chances
         self.values = np.zeros(2 * self.n)
+        self.side = 1  # of the bounds that are proved: 1 for lower ones, -1 for upper ones
 
     # --- one turn ----------------------------------------------------------------------------------------------------
 
@@ -113,8 +114,12 @@ class Guarantee:
 
     # --- all boards --------------------------------------------------------------------------------------------------
 
-    def solve(self, report: Callable[[float], None] = lambda share: None) -> Floats:
-        """A lower bound of every state, proved, shape (2, boards): where the fixed player calls, where the other."""
+    def solve(self, report: Callable[[float], None] = lambda share: None, *, upper: bool = False) -> Floats:
+        """A lower bound of every state, proved, shape (2, boards): where the fixed player calls, where the other.
+
+        With ``upper`` an upper bound.
+        """
+        self.side = -1 if upper else 1
         never = self.hopeless()
         component, rank = components(self.n, *self.laid.edges())
         order = np.lexsort((component, rank))
@@ -136,20 +141,24 @@ class Guarantee:
             for _ in range(POLICIES):
                 matrix, outside = self._fixed(some, replies, calls)
                 matrix[dead], outside[dead] = 0.0, 0.0
-                alive = np.where(dead, 0.0, cost)
+                alive = np.where(dead, 0.0, self.side * cost)
                 try:
                     solved = np.linalg.solve(np.eye(len(states)) - matrix, outside - alive)
                 except np.linalg.LinAlgError:  # a play that never ends, which the next policy leaves
                     solved = worth
                 self.values[states] = np.where(dead, 0.0, solved)
                 worth, replies, calls = self.turn(some)
-                if (worth[~dead] >= (solved - 1e-15)[~dead] + cost).all():
+                if (worth[~dead] >= (solved - 1e-15 + alive)[~dead]).all():
                     break
-            bound = np.floor(np.clip(self.values[states], 0.0, 1.0) / GRID) * GRID
+            outward = np.floor if self.side > 0 else np.ceil
+            bound = outward(np.clip(self.values[states], 0.0, 1.0) / GRID) * GRID
             self.values[states] = np.where(dead, 0.0, bound)
             worth, _, _ = self.turn(some)
-            short = self.values[states] > np.maximum(worth - ROUNDED / 2, 0.0)
-            if not (short & ~dead).any():
+            if self.side > 0:
+                wrong = self.values[states] > np.maximum(worth - ROUNDED / 2, 0.0)
+            else:
+                wrong = self.values[states] < np.minimum(worth + ROUNDED / 2, 1.0)
+            if not (wrong & ~dead).any():
                 return
             cost *= 4
         raise NotConverged("what a mix is sure to win was not proved", float(LARGEST_COST))

@@ -170,6 +170,16 @@ class Laid:
         pairs = np.unique(source * self.n + self.follows[on])
         return pairs // self.n, pairs % self.n
 
+    def reachable(self, start: int) -> Ints:
+        """All boards that play may come to from this one, itself too, ascending."""
+        source, target = self.edges()
+        found, new = np.zeros(self.n, dtype=bool), np.array([start])
+        while len(new):
+            found[new] = True
+            ahead = np.unique(target[np.isin(source, new)])
+            new = ahead[~found[ahead]]
+        return np.flatnonzero(found)
+
 
 def lay_out(game: TurnGame, graph: TurnGraph, boards: Ints) -> Laid:
     """A game on these boards (by index), which have to be all that their turns lead to."""

@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rollwise.solver.game.model import Position, State, TurnGame
+from rollwise.solver.game.rounding import down, up
 from rollwise.solver.hidden.replying import Reading
 from rollwise.solver.hidden.stage import USES, Laid, Stage, lay_out, read_stage
+from rollwise.solver.kinds.duel import other_side
 from rollwise.solver.kinds.kind import (
     Answer,
+    Cost,
     Floats,
     Ints,
     Kept,
@@ -123,6 +126,22 @@ class Hidden(Kind):
     def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedMixes:
         """See ``Kind``."""
         return OpenedMixes(game, graph, kept, facts)
+
+    def require_comparable(self, game: TurnGame) -> None:
+        """Rules are compared, mixed ones too."""
+
+    def compare(self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
+        """See ``Kind``; ``rule``: a ``MixRule``, played against the best reply to it by each seat in turn."""
+        from rollwise.solver.hidden.ruled import ruled
+
+        game = opened.game
+        laid, board = laid_out(game, opened.graph), game.boards().index_of(**start.board)
+        held, other = ruled(laid, rule, int(laid.place[board]), tools.report)
+        value, lower, upper = opened.at_start(np.array([board]))[0].tolist()  # type: ignore[index]
+        bests = (value, lower, upper), other_side((value, lower, upper), 1.0)
+        played = held, other
+        costs = [sum(best[i] for best in bests) - sum(rule[j] for rule in played) for i, j in ((0, 0), (1, 2), (2, 1))]
+        return Cost(bests, played, (costs[0] / 2, down(min(costs[1:]) / 2), up(max(costs[1:]) / 2)))
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""

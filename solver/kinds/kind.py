@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,6 @@ from rollwise.solver.order.saving import KeptSolve, not_kept
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import OneTurn, Turns
 from rollwise.solver.turn.settled import Uses
-
-if TYPE_CHECKING:  # it brings the solver of boards along, which a question does not need
-    from rollwise.solver.play.contested import Rule
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -288,8 +285,10 @@ class Kind:
             hint=f"rollwise solve {opened.game.name}",
         )
 
-    def compare(self, opened: Opened, rule: Rule, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
+    def compare(self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
         """What a rule of thumb costs against the best play, in a game that goes on from ``start``.
+
+        ``rule``: as ``solver.play.contested`` asks one, or ``solver.hidden.ruled`` where the best play is a mix.
 
         On boards beyond ``last_level`` it has nothing to say: there the best is played.
         """

@@ -136,6 +136,7 @@ class Tree:
             method="highs",
         )
         assert found.status == 0
+        assert found.fun is not None
         return float(-found.fun)
 
 
@@ -414,7 +415,7 @@ def test_played_by_their_mixes_the_first_caller_wins_as_often_as_said() -> None:
 
 @cache
 def mix(**fields: int) -> tuple[tuple[str, float], ...]:
-    advice = rollwise.ask("bluff", {"chips": 2}, **fields)
+    advice = rollwise.ask("bluff", {"chips": 2}, state=fields)
     return tuple((move.move, move.probability or 0.0) for move in advice.moves or [])
 
 

@@ -1,0 +1,36 @@
+"""Rules of thumb for Bluff."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rollwise.games.policies import House, Policy
+
+EVEN = 10  # more than half of all throws come to this or more
+
+
+def caller(least: int) -> Policy:
+    """Call the total, but no less than ``least`` and more than the last call; believe what most throws come to."""
+
+    def policy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+        if moves == ["roll"]:
+            return "roll"
+        if "total" in state:
+            wanted = f"call {max(state['total'], least)}"
+            return wanted if wanted in moves else moves[0]
+        return "accept" if state["call"] <= EVEN and "accept" in moves else "challenge"
+
+    return policy
+
+
+def coin(state: Mapping[str, Any], moves: Sequence[str]) -> Any:
+    """Any call that may be made is as likely as any other, and a coin says whether one is believed."""
+    return dict.fromkeys(moves, 1.0)
+
+
+POLICIES = {
+    "honest": House("call what you see where you may, else the next number; accept calls up to 10", caller(3)),
+    "nine-at-least": House("call what you see, but 9 for anything less; accept calls up to 10", caller(9)),
+    "coin": House("every call is as likely as any other, and a coin says whether to accept", coin),
+}

@@ -1,0 +1,126 @@
+"""A rule that may mix its moves: a function that says how often each is made, or a table with their probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from numbers import Rational
+from pathlib import Path
+from typing import Any
+
+from rollwise.comparing.seen import Seen, listed, raised
+from rollwise.comparing.tables import ABSENT, BETWEEN, CHOSEN, MOVES, check_description, typed
+from rollwise.exporting.reading import read_table
+from rollwise.exporting.rows import PROBABILITIES
+from rollwise.games.policies import Policy
+from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.model import State, TurnGame
+from rollwise.solver.hidden.stage import PARTS
+
+
+class AskedMix:
+    """A rule that is asked; ``looks_at``: fields of the board that it looked at."""
+
+    def __init__(self, game: TurnGame, rule: Policy, name: str) -> None:
+        self.game, self.rule, self.name = game, rule, name
+        self.space = game.boards()
+        self.parameters = game.parameters()
+        self.looks_at: dict[str, None] = {}
+
+    def whole(self, play: Callable[[], Any]) -> Any:
+        """What ``play`` comes to."""
+        return play()
+
+    def mix(self, board: int, state: State, moves: Sequence[str]) -> Sequence[int]:
+        """See ``solver.hidden.ruled.MixRule``; raises BadInput where the rule fails, or plays what is no move there."""
+        named = self.space.board(board)
+        fields = next(iter(self.game.describe(named, state)))
+        seen = Seen({**self.parameters, **fields}, frozenset(fields.keys() & named.keys()))
+        try:
+            played = self.rule(seen, list(moves))
+        except RollwiseError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise BadInput(f"{self.name} failed at {self.shown(fields)}: {raised(error)}") from error
+        self.looks_at.update(seen.read)
+        try:
+            return parts_of(played, moves)
+        except BadInput as error:
+            raise BadInput(f"{self.name} plays {error} at {self.shown(fields)}; {listed(moves)}") from None
+
+    def shown(self, fields: Mapping[str, Any]) -> str:
+        """A state in a line, as it would be typed."""
+        return " ".join(f"{field.name}={field.show(fields[field.name])}" for field in self.game.fields()
+                        if fields.get(field.name) is not None)  # fmt: skip
+
+
+def parts_of(played: Any, moves: Sequence[str]) -> list[int]:
+    """A move, or how often moves are made (any numbers, of which only the ratio counts), in PARTS of ``moves``.
+
+    Raises BadInput that says what is wrong.
+
+    >>> [part / PARTS for part in parts_of({"accept": 1, "challenge": 3}, ["accept", "challenge"])]
+    [0.25, 0.75]
+    """
+    if isinstance(played, str):
+        played = {played: 1}
+    if not isinstance(played, Mapping) or not played:
+        raise BadInput(f"{played!r}, which is neither a move nor a mix of moves")
+    often: dict[str, Fraction] = {}
+    for move, number in played.items():
+        if move not in moves:
+            raise BadInput(f"{move!r}, which is none of the moves")
+        is_number = isinstance(number, Rational | float) and not isinstance(number, bool) and math.isfinite(number)
+        if not is_number or number < 0:
+            raise BadInput(f"{move!r} {number!r} times")
+        often[move] = Fraction(number)
+    whole = sum(often.values())
+    if not whole:
+        raise BadInput("no move ever")
+    parts = [int(often.get(move, 0) * PARTS / whole) for move in moves]
+    parts[max(range(len(parts)), key=parts.__getitem__)] += PARTS - sum(parts)  # what rounding has left over
+    return parts
+
+
+def table_policy(game: TurnGame, path: Path) -> Policy:
+    """The mixes of a table that ``export`` wrote, as a function; without probabilities its best moves."""
+    fields = list(game.fields())
+    rows: dict[tuple[str, ...], Any] = {}
+    for part in read_table(path):
+        check_description(game, path, part)
+        chosen = next((name for name in CHOSEN if name in part.columns), None)
+        lists = [MOVES, PROBABILITIES] if PROBABILITIES in part.columns and MOVES in part.columns else []
+        missing = [field.name for field in fields if field.name not in part.columns]
+        if missing or (chosen is None and not lists):
+            raise BadInput(f"{part.path} has no column '{(missing or CHOSEN)[0]}', as export writes it")
+        wanted = lists or [str(chosen)]
+        for number, cells in part.rows([*(field.name for field in fields), *wanted]):
+            try:
+                key = tuple(_typed(field, cell) for field, cell in zip(fields, cells, strict=False))
+                played = cells[len(fields)]
+                if lists:
+                    moves, often = (_list(cell) for cell in cells[len(fields) :])
+                    played = dict(zip(map(str, moves), map(float, often), strict=True))
+            except (BadInput, ValueError) as error:
+                raise BadInput(f"{part.place(number)}: {error}") from None
+            rows[key] = played
+
+    def policy(state: Mapping[str, Any], moves: Sequence[str]) -> Any:
+        key = tuple(typed(field, state[field.name]) if field.name in state else ABSENT for field in fields)
+        if key not in rows:
+            told = " ".join(f"{field.name}={text}" for field, text in zip(fields, key, strict=True) if text != ABSENT)
+            raise BadInput(f"{path} has no row for {told}")
+        return rows[key]
+
+    return policy
+
+
+def _typed(field: Any, cell: Any) -> str:
+    if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
+        return ABSENT
+    return typed(field, field.parse(int(cell) if isinstance(cell, float) and cell.is_integer() else cell))
+
+
+def _list(cell: Any) -> list[Any]:
+    return cell.split(BETWEEN) if isinstance(cell, str) else list(cell)

@@ -1,0 +1,112 @@
+"""Rules of thumb for Bluff, mixed or not: what they win against the best reply, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rollwise
+from rollwise.comparing.mixed import parts_of
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.hidden.stage import PARTS
+
+TWO = {"chips": 2}
+
+
+def believer(state: Mapping[str, Any], moves: Sequence[str]) -> Any:
+    """Call the lowest number, and accept whatever may be accepted."""
+    return "accept" if "accept" in moves else moves[0]
+
+
+def doubter(state: Mapping[str, Any], moves: Sequence[str]) -> Any:
+    """Call the lowest number, and challenge everything."""
+    return moves[-1] if "call" in state else moves[0]
+
+
+def test_the_mixes_of_an_export_cost_nothing_in_any_format(tmp_path: Path) -> None:
+    for name in ("bluff.parquet", "bluff.csv", "bluff.jsonl"):
+        path = rollwise.export("bluff", tmp_path / name, TWO).path
+        found = rollwise.compare("bluff", path, TWO)
+        assert found.cost[1] <= 0 <= found.cost[2]
+        assert abs(found.cost[0]) < 1e-10
+        for best, rule in zip(found.best, found.rule, strict=True):
+            assert rule[1] <= best[2]
+            assert rule[2] - rule[1] < 1e-9
+
+
+def test_whoever_challenges_true_calls_for_ever_never_wins() -> None:
+    found = rollwise.compare("bluff", doubter, TWO)
+    assert found.rule[0][0] == 0.0  # two of its kind would go on for ever, which wins for nobody
+    assert found.rule[0][2] <= 1e-12
+    assert found.cost[0] > 0.2
+
+
+def test_a_rule_is_worth_what_a_hand_can_count() -> None:
+    """One chip each: the caller has won; a believer who replies loses the only chip that matters at once."""
+    found = rollwise.compare("bluff", believer, {"chips": 1})
+    assert found.rule[0] == pytest.approx((1, 1, 1), abs=1e-12)
+    assert found.rule[1] == pytest.approx((0, 0, 0), abs=1e-12)
+    assert found.cost[0] == pytest.approx(0, abs=1e-12)
+
+
+def test_a_rule_that_looks_at_nothing_of_the_board_says_so() -> None:
+    assert rollwise.compare("bluff", believer, TWO).looks_at == ()
+
+    def careful(state: Mapping[str, Any], moves: Sequence[str]) -> Any:
+        return moves[-1] if state["mine"] > state["theirs"] and "call" in state else moves[0]
+
+    found = rollwise.compare("bluff", careful, TWO, state={"mine": 2, "theirs": 1})
+    assert (found.looks_at, found.state) == (("mine", "theirs"), {"mine": 2, "theirs": 1})
+
+
+@pytest.mark.parametrize(
+    ("played", "said"),
+    [
+        ("fold", "'fold', which is none of the moves"),
+        ({"fold": 1}, "'fold', which is none of the moves"),
+        ({"accept": -1}, "'accept' -1 times"),
+        ({"accept": float("nan")}, "'accept' nan times"),
+        ({"accept": True}, "'accept' True times"),
+        ({"accept": 0}, "no move ever"),
+        ({}, "neither a move nor a mix"),
+        (None, "None, which is neither a move nor a mix"),
+    ],
+)
+def test_what_is_no_mix_is_refused_in_a_line(played: Any, said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        parts_of(played, ["accept", "challenge"])
+    with pytest.raises(BadInput) as refused:
+        rollwise.compare("bluff", lambda state, moves: played if "call" in state else moves[0], TWO)
+    assert "\n" not in str(refused.value)
+
+
+def test_any_numbers_make_a_mix_and_only_their_ratio_counts() -> None:
+    moves = ["call 3", "call 4", "call 5"]
+    assert parts_of({"call 3": 1, "call 4": 2, "call 5": 1}, moves) == [PARTS // 4, PARTS // 2, PARTS // 4]
+    assert sum(parts_of({"call 3": 1e-9, "call 5": 0.3}, moves)) == PARTS
+    assert parts_of("call 4", moves) == [0, PARTS, 0]
+
+
+@pytest.mark.parametrize("rule", ["honest", "nine-at-least", "coin"])
+def test_rules_of_the_house_lose_to_a_best_reply(rule: str) -> None:
+    found = rollwise.compare("bluff", rule, TWO)
+    assert found.cost[1] > 0.1
+    for best, of_rule in zip(found.best, found.rule, strict=True):
+        assert 0 <= of_rule[1] <= of_rule[0] <= of_rule[2] < best[1]
+
+
+def test_a_slice_of_a_table_is_refused(tmp_path: Path) -> None:
+    path = rollwise.export("bluff", tmp_path / "bluff.csv", TWO, mine=2).path
+    with pytest.raises(BadInput, match="has no row for"):
+        rollwise.compare("bluff", path, TWO)
+    with pytest.raises(BadInput, match="a table of bluff is compared whole"):
+        rollwise.compare("bluff", path, TWO, slice=True)
+
+
+def test_a_table_of_another_game_is_refused(tmp_path: Path) -> None:
+    path = rollwise.export("bluff", tmp_path / "bluff.parquet", TWO).path
+    with pytest.raises(BadInput, match="was made with parameters chips=2"):
+        rollwise.compare("bluff", path, {"chips": 3})
