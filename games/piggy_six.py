@@ -72,6 +72,7 @@ class PiggySix(PointGame):
     words = TurnWords(bust="a six loses the turn's points, two sixes the whole score too")
 
     target: int = parameter(100, "points that end the game", low=2, high=200)
+    players: int = parameter(2, "how many play", choices=(2, 3))
     max_dice: int = parameter(2, "two dice always, or one to three at choice", choices=(2, 3))
     choose: str = parameter("turn", "with three dice: when to choose how many", choices=("turn", "roll"))
     robots: tuple[int, ...] = parameter((), "robots' stopping totals, e.g. 8,14: you play alone against them")
@@ -83,10 +84,16 @@ class PiggySix(PointGame):
             raise ParameterError(f"'piggy-six' parameter robots is one or two totals from 2 to 30, got {listed}")
         if self.choose == "roll" and self.max_dice == 2:
             raise ParameterError("'piggy-six' parameter choose=roll needs max_dice=3")
+        if self.robots and self.players != 2:
+            raise ParameterError("'piggy-six' against robots is played alone; leave out players", field="players")
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """The duel, or the lone game where there are robots."""
+        """The duel, the table of three, or the lone game where there are robots."""
+        from rollwise.games.piggy_six_table import PiggySixTable
+
+        if parameters.get("players") == 3 and not parameters.get("robots"):
+            return PiggySixTable(**parameters)
         return (PiggySixAgainstRobots if parameters.get("robots") else PiggySix)(**parameters)
 
     # --- the turn ------------------------------------------------------------------------------------------------
@@ -108,6 +115,11 @@ class PiggySix(PointGame):
 
     def decision(self, total: int, dice: int, *stage: str, cut: bool = False) -> Choice:
         """Hold, or roll; what follows a throw without a six is ``cut``, or the next state."""
+        rolls = self.rolls(total, dice, *stage, cut=cut)
+        return Choice([("hold", self.held(total, *stage)), *rolls] if total else rolls)
+
+    def rolls(self, total: int, dice: int, *stage: Any, cut: bool) -> list[tuple[str, Word]]:
+        """To roll these dice, or, with CHOOSE, each number of them; what follows as ``decision`` has it."""
 
         def roll(number: int) -> Chance:
             after = CHOOSE if self.choose == "roll" else number
@@ -120,8 +132,7 @@ class PiggySix(PointGame):
             return named(grouped(number, seen), then)
 
         numbers = range(1, self.max_dice + 1) if dice == CHOOSE else [dice]
-        rolls = [("roll" if dice else f"roll {number}", roll(number)) for number in numbers]
-        return Choice([("hold", self.held(total, *stage)), *rolls] if total else rolls)
+        return [("roll" if dice else f"roll {number}", roll(number)) for number in numbers]
 
     def held(self, total: int, *stage: str) -> Word:
         """Bank the total, be it more than a turn that is solved can make."""

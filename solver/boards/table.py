@@ -132,9 +132,9 @@ class TableSolve:
         self.bits = self.settler.constants.bits
         self.rounding = 4 * (graph.terms + 6) * UNIT  # of one backup, whatever the order of its sums
 
-    def _columns(self, size: int) -> tuple[NDArray[np.int32], NDArray[np.int8], Ints]:
+    def _columns(self, size: int) -> tuple[NDArray[np.int32], NDArray[np.int16], Ints]:
         """Level (-1 for boards that cannot be), root and order of every board."""
-        level, root = np.full(size, -1, dtype=np.int32), np.zeros(size, dtype=np.int8)
+        level, root = np.full(size, -1, dtype=np.int32), np.zeros(size, dtype=np.int16)
         order = np.zeros(size, dtype=np.int64)
         for begin in range(0, size, COLUMNS):
             some = slice(begin, min(size, begin + COLUMNS))

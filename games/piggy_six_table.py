@@ -1,0 +1,218 @@
+"""Piggy Six for three players: the rules are those of the duel, the last to move in a round knows what to pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rollwise.games.piggy_six import CHOOSE, NOTHING, PAST_TARGET, ZERO, PiggySix
+from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.fields import FAR, Field, Number, Numbers
+from rollwise.solver.game.model import Boards, Choice, Columns, End, Position, Settled, State, Word
+from rollwise.solver.game.points import Hand, Made
+from rollwise.solver.game.spaces import Ints, Nested
+
+SEATS = 3
+LAST = SEATS - 1
+FRESH = "fresh"  # marks the states in which a turn starts
+PARTS = 6  # a win can be shared by two or three
+
+
+@dataclass(frozen=True)
+class PiggySixTable(PiggySix):
+    """Table; a board is seen from the player to move, who stands first, and says which seat of the round that is.
+
+    A turn is told by the score that it has come to, not by its own points, so that equal scores are one state. Seats
+    that have moved in this round may have reached the target. Then the others *chase*, each with one turn, and before
+    the last one only the highest score counts: who has less has lost, and is said to have nothing.
+    """
+
+    kind = "table"
+
+    # --- the turn ----------------------------------------------------------------------------------------------------
+
+    def roots(self) -> Sequence[State]:
+        """A turn starts with the mover's score: before anybody has reached the target, or in the seat of a chase."""
+        dice = CHOOSE if self.max_dice == 3 else 2
+        return [(score, dice, chase, FRESH) for chase in range(SEATS) for score in range(self.target)]
+
+    def root(self, board: Columns) -> Any:
+        """By the mover's score and the chase."""
+        return self.chase(board) * self.target + board.scores[1]
+
+    def turn(self, score: int, dice: int, chase: int, *fresh: str) -> Word:  # type: ignore[override]
+        """The mover's turn: ``score`` with the turn's points, ``dice`` as in the duel, ``chase`` the seat in it."""
+        far = score >= self.far(chase)
+        if far and chase == LAST:
+            return Choice([("hold", End(score))])
+        rolls = self.rolls(score, dice, chase, cut=far)
+        return Choice(rolls if fresh else [("hold", End(score)), *rolls])
+
+    def asked(self, *state: Any) -> Word | None:
+        """Scores past those of the turn are not asked about."""
+        return None
+
+    def far(self, chase: int) -> int:
+        """Scores from here on are cut: one more throw without a six is worth 0 to 1.
+
+        That bound is enough, since nobody so far ahead would roll on. In a chase it is past all that others can have.
+        """
+        return self.target + PAST_TARGET + chase * self.most
+
+    @property
+    def most(self) -> int:
+        """Points of one throw, at most."""
+        return 5 * self.max_dice
+
+    def highest(self, chase: int) -> int:
+        """No score of a turn is higher."""
+        return self.far(chase) + self.most - 1
+
+    # --- the boards --------------------------------------------------------------------------------------------------
+
+    def boards(self) -> Boards:
+        """The mover's seat in the round, the mover's score, and those of the next two to the left."""
+
+        def scores(outer: Ints) -> list[tuple[Any, Any]]:
+            seat = outer[0]
+            moved = [(seat + place) % SEATS < seat for place in (1, 2)]
+            tops = [
+                np.where(seat == LAST, self.highest(0), self.target - 1),
+                self.highest(0) + (seat == LAST) * self.most,
+            ]
+            others = [(0, np.where(gone, top + 1, self.target)) for gone, top in zip(moved, tops, strict=True)]
+            return [(0, self.target), *others]
+
+        return Boards(scores=Nested([range(SEATS)], scores))
+
+    def first_board(self) -> dict[str, Any]:
+        """Nobody has a point."""
+        return {"scores": (0, 0, 0, 0)}
+
+    def chase(self, board: Columns) -> Any:
+        """The mover's seat where somebody has reached the target, else 0."""
+        seat, _, *others = board.scores
+        return np.where(np.maximum(*others) >= self.target, seat, 0)
+
+    def possible(self, board: Columns) -> Any:
+        """Before the last turn of a chase only the highest score is told."""
+        seat, _, first, second = board.scores
+        highest = np.maximum(first, second)
+        told = ((first == highest) | (first == 0)) & ((second == highest) | (second == 0))
+        return (seat < LAST) | (highest < self.target) | told
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        """The new score, and the next player's turn; a round in which somebody has reached the target is the last."""
+        seat, mine, first, second = board.scores
+        score = 0 * mine if result == ZERO else mine if result == NOTHING else 0 * mine + result
+        everybody = np.stack([score, first, second])
+        best = everybody == everybody.max(axis=0)
+        following = [first, *self.told(seat == LAST - 1, second, score)]
+        return Settled(
+            over=(seat == LAST) & (everybody.max(axis=0) >= self.target),
+            shares=PARTS // best.sum(axis=0) * best,
+            per=PARTS,
+            next={"scores": [(seat + 1) % SEATS, *following]},
+            mover=1,
+        )
+
+    def told(self, before_last: Any, *scores: Any) -> list[Any]:
+        """The scores of the two who have moved, before the last turn of a round: in a chase only the highest."""
+        highest = np.maximum(*scores)
+        return [np.where(before_last & (highest >= self.target) & (score < highest), 0, score) for score in scores]
+
+    def level(self, board: Columns) -> Any:
+        """A chase comes after all else, seat by seat; scores can go back to zero, so the rest is one component."""
+        return self.chase(board)
+
+    def order(self, board: Columns) -> Any:
+        """High scores first: what happens there matters to the lower ones more than the other way round."""
+        return board.scores[1:].sum(axis=0) // self.target
+
+    # --- questions ---------------------------------------------------------------------------------------------------
+
+    def fields(self) -> Sequence[Field]:
+        """As in the duel; the others' scores are a list."""
+        highest = self.highest(LAST - 1)
+        return [
+            Number("mine", "the mover's score", 0, self.target - 1),
+            Numbers("theirs", "the others' scores, from the mover to the left", 0, highest, SEATS - 1),
+            Number("turn", "points gathered this turn", 0, FAR),
+            Number("seat", "0 if the mover is first in the round, 2 if last", 0, LAST),
+            *self.dice_field(),
+        ]
+
+    def locate(  # type: ignore[override]  # the others' scores are a list
+        self,
+        mine: int = 0,
+        theirs: Sequence[int] | None = None,
+        turn: int = 0,
+        seat: int = 0,
+        dice: int | None = None,
+    ) -> Position:
+        """The position of a question."""
+        others = list(theirs) if theirs is not None else [0, 0]
+        for place, score in enumerate(others, 1):
+            other = (seat + place) % SEATS
+            if other > seat and score >= self.target:
+                raise StateError(
+                    f"theirs has {score} for seat {other}, which has not moved in this round: "
+                    f"whoever reaches {self.target} ends the game with that round",
+                    field="theirs",
+                )
+            if other < seat and score > self.highest(other):
+                raise StateError(
+                    f"theirs is solved up to {self.highest(other)} for seat {other}, got {score}", field="theirs"
+                )
+        chase = seat if max(others) >= self.target else 0
+        score, number = mine + turn, self.turn_state(turn, dice)[1]
+        if turn < self.least(number) and turn:
+            raise StateError(self.too_few(turn, number), field="turn")
+        if score > self.highest(chase):
+            raise StateError(
+                f"turn={turn} and mine={mine} make {score}; from {self.far(chase)} on you hold, "
+                f"and scores are solved up to {self.highest(chase)}",
+                field="turn",
+            )
+        told = [int(one) for one in self.told(seat == LAST, *others)]
+        state = (score, number, chase) if turn else (mine, number, chase, FRESH)
+        return Position({"scores": (seat, mine, *told)}, state, mover=seat)
+
+    def least(self, dice: int) -> int:
+        """The fewest points of a throw of these dice that does not end the turn."""
+        return dice or 1
+
+    def too_few(self, turn: int, dice: int) -> str:
+        """Why a turn cannot have so few points."""
+        return f"turn={turn} is impossible: a throw of {dice} dice adds {dice} points or more"
+
+    def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:  # type: ignore[override]
+        """The fields of a position."""
+        seat, mine, *others = board["scores"]
+        score, dice, chase, *fresh = state
+        turn = score - mine
+        here = chase == (seat if max(others) >= self.target else 0)
+        if here and (turn == 0 if fresh else turn >= self.least(dice)):
+            shown = {"dice": dice} if self.dice_field() and dice != CHOOSE else {}
+            yield {"mine": mine, "theirs": tuple(others), "turn": turn, "seat": seat, **shown}
+
+    # --- odds of a turn ----------------------------------------------------------------------------------------------
+
+    def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
+        """Each number of dice that may be rolled."""
+        numbers = [2] if self.max_dice == 2 else range(1, self.max_dice + 1)
+        return [Hand(dice, (board["scores"][1], dice, state[2], FRESH)) for dice in numbers]
+
+    def made(self, board: Mapping[str, Any], state: State) -> int:
+        """The turn's points are at stake."""
+        return int(state[0]) - int(board["scores"][1])
+
+    def ended(self, board: Mapping[str, Any], result: Any) -> Made:
+        """As in the duel, where a turn that holds comes to a score."""
+        mine = board["scores"][1]
+        if result in (NOTHING, ZERO):
+            return Made(-mine if result == ZERO else 0, bust=True)
+        return Made(result - mine)
