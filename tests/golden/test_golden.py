@@ -39,7 +39,14 @@ def test_the_interval_holds_the_number_and_is_narrower_than_its_last_digit(game:
 
 
 def bounds(solution: rollwise.answer.Advice, entry: dict[str, Any]) -> tuple[float, float, str | None]:
-    """(lower, upper, exact) of the number that an entry is about: the value, or ``quantity``, and what ``of`` it."""
+    """(lower, upper, exact) of the number that an entry is about: the value, or ``quantity``, and what ``of`` it.
+
+    What is ``of`` no quantity is a share, by seat.
+    """
+    if "quantity" not in entry and "of" in entry:
+        assert solution.shares_lower is not None
+        assert solution.shares_upper is not None
+        return solution.shares_lower[entry["of"]], solution.shares_upper[entry["of"]], None
     if "quantity" not in entry:
         assert solution.lower is not None
         assert solution.upper is not None
