@@ -60,6 +60,7 @@ class Results(RoundResults):
 
     dice = DICE
     called = staticmethod(name_421)
+    bare = True
     like = "4-2-1"
 
 
@@ -353,7 +354,9 @@ class FourTwoOne(TurnGame):
         """The results so far as places, the opener's first; raises StateError where a seat was left out."""
         listed = [results[(opener + place) % self.players] for place in range(self.players)]
         if all(listed):
-            raise StateError("results has every seat, so the round is over; give the chips that it left them")
+            raise StateError(
+                "results has every seat, so the round is over; give the chips that it left them", field="results"
+            )
         count = sum(each is not None for each in listed)
         for place, each in enumerate(listed):
             if each is not None and place >= count:
@@ -386,7 +389,7 @@ class FourTwoOne(TurnGame):
             raise StateError(f"rolls_left is {most} before the first throw, got {left}", field="rolls_left")
         if left > most:
             raise StateError(
-                f"rolls_left is at most {most} with a roll on the table and {limit} throws allowed, got {left}",
+                f"rolls_left is at most {most} with a roll on the table, of {limit} allowed, got {left}",
                 field="rolls_left",
             )
         return (left,) if roll is None else (left, roll)

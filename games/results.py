@@ -20,13 +20,14 @@ COUNTS = {2: "two", 3: "three"}
 class RoundResults(Field):
     """The results of a round by seat, as throws like 6-5; ``-`` for a seat without one (at the end it may be left out).
 
-    ``dice`` make a throw, ``called`` names it. ``parse`` returns one entry a seat, the name of the throw or None;
+    ``dice`` make a throw, ``called`` names it; ``bare``: they may stand with nothing between them. ``parse`` returns one entry a seat, the name of the throw or None;
     nothing at all where nobody has a result.
     """
 
     seats: int
     dice: ClassVar[int]
     called: ClassVar[Callable[[Faces], str]]
+    bare: ClassVar[bool] = False
     like: ClassVar[str]  # a throw, for errors
 
     def read(self, given: Any) -> tuple[str | None, ...]:
@@ -50,7 +51,7 @@ class RoundResults(Field):
     def _throw(self, part: Any) -> str | None:
         if part is None or part == "-":
             return None
-        dice = [] if whole(part) is not None else dice_said(part)
+        dice = dice_said(part) if self.bare or whole(part) is None else []
         if len(dice) != self.dice or not all(1 <= (whole(die) or 0) <= FACES for die in dice):
             came = quoted(part).strip("'")
             raise DiceError(

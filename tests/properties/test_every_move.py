@@ -126,6 +126,12 @@ def mexico(draw: Random) -> tuple[Fields, set[str]]:
     return {"roll": thrown(draw, 2), "rolls_left": left}, {"stop", "roll"} if left else {"stop"}
 
 
+def four_two_one(draw: Random) -> tuple[Fields, set[str]]:
+    left, roll = draw.randrange(3), thrown(draw, 3)
+    again = {keep(kept) for kept in some_of(roll) if kept != roll}
+    return {"pot": 0, "roll": roll, "rolls_left": left}, {"stop"} | (again if left else set())
+
+
 def sevens(draw: Random) -> tuple[Fields, set[str]]:
     """What is left over is thrown again, all of it."""
     left = tuple(sorted(draw.choice([(1, 2, 3), (4, 5, 6), (1, 5, 3)])[draw.randrange(3)] for _ in range(6)))
@@ -423,6 +429,7 @@ ENUMERATED: list[tuple[str, Mapping[str, Any], Callable[[Random], tuple[Fields, 
     ("ten-thousand", {"goal": 3000}, ten_thousand),
     ("zilch", {"goal": 3000}, zilch),
     ("mexico", {}, mexico),
+    ("421", {}, four_two_one),
     ("sevens", {}, sevens),
     ("six-by-6", {"posting": "free"}, six_by_6),
     ("six-by-6", {"posting": "free", "players": 2}, six_by_6),

@@ -29,6 +29,7 @@ class Series:
 
 
 PLAYED = [
+    Series("421", {"players": 2, "chips": 1, "pot": 2}, 60_000, 0.007),
     Series("pig", {"target": 20}, 130_000, 0.005),
     Series("piggy-six", {"target": 10}, 130_000, 0.005),
     Series("piggy-six", {"target": 20, "robots": (6,)}, 130_000, 0.005),

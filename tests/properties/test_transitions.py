@@ -87,6 +87,8 @@ def test_look_ups_say_what_settle_says(
 
 ONE_BOARD: list[tuple[str, dict[str, Any]]] = [
     *SIZES,
+    ("421", {"players": 2}),
+    ("421", {}),
     ("killer", {"boxes": "ones,doubles,trebles"}),
     ("mexico", {"lives": 2, "opener": "rotating"}),
     ("piggy-six", {"target": 30}),

@@ -20,6 +20,8 @@ from tests.sizes import WALK, Size, cases
 
 # Sizes in which more of the rules can come up than in those of ``tests/sizes.py``.
 LARGER: list[tuple[str, dict[str, Any]]] = [
+    ("421", {"players": 2}),
+    ("421", {"chips": 1, "pot": 3}),
     ("aces-in-the-pot", {"players": 5}),
     ("big-six", {"players": 3}),
     ("busted", {"fewer": 9}),

@@ -31,6 +31,19 @@ ASKED: list[tuple[str, dict[str, Any], dict[str, Sequence[Any]]]] = [
     ("shut-the-box", {}, {"open": OPEN, "roll": (None, (1, 2), (3, 3), (6,))}),
     ("shut-the-box", {"variant": "partial"}, {"open": OPEN, "roll": (None, (1, 2), (3, 3), (6,))}),
     (
+        "421",
+        {"players": 2},
+        {
+            "pot": (None, 0, 3, 10),
+            "chips": (None, (4, 7), (11, 3), (16, 1)),
+            "opener": (0, 1),
+            "results": (None, "6-5-5", "-,6-5-5", "6-5-5,4-2-1"),
+            "rolls": (None, 1, 3),
+            "roll": (None, (1, 2, 4)),
+            "rolls_left": (None, 0, 1, 2, 3),
+        },
+    ),
+    (
         "mexico",
         {"lives": 2},
         {

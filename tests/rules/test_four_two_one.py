@@ -1,0 +1,323 @@
+"""421, by its rules (number 6 of TACTIC's 21) and our readings of them."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rollwise
+from rollwise.games.claims.replay import Played, moves, replay, told
+from rollwise.games.four_two_one import FOLLOWS, GIVES, OPENS, PUTS, TAKES, FourTwoOne, FourTwoOneDuel
+from rollwise.games.registry import game
+from rollwise.games.rounds_of_421 import DISCHARGE, FOUR_TWO_ONE, NAMES, THROWN, moved_by, rounds_of
+from rollwise.solver.game.errors import BadInput, DiceError, ParameterError, StateError
+from rollwise.solver.game.model import Chance, Choice, End, Go, TurnGame, Word
+
+Dice = tuple[int, ...]
+LOW, LOWER, LOWEST = (3, 3, 1), (3, 2, 2), (2, 2, 1)
+
+
+def the_game(players: int = 3, **parameters: int) -> TurnGame:
+    found = game("421", {"players": players, **parameters})
+    assert isinstance(found, TurnGame)
+    return found
+
+
+def played(*thrown: Dice, **state: Any) -> Played:
+    """A round of three players, or some of it, in which everybody stops at once."""
+    return replay(the_game(), state, [(dice, "stop") for dice in thrown])
+
+
+def chips_after(*thrown: Dice, **state: Any) -> tuple[int, ...]:
+    """Chips by seat after such a round, with seat 0 the opener of it."""
+    found = played(*thrown, **state)
+    fields = told(the_game(), found)
+    chips = [*fields["chips"][fields["opener"] :], *fields["chips"][: fields["opener"]]]
+    return tuple(chips[found.seats.index(seat)] for seat in range(3))
+
+
+def outcomes(word: Word) -> list[tuple[int, Any]]:
+    assert isinstance(word, Chance)
+    assert all(isinstance(after, End) for _, after in word.outcomes)
+    return [(weight, after.result) for weight, after in word.outcomes if isinstance(after, End)]
+
+
+# --- what a result moves ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("names", "chips"),
+    [
+        ("1-1-6", 6),
+        ("1-1-5", 5),
+        ("1-1-2", 2),
+        ("6-6-6 1-1-1", 3),
+        ("6-5-4 3-2-1", 2),
+        ("6-6-5 5-4-2 2-2-1", 1),
+    ],
+)
+def test_the_kind_of_the_highest_throw_says_how_many_chips_move(names: str, chips: int) -> None:
+    assert {moved_by(NAMES[name]) for name in names.split()} == {chips}
+
+
+# --- the charge ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("highest", "pot", "taken"),
+    [
+        ((4, 2, 1), 11, 10),  # all but one
+        ((4, 2, 1), 2, 1),
+        ((4, 2, 1), 1, 1),  # the last one
+        ((1, 1, 6), 11, 6),
+        ((1, 1, 6), 5, 5),  # never more than there are
+        ((1, 1, 2), 11, 2),
+        ((2, 2, 2), 2, 2),
+        ((3, 2, 1), 11, 2),
+        ((6, 6, 5), 11, 1),
+    ],
+)
+def test_in_the_charge_the_lowest_takes_from_the_pot(highest: Dice, pot: int, taken: int) -> None:
+    assert chips_after(highest, LOWEST, LOW, pot=pot, chips=(3, 3, 14 - pot)) == (3, 3 + taken, 14 - pot)
+    fields = told(the_game(), played(highest, LOWEST, LOW, pot=pot, chips=(3, 3, 14 - pot)))
+    assert fields["pot"] == pot - taken
+
+
+def test_in_the_charge_everybody_throws_once() -> None:
+    table = the_game()
+    assert moves(table, replay(table, {}, [])) == ["roll"]
+    assert moves(table, replay(table, {}, [((6, 5, 5), None)])) == ["stop"]
+    assert moves(table, replay(table, {}, [((6, 5, 5), "stop"), (LOWEST, None)])) == ["stop"]
+
+
+@pytest.mark.parametrize("lowest", range(3))
+def test_who_has_taken_chips_throws_last_in_the_next_round_of_the_charge(lowest: int) -> None:
+    thrown = [LOWEST if seat == lowest else (6, 6, 5) for seat in range(3)]
+    found = played(*thrown)
+    assert found.seats[-1] == lowest
+    assert told(the_game(), found)["opener"] == found.mover
+    again = [(6, 6, 6), (6, 6, 5), LOWEST]  # so the same seat is lowest once more
+    assert told(the_game(), played(*thrown, *again))["chips"][lowest] == 3 + 1 + 3
+
+
+@pytest.mark.parametrize("lowest", range(3))
+def test_seat_0_opens_the_discharge(lowest: int) -> None:
+    thrown = [LOWEST if seat == lowest else (6, 6, 5) for seat in range(3)]
+    found = played(*thrown, pot=1, chips=(9, 4, 6))
+    assert (found.mover, told(the_game(), found)["pot"]) == (0, 0)
+    assert moves(the_game(), replay(the_game(), {"pot": 0, "chips": (9, 4, 7)}, [((6, 5, 5), None)]))[0] == "stop"
+
+
+def test_in_the_charge_a_tie_for_lowest_is_thrown_off() -> None:
+    found = played(LOWEST, (6, 6, 5), LOWEST)
+    assert outcomes(FourTwoOne().turn(*found.word.state)) == [(3, (TAKES, 0)), (3, (TAKES, 2))]  # type: ignore[union-attr]
+    found = played(LOWEST, LOWEST, LOWEST)
+    assert outcomes(FourTwoOne().turn(*found.word.state)) == [(2, (TAKES, seat)) for seat in range(3)]  # type: ignore[union-attr]
+
+
+# --- the discharge ---------------------------------------------------------------------------------------------------
+
+FULL = {"pot": 0, "chips": (4, 7, 9)}
+
+
+@pytest.mark.parametrize(
+    ("highest", "put"),
+    [((1, 1, 6), 6), ((1, 1, 2), 2), ((5, 5, 5), 3), ((3, 4, 5), 2), ((6, 5, 5), 1)],
+)
+def test_in_the_discharge_the_highest_puts_chips_into_the_pot_and_opens(highest: Dice, put: int) -> None:
+    assert chips_after(LOW, highest, LOWEST, **FULL) == (4, 7 - put, 9)
+    assert played(LOW, highest, LOWEST, **FULL).mover == 1
+
+
+@pytest.mark.parametrize("chips", [5, 6])
+def test_who_puts_the_last_chip_into_the_pot_has_won(chips: int) -> None:
+    found = played(LOW, LOWEST, (1, 1, 6), pot=0, chips=(4, 7, chips))
+    assert found.over
+    assert list(found.shares) == [0, 0, 1]
+    assert not played(LOW, LOWEST, (1, 1, 6), pot=0, chips=(4, 7, 7)).over
+
+
+def test_with_4_2_1_the_highest_gives_all_chips_but_one_to_the_lowest() -> None:
+    assert chips_after(LOW, LOWEST, (4, 2, 1), **FULL) == (4, 15, 1)
+    assert chips_after((4, 2, 1), LOW, LOWEST, **FULL) == (1, 7, 12)
+    assert played(LOW, LOWEST, (4, 2, 1), **FULL).mover == 2
+
+
+def test_a_single_chip_is_kept_with_4_2_1() -> None:
+    found = played(LOW, LOWEST, (4, 2, 1), pot=0, chips=(4, 7, 1))
+    assert chips_after(LOW, LOWEST, (4, 2, 1), pot=0, chips=(4, 7, 1)) == (4, 7, 1)
+    assert (found.over, found.mover) == (False, 2)
+
+
+def test_a_tie_for_highest_is_thrown_off() -> None:
+    found = played((5, 5, 5), LOWEST, (5, 5, 5), **FULL)
+    assert outcomes(FourTwoOne().turn(*found.word.state)) == [(3, (PUTS, 0)), (3, (PUTS, 2))]  # type: ignore[union-attr]
+    found = played((4, 2, 1), LOWEST, (4, 2, 1), **FULL)
+    assert outcomes(FourTwoOne().turn(*found.word.state)) == [(3, (GIVES, 0, 1)), (3, (GIVES, 2, 1))]  # type: ignore[union-attr]
+    found = played(LOWEST, (4, 2, 1), LOWEST, **FULL)
+    assert outcomes(FourTwoOne().turn(*found.word.state)) == [(3, (GIVES, 1, 0)), (3, (GIVES, 1, 2))]  # type: ignore[union-attr]
+
+
+def test_all_tied_at_4_2_1_the_lowest_is_one_of_those_who_are_not_the_highest() -> None:
+    found = played((4, 2, 1), (4, 2, 1), (4, 2, 1), **FULL)
+    pairs = [(1, (GIVES, top, low)) for top in range(3) for low in range(3) if top != low]
+    assert outcomes(FourTwoOne().turn(*found.word.state)) == pairs  # type: ignore[union-attr]
+    two = FourTwoOneDuel(players=2)
+    assert outcomes(two.turn(GIVES, (0, 1), (0, 1))) == [(3, (GIVES, 0, 1)), (3, (GIVES, 1, 0))]
+
+
+@pytest.mark.parametrize("used", [1, 2, 3])
+def test_the_others_have_as_many_throws_as_the_opener_has_used(used: int) -> None:
+    table = the_game()
+    first: list[Any] = [((6, 4, 2), "keep 2 4"), ((3,), "keep 2 4")]
+    opened = [*first[: used - 1], ((1,) if used > 1 else (6, 5, 5), "stop")]
+    found = replay(table, FULL, opened)
+    fields = told(table, found)
+    assert (found.mover, fields["rolls"], fields["rolls_left"]) == (1, used, used)
+    thrown = replay(table, FULL, [*opened, ((6, 3, 2), None)])
+    assert ("keep nothing" in moves(table, thrown)) == (used > 1)
+    assert told(table, thrown)["rolls_left"] == used - 1
+
+
+def test_any_dice_may_be_thrown_again_also_those_kept_before() -> None:
+    table = the_game()
+    found = replay(table, FULL, [((6, 4, 2), "keep 2 4"), ((3,), None)])
+    assert moves(table, found) == [
+        *("stop", "keep 2 3", "keep 2 4", "keep 3 4", "keep 2", "keep 3", "keep 4", "keep nothing")
+    ]
+
+
+def test_moves_stand_in_the_games_own_order() -> None:
+    word = FourTwoOne().turn(OPENS, 1, (1, 1, 5))
+    assert isinstance(word, Choice)
+    assert [name for name, _ in word.moves] == [
+        *("stop", "keep 1 1", "keep 1 5", "keep 1", "keep 5", "keep nothing"),
+    ]
+    last = FourTwoOne().turn(FOLLOWS, 0, (1, 1, 5))
+    assert isinstance(last, Choice)
+    assert [name for name, _ in last.moves] == ["stop"]
+
+
+def test_dice_thrown_again_join_those_kept() -> None:
+    word = FourTwoOne().turn(FOLLOWS, 1, (2, 4))
+    assert isinstance(word, Chance)
+    assert {after.state[2] for _, after in word.outcomes if isinstance(after, Go)} == {
+        *((1, 2, 4), (2, 2, 4), (2, 3, 4), (2, 4, 4), (2, 4, 5), (2, 4, 6))
+    }
+
+
+# --- rounds that go on alike are one ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_round_ends_as_its_results_say_whatever_was_merged_on_the_way(players: int) -> None:
+    rounds, draw = rounds_of(players), Random(players)
+    every = list(product(THROWN, repeat=players))
+    few = [results for results in every if len(set(results)) < players or FOUR_TWO_ONE in results]
+    for results in draw.sample(every, 1500) + draw.sample(few, min(len(few), 1500)):
+        highest, lowest = max(results), min(results)
+        tops = tuple(seat for seat in range(players) if results[seat] == highest)
+        lows = tuple(seat for seat in range(players) if results[seat] == lowest)
+        for seat0, throws in ((0, 1), (players - 1, 1), (DISCHARGE, 1), (DISCHARGE, 3)):
+            end = rounds.standing(seat0, throws, results)
+            number = rounds.start[seat0] if seat0 != DISCHARGE else int(rounds.opened[results[0], throws])
+            for result in results[seat0 == DISCHARGE :]:
+                number = int(rounds.after[number, result])
+            assert rounds.each[number] == end
+            assert rounds.moves[number] == moved_by(highest)
+            if seat0 != DISCHARGE:
+                assert (end.lows, end.seat0) == (lows, seat0)
+            else:
+                assert end.tops == tops
+                assert end.lows == (lows if highest == FOUR_TWO_ONE else ())
+
+
+# --- questions -------------------------------------------------------------------------------------------------------
+
+
+def test_a_question_left_empty_is_the_start() -> None:
+    position = the_game().locate()
+    assert (dict(position.board), position.mover) == (the_game().first_board(), 0)
+
+
+def test_seats_are_told_by_the_question_and_not_by_who_opens() -> None:
+    seen = [
+        rollwise.ask("421", {"players": 2}, pot=0, chips=chips, opener=opener, results=results, rolls=2, roll="222")
+        for opener, chips, results in ((0, (4, 2), "5-4-3"), (1, (2, 4), "-,5-4-3"))
+    ]
+    assert [advice.mover for advice in seen] == [1, 0]
+    assert seen[0].moves == seen[1].moves
+
+
+WRONG: list[tuple[dict[str, Any], str, str]] = [
+    ({"pot": 4}, "chips", "chips and pot are 20 together with 3 players, got chips 9 and pot=4"),
+    ({"pot": 4, "chips": (3, 2, 11)}, "chips", "chips are at least 3 until the pot is empty, got 2 for seat 1"),
+    ({"pot": 0, "chips": (7, 7, 7)}, "chips", r"chips are at most 20 with 3 players, got 7\+7\+7=21"),
+    ({"pot": 0, "chips": (7, 0, 7)}, "chips", "chips has 0 for seat 1, which has won"),
+    ({"pot": 0, "chips": (5, 2, 13)}, "chips", "chips with none put back yet are 1, or 3 and more, .* got 2"),
+    ({"pot": 0, "chips": (5, 1, 14)}, "opener", "opener has 1 chip after a 4-2-1 with none put back yet, got 5 for"),
+    ({"pot": 0, "chips": (5, 6)}, "chips", "chips is a list of 3 numbers, got 2"),
+    ({"opener": 1}, "opener", "opener is seat 0 in the first round, got 1"),
+    (
+        {"pot": 9, "chips": (3, 5, 3), "opener": 1},
+        "opener",
+        "opener=1 makes seat 0 throw last, which has taken no .* 2",
+    ),
+    ({"opener": 3}, "opener", "opener is from 0 to 2, got 3"),
+    ({"results": "-,6-5-5"}, "results", "results has 6-5-5 for seat 1, which has not rolled yet: seat 0 opens"),
+    ({"results": "6-5-5,6-5-5,3-2-1"}, "results", "results has every seat, so the round is over"),
+    ({"results": "6-5"}, "results", "results names throws of three faces in 1..6 like 4-2-1, got 6-5"),
+    ({"results": "6-5-5,1-1-7"}, "results", "results names throws of three faces in 1..6 like 4-2-1, got 1-1-7"),
+    ({"rolls": 2}, "rolls", "rolls is 1 until the pot is empty, got 2"),
+    ({"rolls_left": 2}, "rolls_left", "rolls_left is 1 before the first throw, got 2"),
+    ({"roll": "421", "rolls_left": 1}, "rolls_left", "rolls_left is at most 0 with a roll on the table, of 1 allowed"),
+    ({**FULL, "rolls": 2}, "rolls", "rolls=2 is the opener's, who has not rolled yet"),
+    ({**FULL, "results": "6-5-5"}, "rolls", "rolls, the throws that the opener has used, is 1 to 3, got none"),
+    (
+        {**FULL, "results": "6-5-5", "rolls": 2, "roll": "421", "rolls_left": 2},
+        "rolls_left",
+        "rolls_left is at most 1 with a roll on the table, of 2 allowed, got 2",
+    ),
+    ({**FULL, "results": "6-5-5", "rolls": 2, "rolls_left": 1}, "rolls_left", "rolls_left is 2 before the first throw"),
+    ({"roll": "4217"}, "roll", "roll needs 3 faces in 1..6, got 4,2,1,7"),
+]
+
+
+@pytest.mark.parametrize(("fields", "named", "line"), WRONG, ids=[str(fields) for fields, *_ in WRONG])
+def test_what_cannot_be_is_refused_in_a_line_that_names_the_field(
+    fields: dict[str, Any], named: str, line: str
+) -> None:
+    with pytest.raises((StateError, DiceError), match=f"^{line}") as raised:
+        rollwise.ask("421", **fields)
+    assert raised.value.field == named
+    assert "\n" not in str(raised.value)
+
+
+def test_at_the_edge_of_what_can_be_a_question_is_understood() -> None:
+    table = the_game()
+    for fields in (
+        {"pot": 1, "chips": (3, 3, 13)},
+        {"pot": 10, "chips": (3, 4, 3), "opener": 2},
+        {"pot": 0, "chips": (1, 1, 18)},
+        {"pot": 0, "chips": (18, 1, 1), "opener": 1},
+        {"pot": 0, "chips": (1, 1, 1)},
+        {"pot": 0, "chips": (2, 2, 2), "opener": 2, "results": ("4-2-1", None, "4-2-1"), "rolls": 3},
+    ):
+        position = table.locate(**fields)  # type: ignore[arg-type]
+        index = np.array([table.boards().index_of(**position.board)])
+        assert table.possible(table.boards().columns(index)).all()
+
+
+def test_more_players_than_are_solved_are_refused() -> None:
+    with pytest.raises(ParameterError, match="'421' parameter players is one of 2, 3, got 4") as raised:
+        rollwise.ask("421", {"players": 4})
+    assert isinstance(raised.value, BadInput)
+
+
+def test_two_play_a_duel_and_three_at_a_table() -> None:
+    assert [the_game(players).kind for players in (2, 3)] == ["duel", "table"]
+    assert the_game().parameters() == {"players": 3}
