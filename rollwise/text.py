@@ -125,6 +125,9 @@ def measure_of(objective: str) -> str:
     return short_label(objective, {})
 
 
+AGAINST = {1: ".", 2: " against a best reply, mean of both seats."}  # by how many seats there are
+
+
 def comparison_lines(found: Comparison, title: str) -> list[str]:
     """The whole answer of ``compare``."""
     unit = found.unit
@@ -137,7 +140,7 @@ def comparison_lines(found: Comparison, title: str) -> list[str]:
     value, lower, upper = found.cost
     cost = number(value, unit, 4).replace(" %", " percentage points") + ("" if unit == "probability" else f" {unit}")
     what = "It costs nothing," if lower <= 0 <= upper else f"It costs {cost} per game"
-    against = " against a best reply, mean of both seats." if len(found.best) > 1 else "."
+    against = AGAINST.get(len(found.best), " while all others play the solution, mean of all seats.")
     return [
         heading(found, title),
         *(wrapped(f"from {shown_state(found.state)}", 5) if found.state else []),

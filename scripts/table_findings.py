@@ -127,8 +127,8 @@ def what_choosing_is_worth() -> Iterator[str]:
     yield "## What a free choice is worth"
     yield ""
     yield "Three games that their sheets play as luck hold a decision as soon as the player need not take all that a"
-    yield "roll offers: how many numbers to cross off at Martinetti, how many dice to place at Finish, whether to post a"
-    yield "special roll whole at Six By 6. For two players:"
+    yield "roll offers: how many numbers to cross off at Martinetti, how many dice to place at Finish, whether to post"
+    yield "a special roll whole at Six By 6. For two players:"
     yield ""
     cells = [["game", "seat 0 wins, forced", "seat 0 wins, free", "who takes all against who chooses loses"]]
     for name, parameter, players, rule in FREE:
@@ -154,8 +154,8 @@ def bluff() -> Iterator[str]:
     """The opener's chance by chips, and both mixes of the first round."""
     yield "## Bluff"
     yield ""
-    yield "What the opener of a round wins, before the dice are seen, by the chips of both. Nobody does better against the"
-    yield "strategies found by more than 1e-9."
+    yield "What the opener of a round wins, before the dice are seen, by the chips of both. Nobody does better against"
+    yield "the strategies found by more than 1e-9."
     yield ""
     most = 2 * CHIPS
     cells = [["opener has", *(f"other has {theirs}" for theirs in range(1, most))]]

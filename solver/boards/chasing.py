@@ -8,7 +8,7 @@ much that is.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,7 +141,8 @@ class Chase:
         generator = np.random.default_rng(1)
         for start in range(STARTS):
             first = np.full(len(names), 0.5) if start == 0 else generator.random(len(names))
-            found = least_squares(amiss, first, bounds=(0.0, 1.0), diff_step=STEP, xtol=1e-15, ftol=1e-15, gtol=1e-15)
+            close: Any = {"diff_step": [STEP], "xtol": 1e-15, "ftol": 1e-15, "gtol": 1e-15}
+            found = least_squares(amiss, first, bounds=(0.0, 1.0), **close)
             chances = self._polished(better, np.asarray(found.x))
             if np.max(np.abs(amiss(chances))) <= INDIFFERENT and self.stays(set(names)):
                 return self.solve.mixed

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -149,25 +150,12 @@ class TableSolve:
     def run(self, progress: Callable[[float], None], save: Callable[[], None]) -> TableValues:
         """Level by level, the last one first; ``save`` is called between levels, when some time has passed."""
         saves = Saves(save)
-        done = 0
-        by_level = np.flatnonzero(self.level_of >= 0)
-        by_level = by_level[np.argsort(-self.level_of[by_level], kind="stable")]
-        bounds = np.flatnonzero(np.diff(self.level_of[by_level], prepend=-1, append=-1))
-        with ThreadPoolExecutor(self.workers) as self.pool:
-            for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-                boards = by_level[begin:end]
-                level = int(self.level_of[boards[0]])
-                if self.done_level is not None and level >= self.done_level:
-                    done += len(boards)
-                    continue
-                parts = [boards] if self.game.cyclic else np.array_split(boards, -(-len(boards) // AT_ONCE))
-                for boards in parts:
-                    begin, width = done / self.n_boards, len(boards) / self.n_boards
-                    self.solve_level(boards, part(progress, begin, begin + width))
-                    done += len(boards)
-                    progress(done / self.n_boards)
-                self.done_level = level
-                saves.maybe()
+        with self.at_work():
+            for boards, report, is_last in self.by_level(progress):
+                self.solve_level(boards, report)
+                if is_last:
+                    self.done_level = int(self.level_of[boards[0]])
+                    saves.maybe()
         size = self.space.size
         values = self.values[:size]
         replies = None if self.replies is None else self.replies[:size]
@@ -177,6 +165,30 @@ class TableSolve:
         method = ", ".join(sorted(self.methods))
         found = (values, self.radius, replies, self.mixed, self.gain, limit, self.tie, method, self.n_boards)
         return TableValues(*found, self.endings.arrays())
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Inside, sweeps are shared out among the workers."""
+        with ThreadPoolExecutor(self.workers) as self.pool:
+            yield
+
+    def by_level(self, progress: Callable[[float], None]) -> Iterator[tuple[Ints, Callable[[float], None], bool]]:
+        """Boards to be done, last level first; what hears how much of them is done; and whether the level is done then."""
+        done = 0
+        by_level = np.flatnonzero(self.level_of >= 0)
+        by_level = by_level[np.argsort(-self.level_of[by_level], kind="stable")]
+        bounds = np.flatnonzero(np.diff(self.level_of[by_level], prepend=-1, append=-1))
+        for begin, end in pairwise(bounds.tolist()):
+            of_level = by_level[begin:end]
+            if self.done_level is not None and int(self.level_of[of_level[0]]) >= self.done_level:
+                done += len(of_level)
+                continue
+            parts = [of_level] if self.game.cyclic else np.array_split(of_level, -(-len(of_level) // AT_ONCE))
+            for boards in parts:
+                share, width = done / self.n_boards, len(boards) / self.n_boards
+                done += len(boards)
+                yield boards, part(progress, share, share + width), boards is parts[-1]
+                progress(done / self.n_boards)
 
     def checkpoint(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """All that is needed to go on from here: arrays, and plain data."""

@@ -45,3 +45,8 @@ def above(number: Fraction) -> float:
     """The nearest float that is not below."""
     near = float(number)
     return near if near >= number else up(near)
+
+
+def around(value: float, radius: float) -> tuple[float, float, float]:
+    """A value with its bounds, rounded outward."""
+    return value, down(value - radius), up(value + radius)

@@ -17,7 +17,7 @@ import numpy as np
 
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Position, TurnGame, Word
-from rollwise.solver.game.rounding import above, below, down, up
+from rollwise.solver.game.rounding import above, around, below, down, up
 from rollwise.solver.game.sheet import Boxes
 from rollwise.solver.kinds.kind import (
     Answer,
@@ -305,11 +305,6 @@ def cost(
 def exactly(move: str, value: Any) -> Worth:
     """A move whose value is a fraction."""
     return Worth(move, float(value), below(value), above(value), value)
-
-
-def around(value: float, radius: float) -> Bounds:
-    """A value with its bounds, rounded outward."""
-    return value, down(value - radius), up(value + radius)
 
 
 def other_side(bounds: Bounds, total: float) -> Bounds:

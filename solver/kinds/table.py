@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.rounding import around, down, up
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.kind import (
     Answer,
@@ -45,6 +46,9 @@ from rollwise.solver.turn.vectors import (
     table_settler,
     table_uses,
 )
+
+if TYPE_CHECKING:
+    from rollwise.solver.play.contested import Rule
 
 ENDING = "ending_"  # before the name of a sort of endings: what is kept of it
 WORKING = 4  # numbers a board and seat that a solve holds at most, beside what is kept
@@ -185,16 +189,30 @@ class Table(Kind):
         return OtherTies(at_start, anywhere, off)
 
     def require_comparable(self, game: TurnGame) -> None:
-        """See ``Kind``: with three or more there is no one best reply."""
-        raise BadInput(
-            f"a rule is compared against one other player, or alone; {game} has {n_seats(game)} players",
-            hint=f"rollwise compare {game.name} POLICY -p players=2",
-        )
+        """See ``Kind``: any table."""
 
-    def compare(self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
-        """See ``require_comparable``."""
-        self.require_comparable(opened.game)
-        raise AssertionError
+    def compare(self, opened: Opened, rule: Rule, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
+        """See ``Kind``; at a table one seat plays by the rule, and the others as the solution does."""
+        from rollwise.solver.play.at_table import AtTable, Followed
+        from rollwise.solver.turn.played import PlayedTurn
+
+        assert isinstance(opened, OpenedShares)
+        game, kept = opened.game, opened.kept
+        if last_level is not None:
+            raise BadInput(f"a slice cannot be compared with {n_seats(game)} players; give a rule for every decision")
+        others = Followed(kept.whole("values"), opened.mixed, opened.facts["tie"])
+        contest = AtTable(PlayedTurn(game, opened.graph), opened.graph, rule, others, tools.report)
+        chances, off = contest.by_place(start.board)
+        values, radius = opened.read(np.array([game.boards().index_of(**start.board)]))
+        seats = range(n_seats(game))
+        places = [(seat - start.mover) % n_seats(game) for seat in seats]
+        best = tuple(around(float(values[0, place]), float(radius[0, place])) for place in places)
+        ruled = tuple(around(float(chances[place]), off) for place in places)
+
+        def mean(i: int, j: int) -> float:
+            return sum(b[i] - r[j] for b, r in zip(best, ruled, strict=True)) / len(seats)
+
+        return Cost(best, ruled, (mean(0, 0), down(mean(1, 2)), up(mean(2, 1))))
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""

@@ -188,10 +188,27 @@ def test_a_luck_game_is_refused(run: Run) -> None:
     assert "is a luck game" in error
 
 
-def test_a_table_of_three_is_refused(run: Run) -> None:
-    code, _, error = run("compare", "shut-the-box", "policy.csv", "-p", "players=3")
+def test_at_a_table_of_three_an_unedited_table_costs_nothing_and_another_rule_does(run: Run, tmp_path: Path) -> None:
+    small = ("-p", "players=3", "-p", "placing=free", "-p", "chips=2")
+    table = tmp_path / "policy.csv"
+    assert run("export", "finish", *small, "-o", str(table))[0] == 0
+    code, said, error = run("compare", "finish", str(table), *small)
+    assert (code, error) == (0, "")
+    assert "It costs nothing" in said
+    assert "while all others play the solution, mean of all seats" in " ".join(said.split())
+    for _ in range(2):
+        told = json.loads(run("compare", "finish", "forced", *small, "--json")[1])
+        assert len(told["best"]) == len(told["rule"]) == 3
+        assert told["cost"]["lower"] > 0.001
+
+
+def test_at_a_table_a_slice_is_refused(run: Run, tmp_path: Path) -> None:
+    small = ("-p", "players=3", "-p", "placing=free", "-p", "chips=2")
+    table = tmp_path / "policy.csv"
+    assert run("export", "finish", "placed=4", *small, "-o", str(table))[0] == 0
+    code, _, error = run("compare", "finish", str(table), "--slice", *small)
     assert code == 2
-    assert "-p players=2" in error
+    assert error.count("\n") <= 2
 
 
 # --- boards to go on from --------------------------------------------------------------------------------------------

@@ -11,9 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from rollwise.comparing.seen import Asked
 from rollwise.games.shut_the_box import ShutTheBoxTable
 from rollwise.solver.boards.table import TableSolve, TableValues, solve_table
 from rollwise.solver.game.errors import ModelError, NotConverged
+from rollwise.solver.game.fields import Number, Numbers
 from rollwise.solver.game.model import (
     Beyond,
     Boards,
@@ -22,13 +24,14 @@ from rollwise.solver.game.model import (
     Columns,
     End,
     Go,
+    Position,
     Settled,
     TurnGame,
     Word,
     parameter,
 )
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import InMemory, Tools
+from rollwise.solver.kinds.kind import InMemory, Tools, Wanted
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.vectors import IN_ORDER, NEXT_SEAT, REVERSED, TIE, table_backup, table_replies
 from rollwise.solver.witness.table import Claimed, table_holds
@@ -620,3 +623,70 @@ def test_a_solve_goes_on_from_any_level_to_the_same_answer(tie: float, monkeypat
             assert not again.fits(arrays, {**state, **changed}), changed
         broken = {**arrays, "values": np.full_like(arrays["values"], np.nan)}
         assert not again.fits(broken, state)
+
+
+# --- rules of thumb --------------------------------------------------------------------------------------------------
+
+
+def compared(g: TurnGame, rule: Callable[[Any, Any], str], solved: Any = None) -> Any:
+    kind, graph = kind_of(g), compile_turn(g)
+    solved = solved or kind.solve(g, graph, Tools())
+    opened = kind.restore(g, graph, InMemory(solved.arrays), solved.facts)
+    start = Position(g.first_board(), ())
+    return kind.compare(opened, Asked(g, rule, "rule"), start, Tools())
+
+
+class Asking(Race):
+    """With the questions that a rule is shown."""
+
+    def fields(self) -> list[Any]:
+        return [
+            Numbers("scores", "by place", 0, self.target - 1, self.players),
+            Number("turn", "points gathered", 0, 1000),
+        ]
+
+    def describe(self, board: Any, state: Any) -> Any:
+        yield {"scores": tuple(board.values()), "turn": state[0]}
+
+    def locate(self, scores: Any = None, turn: int = 0) -> Position:
+        held = scores or (0,) * self.players
+        return Position({f"score{seat}": score for seat, score in enumerate(held)}, (turn,))
+
+
+@pytest.mark.parametrize("target", [3, 4])
+def test_a_rule_at_a_table_is_worth_what_it_is_in_fractions_while_the_others_play_the_solution(target: int) -> None:
+    g = Asking(3, target, 3, target)
+    solved = kind_of(g).solve(g, compile_turn(g), Tools())
+    found = compared(g, lambda state, moves: moves[0], solved)  # hold at once
+    explicit = Explicit(g, solved.arrays["values"], solved.facts["tie"])
+    policy = {board: explicit.line(board, explicit.chosen) for board in explicit.boards}
+    at_once = {board: explicit.line(board, lambda b, options: options[0]) for board in explicit.boards}
+    worth = explicit.solved({(b, p): policy[b] if p else at_once[b] for b in explicit.boards for p in range(3)})
+    start = g.boards().index_of(**g.first_board())
+    for seat in range(3):
+        value, lower, upper = found.rule[seat]
+        assert Fraction(lower) <= worth[start, seat] <= Fraction(upper)
+        assert upper - lower < 1e-10
+        assert value == pytest.approx(float(worth[start, seat]), abs=1e-13)
+        assert found.best[seat][0] == pytest.approx(solved.arrays["values"][start, seat], abs=1e-15)
+    cost = sum(b[0] - r[0] for b, r in zip(found.best, found.rule, strict=True)) / 3
+    assert found.cost[0] == pytest.approx(cost, abs=1e-15)
+    assert found.cost[1] <= cost <= found.cost[2]
+    assert found.cost[1] > 0.001
+
+
+def test_a_rule_that_plays_the_solution_costs_nothing_at_a_table() -> None:
+    g = Asking(3, 6, 4, 6)
+    graph = compile_turn(g)
+    solved = kind_of(g).solve(g, graph, Tools())
+    opened = kind_of(g).restore(g, graph, InMemory(solved.arrays), solved.facts)
+
+    def solution(state: Any, moves: Any) -> str:
+        position = g.locate(state["scores"], state["turn"])
+        asked = opened.ask(position, {}, Wanted(), lambda share: None)
+        best = max(move.value for move in asked.moves)
+        return next(move.move for move in asked.moves if move.value >= best - solved.facts["tie"])
+
+    found = compared(g, solution, solved)
+    assert abs(found.cost[0]) < 1e-14
+    assert found.cost[1] <= 0 <= found.cost[2] < 1e-10

@@ -1,0 +1,242 @@
+"""A rule of thumb at a table: what a seat wins that plays by it, while all the others play the solution.
+
+There is no one best reply of several players, so the others stay as they are: then everything is decided, and the
+rule's seat has a chance to win that solves x = T x, where T is one turn. It is carried through a backup as what others
+get while the policy moves, and through the rule's own turns as the mean over their ends. The bounds are those of all
+such chances: with w >= 1 + T w turns still to come, x is off by at most what one backup still moves it, times w.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.boards.mixing import Guide
+from rollwise.solver.boards.table import TableSolve
+from rollwise.solver.boards.table_backups import Group, PlainTable
+from rollwise.solver.game.errors import BadInput, NotConverged, TooLarge
+from rollwise.solver.game.rounding import up
+from rollwise.solver.play.contested import MOST_PLACES, Best, Contestants, Rule
+from rollwise.solver.turn.arrays import UNIT
+from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.perspective import ILLEGAL
+from rollwise.solver.turn.played import PlayedTurn
+from rollwise.solver.turn.vectors import Mixed, Vectors, n_seats, rows_of_endings, table_settler, table_uses
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+RULE, OTHERS = 0, 1  # places of the rule's seat, from the mover: it moves itself, or (this and all later) others do
+MOST_SWEEPS = 20_000
+MOST_WAITING = 20_000
+ENOUGH = 0.5  # how much a sweep may still lengthen the game
+
+
+@dataclass(frozen=True)
+class Followed:
+    """The solution that the others play: shares by board, decisions that are drawn by lot, how near a tie is."""
+
+    values: Vectors
+    mixed: Mixed
+    tie: float
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """The turns of the rule's seat on some boards: each is worth the sum of ``chances`` times what ``ends`` name.
+
+    ``ends`` are places in the flattened values by board and place, those of board ``boards[i]`` from ``starts[i]`` on.
+    """
+
+    boards: Ints
+    starts: Ints
+    chances: Floats
+    ends: Ints
+
+    def backup(self, values: Vectors) -> Floats:
+        """What the turns are worth."""
+        found: Floats = np.add.reduceat(self.chances * values.ravel()[self.ends], self.starts)
+        return found
+
+
+class _Everywhere:
+    """A rule that is asked on all boards: those without a question have nothing to decide."""
+
+    def __init__(self, rule: Rule) -> None:
+        self._rule = rule
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._rule, name)
+
+    def knows(self, board: int) -> bool:
+        """It is asked there, if there is something to ask."""
+        return True
+
+
+class AtTable(Contestants):
+    """The walk from one board on, for every place that the rule's seat can have there, and the chances."""
+
+    def __init__(
+        self, played: PlayedTurn, graph: TurnGraph, rule: Rule, others: Followed, report: Callable[[float], None]
+    ) -> None:
+        nothing_known = Best(lambda board: np.zeros((0, 3)), lambda boards: (np.zeros(0), np.zeros(0)))
+        everywhere: Any = _Everywhere(rule)
+        super().__init__(played, graph, table_uses(played.game), everywhere, report, nothing_known)
+        self.others = others
+        self.seats = n_seats(self.game)
+        self.settler = table_settler(self.game, graph)
+        self.illegal = self.settler.constants.code(ILLEGAL)
+        self.visited = [np.zeros(self.space.size, dtype=bool) for _ in range(self.seats)]
+
+    def by_place(self, start: Mapping[str, Any]) -> tuple[Floats, float]:
+        """The chances of the rule's seat from this board, by its place there from the mover, and how far off they are.
+
+        Raises TooLarge where play comes to too many boards or past a proven cut, NotConverged where the rule lets a
+        game last for ever.
+        """
+        self.start = self.space.index_of(**start)
+        self.rule.begin(lambda most: self._within(self.start, most), list(self.played.decided.values()))
+        self._walk_places(self.start)
+        return self._chances()
+
+    # --- the walk ----------------------------------------------------------------------------------------------------
+
+    def _walk_places(self, start: int) -> None:
+        ahead: list[list[Ints]] = [[np.array([start])] for _ in range(self.seats)]
+        n_places = 0
+        while any(ahead):
+            for place in range(self.seats):
+                here = np.unique(np.concatenate(ahead[place])) if ahead[place] else np.zeros(0, dtype=np.int64)
+                ahead[place] = []
+                here = here[~self.visited[place][here]]
+                self.visited[place][here] = True
+                n_places += len(here)
+                if n_places > MOST_PLACES:
+                    raise TooLarge(f"play of {self.game} from there comes to more than {MOST_PLACES:,} boards")
+                for root, boards in self._blocks(here):
+                    for passes, following in self._follow(place, root, boards):
+                        ahead[(place - passes) % self.seats].append(following)
+
+    def _follow(self, role: int, root: int, boards: Ints) -> list[tuple[int, Ints]]:
+        """The boards that follow these, by how many seats the turn passes on; whatever the others could do."""
+        leaves = np.flatnonzero(self.graph.root_leaves[root])
+        codes = self.settler.transitions(leaves, boards).codes
+        if role == RULE:
+            codes = codes[self._played(root, boards, leaves, codes != self.illegal)]
+        bits = self.settler.constants.bits
+        following, passes = codes >> bits, codes & ((1 << bits) - 1)
+        on = following < self.space.size
+        return [
+            (left, np.unique(following[on & (passes == left)]).astype(np.int64)) for left in np.unique(passes).tolist()
+        ]
+
+    def _within(self, start: int, most: int) -> Ints | None:
+        """The boards that can be come to from one, whoever moves there; None where they are more than ``most``."""
+        found, here = np.array([start]), np.array([start])
+        while len(here):
+            ahead = [boards for root, some in self._blocks(here) for _, boards in self._follow(OTHERS, root, some)]
+            here = np.setdiff1d(np.concatenate(ahead), found) if ahead else here[:0]
+            found = np.union1d(found, here)
+            if len(found) > most:
+                return None
+        return found
+
+    def _best(self, board: int, node: int, names: tuple[str, ...]) -> str:
+        raise BadInput(f"at a table a rule has a move for every decision; this one has none at {names[0]}, ...")
+
+    # --- the chances -------------------------------------------------------------------------------------------------
+
+    def _chances(self) -> tuple[Floats, float]:
+        solve = TableSolve(self.game, self.graph, workers=2, tie=self.others.tie)
+        solve.mixed = self.others.mixed
+        solve.values[: self.space.size] = self.others.values
+        chances, waits = (np.zeros_like(solve.values) for _ in range(2))
+        off = 0.0
+        with solve.at_work():
+            for boards, report, _ in solve.by_level(self.report):
+                off = max(off, self._level(solve, boards, chances, waits, off))
+                report(1.0)
+        return chances[self.start], off
+
+    def _level(self, solve: TableSolve, boards: Ints, chances: Vectors, waits: Vectors, off: float) -> float:
+        """The chances on the boards of one level; returns how far off they may be, where later ones are so by ``off``.
+
+        ``waits`` are those of this level alone.
+        """
+        groups = list(solve.groups(boards))
+        solve.write_endings()
+        here = slice(self.space.size, self.space.size + len(solve.reply_endings))
+        chances[here] = rows_of_endings(solve.settler.constants, self.seats)[0]
+        waits[here] = np.where(np.isneginf(chances[here]), -np.inf, 0.0)
+        ruled = self._ruled(groups)
+        guide = Guide(0.0)
+        for _ in range(MOST_SWEEPS):
+            before = chances[boards]
+            self._sweep(solve, groups, ruled, chances, 0.0)
+            ahead = guide.next(before.ravel(), chances[boards].ravel(), 1.0)
+            if ahead is None or not self.game.cyclic:
+                break
+            chances[boards] = ahead.reshape(before.shape)
+        else:
+            raise NotConverged(f"the chances of {self.game} still move by {guide.change:.2g}", guide.change)
+        moved = self._moved(solve, groups, ruled, chances)
+        longest = self._longest(solve, boards, groups, ruled, waits)
+        return up((moved + solve.rounding + self._rounding()) * longest * (1 + 1e-6) + off)
+
+    def _rounding(self) -> float:
+        """Of one turn by the rule."""
+        return max((row.off + (len(row.chances) + 4) * UNIT for row in self.rows), default=0.0)
+
+    def _longest(
+        self, solve: TableSolve, boards: Ints, groups: list[Group], ruled: list[Ruled], waits: Vectors
+    ) -> float:
+        """A bound on the turns that play stays among these boards."""
+        waits[boards] = 1.0
+        for _ in range(MOST_WAITING):
+            before = waits[boards]
+            self._sweep(solve, groups, ruled, waits, 1.0)
+            more = float(np.max(waits[boards] - before))
+            if more <= ENOUGH:
+                waits[boards] = 0.0
+                return float(np.max(before)) * (1 + 1e-9) / (1 - max(more, 0.0))
+        raise NotConverged(f"by this rule a game of {self.game} can last for ever", np.inf)
+
+    def _sweep(self, solve: TableSolve, groups: list[Group], ruled: list[Ruled], values: Vectors, more: float) -> None:
+        """One backup of every board and place, ``more`` added to each."""
+        for _, out, boards in solve.both(groups, values):
+            values[boards, OTHERS:] = out[:, OTHERS:] + more
+        for part in ruled:
+            values[part.boards, RULE] = part.backup(values) + more
+
+    def _moved(self, solve: TableSolve, groups: list[Group], ruled: list[Ruled], values: Vectors) -> float:
+        """The most by which one more backup moves a chance."""
+        moved = 0.0
+        for _, out, boards in solve.both(groups, values):
+            moved = max(moved, float(np.max(np.abs(out - values[boards])[:, OTHERS:], initial=0.0)))
+        for part in ruled:
+            moved = max(moved, float(np.max(np.abs(part.backup(values) - values[part.boards, RULE]))))
+        return moved
+
+    def _ruled(self, groups: list[Group]) -> list[Ruled]:
+        """The turns of the rule's seat on the boards of these groups that play comes to."""
+        bits, found = self.settler.constants.bits, []
+        for group in groups:
+            plain = group.backup
+            assert isinstance(plain, PlainTable)
+            end_of = np.full(self.graph.n_leaves, -1)
+            end_of[plain.leaves] = plain.of_leaf
+            lanes = np.flatnonzero(self.visited[RULE][group.boards])
+            rows = self.row_of[group.boards[lanes]]
+            for number in np.unique(rows).tolist():
+                row, some = self.rows[number], lanes[rows == number]
+                if len(row.leaves) != len(row.chances):
+                    raise TooLarge(f"the rule plays past the cut of {self.game}, where nothing is known but bounds")
+                codes = group.codes[end_of[row.leaves]][:, some].T
+                left = -(codes & ((1 << bits) - 1)) % self.seats
+                ends = (codes >> bits).astype(np.int64) * self.seats + left
+                starts = np.arange(len(some)) * len(row.leaves)
+                found.append(Ruled(group.boards[some], starts, np.tile(row.chances, len(some)), ends.ravel()))
+        return found
