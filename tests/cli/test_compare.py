@@ -188,33 +188,31 @@ def test_a_luck_game_is_refused(run: Run) -> None:
     assert "is a luck game" in error
 
 
-SMALL_BOX = ("-p", "players=3", "-p", "boxes=3")
+SMALL_TABLE = ("-p", "players=3", "-p", "lives=1")
 
 
-def test_at_a_table_of_three_an_unedited_table_costs_nothing(run: Run, tmp_path: Path) -> None:
-    table = tmp_path / "policy.csv"
-    assert run("export", "shut-the-box", *SMALL_BOX, "-o", str(table))[0] == 0
-    code, said, error = run("compare", "shut-the-box", str(table), *SMALL_BOX)
+def test_at_a_table_of_three_an_unedited_table_costs_nothing_and_a_part_of_one_is_refused(
+    run: Run, tmp_path: Path
+) -> None:
+    table, part = tmp_path / "policy.csv", tmp_path / "part.csv"
+    assert run("export", "mexico", *SMALL_TABLE, "-o", str(table))[0] == 0
+    code, said, error = run("compare", "mexico", str(table), *SMALL_TABLE)
     assert (code, error) == (0, "")
     assert "It costs nothing" in said
     assert "while all others play the solution, mean of all seats" in " ".join(said.split())
+    part.write_text("\n".join(table.read_text().splitlines()[:500]) + "\n")
+    code, _, error = run("compare", "mexico", str(part), "--slice", *SMALL_TABLE)
+    assert code == 2
+    assert "a rule has a move for every decision" in error
 
 
 def test_at_a_table_of_three_a_rule_of_thumb_costs_every_seat_something(run: Run) -> None:
     for _ in range(2):  # solved, then from the cache
-        told = json.loads(run("compare", "mexico", "stop-at-a-pair", "-p", "players=3", "-p", "lives=1", "--json")[1])
+        told = json.loads(run("compare", "mexico", "stop-at-a-pair", *SMALL_TABLE, "--json")[1])
         losses = [best["lower"] - rule["upper"] for best, rule in zip(told["best"], told["rule"], strict=True)]
         assert len(losses) == 3
         assert min(losses) > 0.001
         assert told["cost"]["lower"] <= sum(losses) / 3 + 1e-9 <= told["cost"]["upper"] + 2e-9
-
-
-def test_at_a_table_a_rule_without_a_move_is_refused(run: Run, tmp_path: Path) -> None:
-    table = tmp_path / "policy.csv"
-    assert run("export", "shut-the-box", "mover=2", *SMALL_BOX, "-o", str(table))[0] == 0
-    code, _, error = run("compare", "shut-the-box", str(table), "--slice", *SMALL_BOX)
-    assert code == 2
-    assert "a rule has a move for every decision" in error
 
 
 # --- boards to go on from --------------------------------------------------------------------------------------------
