@@ -203,7 +203,7 @@ def test_at_a_table_of_three_an_unedited_table_costs_nothing_and_a_part_of_one_i
     part.write_text("\n".join(table.read_text().splitlines()[:500]) + "\n")
     code, _, error = run("compare", "mexico", str(part), "--slice", *SMALL_TABLE)
     assert code == 2
-    assert "a rule has a move for every decision" in error
+    assert "give a rule for every decision" in error
 
 
 def test_at_a_table_of_three_a_rule_of_thumb_costs_every_seat_something(run: Run) -> None:
