@@ -14,6 +14,8 @@ from joblib import Parallel, cpu_count, delayed
 from rollwise.games.registry import REGISTRY
 
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
+    ("421", {"players": 2}),
+    ("busted", {"players": 2}),
     *(("finish", {"players": players, "placing": "free"}) for players in (2, 3)),
     ("martinetti", {"crossing": "free"}),
     *(("mexico", {"players": players}) for players in (3, 4)),
