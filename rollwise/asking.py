@@ -58,10 +58,7 @@ def ask(
     given = the_fields(made, as_said(state, fields))
     seeded = require_drawn(made, draw, seed)
     position = made.locate(**given)
-    try:
-        check_board(made, position.board)
-    except StateError as error:
-        raise impossible(made, given, position) from error
+    require_board(made, given, position)
     if exact:
         told = kind_of(made).ask_exactly(made, position, all_moves, reachable(made, given, position))
         if told is not None:
@@ -98,6 +95,14 @@ def reachable(game: TurnGame, fields: Mapping[str, Any], position: Position) -> 
             raise impossible(game, fields, position)
 
     return look
+
+
+def require_board(game: TurnGame, fields: Mapping[str, Any], position: Position) -> None:
+    """Raise StateError, with the reason where the game can tell, for a board that no game comes to."""
+    try:
+        check_board(game, position.board)
+    except StateError as error:
+        raise impossible(game, fields, position) from error
 
 
 def impossible(game: TurnGame, fields: Mapping[str, Any], position: Position) -> StateError:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rollwise.answer import shown_state
-from rollwise.asking import impossible, reachable, understood
-from rollwise.door import as_said, check_board, the_fields
+from rollwise.asking import reachable, require_board, understood
+from rollwise.door import as_said, the_fields
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
 from rollwise.solver.game.model import Position
 from rollwise.solver.game.points import PointGame, PointSpread, TurnWords
@@ -134,10 +134,7 @@ def turn_risk(
     """See ``rollwise.odds``."""
     given = dict(the_fields(game, as_said(state, fields)))
     position = _position(game, given, dice)
-    try:
-        check_board(game, position.board)
-    except StateError as error:
-        raise impossible(game, given, position) from error
+    require_board(game, given, position)
     check = reachable(game, given, position)
 
     def told(name: str | None, graph: TurnGraph, choose: Choose) -> TurnRisk:

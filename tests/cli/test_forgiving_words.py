@@ -82,6 +82,8 @@ MEANT = [  # what is typed, and the line that is shown
     ("ask pig mine=3 --mine 4", ""),
     ("ask pig nobody=3", ""),
     ("ask pig --mine 1000", ""),
+    ("ask pig --mine", ""),
+    ("ask pig --mine --theirs 3", ""),
     ("ask zilch --mine 50 --turn 1", ""),
     ("ask pig mine=1000", ""),
     ("ask pig --", ""),

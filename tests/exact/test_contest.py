@@ -170,6 +170,7 @@ def test_a_rule_from_a_file(tmp_path: Path) -> None:
         ("nowhere.py:rule", "there is no file nowhere.py"),
         ("nowhere.py", "say which function"),
         ("nowhere.csv", "nowhere.csv cannot be read"),
+        (5, "a policy is a name, a file or a function, got 5"),
         (
             lambda state, moves: "cheat",
             "plays 'cheat' at mine=0 theirs=0 turn=3, which is none of the moves; they are: hold, roll",
