@@ -255,7 +255,8 @@ class Mexico(PointGame):
         lowest = min(places, default=NOT_THROWN)
         so_far = NEW_ROUND
         if places:
-            holders = sum(1 << (seat - mover) % self.players for seat in in_order if NAMES.get(thrown[seat]) == lowest)
+            low = [seat for seat in in_order if thrown[seat] == THROWN[lowest]]
+            holders = sum(1 << (seat - mover) % self.players for seat in low)
             so_far = ((in_order[0] - mover) % self.players, lowest, holders, int(HIGHEST in places))
         board = {"lives": tuple(held[seat] for seat in self.from_seat(mover)), "round": so_far}
         return Position(board, self.turn_state(roll, rolls_left), mover=mover)

@@ -241,7 +241,7 @@ def test_games_played_by_the_policy_end_as_often_as_the_solver_says(players: int
     def best(board: tuple[tuple[str, Held], ...], state: tuple[Any, ...]) -> str:
         moves = list(turn_on(board).moves(state))
         most = max(shares[0] for _, shares in moves)
-        return next(name for name, shares in moves if shares[0] >= most - CLOSE)
+        return str(next(name for name, shares in moves if shares[0] >= most - CLOSE))
 
     def move(held: Held, opener: int, results: tuple[str | None, ...], roll: tuple[int, ...], left: int) -> str:
         position = made.locate(lives=held, opener=opener, results=results, roll=roll, rolls_left=left)
