@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -25,6 +26,7 @@ from rollwise.games.rounds_of_421 import (
     THROWN,
     THROWS,
     Rounds,
+    how_many,
     rounds_of,
 )
 from rollwise.solver.game.dice import Faces, d6, roll, show, with_face
@@ -50,6 +52,7 @@ from rollwise.solver.game.model import (
 from rollwise.solver.game.spaces import Split
 from rollwise.solver.game.two_seats import as_duel
 
+MOST_PLAYERS = 10
 LEFT = 1
 OPENS, FOLLOWS = "opens", "follows"  # the turn of the discharge's opener, and any other
 TAKES, PUTS, GIVES = "takes", "puts", "gives"  # what is done when all have thrown: from the pot, back, to the lowest
@@ -86,7 +89,7 @@ class FourTwoOne(TurnGame):
     measure = "win"
     unit = "probability"
 
-    players: int = parameter(3, "how many play: a duel of 2, or 3 at a table", choices=(2, 3))
+    players: int = parameter(3, "how many play", choices=(3, 2))
     chips: int = parameter(3, "chips that everybody starts with; fewer only for trying out", low=1, high=3, trial=True)
     pot: int = parameter(11, "chips in the pot; fewer only for trying out", low=0, high=11, trial=True)
 
@@ -94,6 +97,11 @@ class FourTwoOne(TurnGame):
     def of(cls, **parameters: Any) -> Game:
         """A duel, or a table."""
         return (FourTwoOneDuel if parameters.get("players") == 2 else FourTwoOne)(**parameters)
+
+    def unsolved(self) -> Mapping[int, int]:
+        """Boards of the discharge on which somebody throws, and some chips have been put back."""
+        several = range(4, MOST_PLAYERS + 1)
+        return {players: how_many(players) * comb(players * self.chips + self.pot - 1, players) for players in several}
 
     @property
     def rounds(self) -> Rounds:

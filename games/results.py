@@ -20,8 +20,8 @@ COUNTS = {2: "two", 3: "three"}
 class RoundResults(Field):
     """The results of a round by seat, as throws like 6-5; ``-`` for a seat without one (at the end it may be left out).
 
-    ``dice`` make a throw, ``called`` names it; ``bare``: they may stand with nothing between them. ``parse`` returns one entry a seat, the name of the throw or None;
-    nothing at all where nobody has a result.
+    ``dice`` make a throw, ``called`` names it; ``bare``: they may stand with nothing between them. ``parse`` returns
+    one entry a seat, the name of the throw or None; nothing at all where nobody has a result.
     """
 
     seats: int

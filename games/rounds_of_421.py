@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
+from math import comb
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -147,6 +148,25 @@ class Rounds:
         for place in results:
             round_ = round_.with_result(place, self.players)
         return round_
+
+
+def how_many(players: int) -> int:
+    """How many rounds of the discharge so many players have in which somebody is still to throw, counted and not made.
+
+    >>> how_many(3), sum(not each.charging and each.thrown < 3 for each in rounds_of(3).each)
+    (991, 991)
+    """
+    results = len(THROWN)
+    known = 0
+    for thrown in range(1, players):
+        apart = 3**thrown - 2 * 2**thrown + 1  # ways in which some are highest and others lowest
+        nobody_between = 2**thrown - 2
+        between = apart - nobody_between
+        if thrown < players - 1:
+            known += results + nobody_between * comb(results, 2) + between * comb(results - 1, 2)
+        else:  # the lowest result is only known beside a 4-2-1
+            known += results + nobody_between * (2 * results - 3) + between * (2 * results - 5)
+    return 1 + THROWS * known
 
 
 @cache

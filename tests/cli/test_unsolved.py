@@ -20,6 +20,7 @@ from rollwise.solver.turn.graph import compile_turn
 
 Run = Callable[..., tuple[int, str, str]]
 RULES_ALLOW = {
+    "421": [4, 5, 6, 7, 8, 9, 10],
     "cameroon": [3, 4],
     "killer": [3, 4, 5],
     "mexico": [5, 6],

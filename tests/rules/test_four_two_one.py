@@ -13,8 +13,8 @@ import rollwise
 from rollwise.games.claims.replay import Played, moves, replay, told
 from rollwise.games.four_two_one import FOLLOWS, GIVES, OPENS, PUTS, TAKES, FourTwoOne, FourTwoOneDuel
 from rollwise.games.registry import game
-from rollwise.games.rounds_of_421 import DISCHARGE, FOUR_TWO_ONE, NAMES, THROWN, moved_by, rounds_of
-from rollwise.solver.game.errors import BadInput, DiceError, ParameterError, StateError
+from rollwise.games.rounds_of_421 import DISCHARGE, FOUR_TWO_ONE, NAMES, THROWN, how_many, moved_by, rounds_of
+from rollwise.solver.game.errors import DiceError, ParameterError, StateError
 from rollwise.solver.game.model import Chance, Choice, End, Go, TurnGame, Word
 
 Dice = tuple[int, ...]
@@ -312,10 +312,16 @@ def test_at_the_edge_of_what_can_be_a_question_is_understood() -> None:
         assert table.possible(table.boards().columns(index)).all()
 
 
-def test_more_players_than_are_solved_are_refused() -> None:
-    with pytest.raises(ParameterError, match="'421' parameter players is one of 2, 3, got 4") as raised:
+def test_more_players_than_are_solved_are_refused_with_what_they_would_cost() -> None:
+    cost = "4 players would have at least 100 million boards: about .* and .* GB"
+    with pytest.raises(ParameterError, match=f"'421' parameter players is one of 3, 2, got 4; {cost}"):
         rollwise.ask("421", {"players": 4})
-    assert isinstance(raised.value, BadInput)
+
+
+@pytest.mark.parametrize("players", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
+def test_rounds_are_counted_without_making_them(players: int) -> None:
+    made = rounds_of(players).each
+    assert how_many(players) == sum(not each.charging and each.thrown < players for each in made)
 
 
 def test_two_play_a_duel_and_three_at_a_table() -> None:
