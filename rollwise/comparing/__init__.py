@@ -34,8 +34,8 @@ class Comparison:
     """What a rule is worth and what it costs, each as (value, lower, upper) in the game's unit.
 
     In a duel ``best`` and ``rule`` are by seat: P(win) or margin of the player in seat 0 and in seat 1, the rule's
-    against the best reply to it, and ``cost`` is the mean difference over the seats. Alone there is one seat. At a table
-    of three or more all others play the solution, for there is no one best reply of several players.
+    against the best reply to it, and ``cost`` is the mean difference over the seats. Alone there is one seat. At a
+    table of three or more all others play the solution, for there is no one best reply of several players.
     ``looks_at`` names the fields beside the turn that the rule looked at, ``state`` is where the game goes on from
     (what is not said is as at the start). ``table``: of a table, whether it says what it is of (``described``), and of
     how many decisions that play came to (``reached``) it has a row (``held``).

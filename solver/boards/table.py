@@ -173,7 +173,7 @@ class TableSolve:
             yield
 
     def by_level(self, progress: Callable[[float], None]) -> Iterator[tuple[Ints, Callable[[float], None], bool]]:
-        """Boards to be done, last level first; what hears how much of them is done; and whether the level is done then."""
+        """Boards to be done, last level first; what hears how much of them is done; is the level done with them?"""
         done = 0
         by_level = np.flatnonzero(self.level_of >= 0)
         by_level = by_level[np.argsort(-self.level_of[by_level], kind="stable")]

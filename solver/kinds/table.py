@@ -33,7 +33,7 @@ from rollwise.solver.kinds.kind import (
 from rollwise.solver.order.saving import part
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.query import OneTableTurn, TableTurns
+from rollwise.solver.turn.query import OneTableTurn, TableTurns, moves_asked
 from rollwise.solver.turn.settled import Settler, Uses
 from rollwise.solver.turn.vectors import (
     NEXT_SEAT,
@@ -72,20 +72,28 @@ class OpenedShares(Opened):
         return self.kept.rows("values", boards), self.kept.rows("radius", boards).astype(np.float64)
 
     def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
-        """See ``Opened``; the shares are those of the move that is played, the first of equally good ones."""
+        """See ``Opened``; the shares are those of the move that is played, the first of equally good ones, or the mean
+        of those that are drawn by lot.
+        """
         if wanted.exact:
             raise TooLarge("a table is solved without fractions; leave out --exact (the interval is certified)")
         turn = self.turn_on(position.board)
         found = list(turn.moves(position.state, all_moves=wanted.all_moves))
+        node = self.graph.node_of(position.state)
+        lots = next((draw.chances for draw in turn.draws if draw.node == node), None)
+        edges = [move.name for move in moves_asked(self.game, position.state)] if lots else []
         moves = []
         for name, shares in found:
             value, lower, upper = turn.intervals(shares).tolist()
-            moves.append(Worth(name, value, lower, upper, shares=self.by_seat(shares, position.mover)))
+            often = lots.get(edges.index(name), 0.0) if lots else None
+            by_seat = self.by_seat(shares, position.mover)
+            moves.append(Worth(name, value, lower, upper, shares=by_seat, probability=often))
         best = max(shares[0] for _, shares in found)
-        played = next(shares for _, shares in found if shares[0] >= best - turn.tie)
+        first = next(shares for _, shares in found if shares[0] >= best - turn.tie)
+        played = first if lots is None or node is None else turn.nodes[node]
         radius = float(turn.radius[0])
-        by_seat = np.array(self.by_seat(played, position.mover))
-        value, lower, upper = (tuple(np.clip(by_seat + off, 0.0, 1.0).tolist()) for off in (0.0, -radius, radius))
+        all_seats = np.array(self.by_seat(played, position.mover))
+        value, lower, upper = (tuple(np.clip(all_seats + off, 0.0, 1.0).tolist()) for off in (0.0, -radius, radius))
         quantities = self.endings(turn, position)
         return Answer(position.mover, tuple(moves), shares=(value, lower, upper), quantities=quantities)
 

@@ -522,6 +522,22 @@ def test_where_moves_chase_each_other_a_mix_is_found_that_leaves_the_mover_indif
     assert refuted(g, graph, solved) is None
 
 
+def test_a_question_says_how_often_each_move_is_drawn_and_what_that_gives_everybody() -> None:
+    g = Potato()
+    graph = compile_turn(g)
+    kind = kind_of(g)
+    solved = kind.solve(g, graph, Tools())
+    opened = kind.restore(g, graph, InMemory(solved.arrays), solved.facts)
+    take, shares = mixed_by_hand()
+    for seat in range(3):
+        told = opened.ask(Position({"nothing": 0}, (), mover=seat), {}, Wanted(), lambda share: None)
+        assert [move.move for move in told.moves] == ["take", "hand on"]
+        assert [move.probability for move in told.moves] == pytest.approx([take, 1 - take], abs=1e-10)
+        assert [move.value for move in told.moves] == pytest.approx([0.4, 0.4], abs=1e-11)
+        assert told.shares is not None
+        assert told.shares[0] == pytest.approx([*shares[-seat:], *shares[:-seat]] if seat else shares, abs=1e-11)
+
+
 def test_where_no_mix_is_found_the_policy_is_certified_with_its_gain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rollwise.solver.boards.chasing.MOST_DRAWN", 0)
     g = Potato()
