@@ -409,6 +409,14 @@ def test_a_table_that_is_no_table_is_told_in_one_line(
     assert message in error
 
 
+def test_a_row_of_a_state_that_cannot_be_is_told_with_its_place(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "shut.csv"
+    path.write_text('open,roll,best_move\n"1,2","1,2",shut 1 2\nnone,"1,2",shut 1 2\n')
+    code, _, error = run("compare", "shut-the-box", str(path))
+    assert (code, error.count("\n")) == (2, 1)
+    assert "shut.csv row 2: open=none leaves nothing to shut" in error
+
+
 def test_what_a_table_says_of_itself_is_an_object_or_refused(run: Run, tmp_path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq

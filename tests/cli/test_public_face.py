@@ -89,7 +89,7 @@ def test_names_are_fetched_when_they_are_used() -> None:
 def test_a_program_with_types_runs(tmp_path: Path) -> None:
     told = user_program.main(tmp_path)
     assert told[:4] == [True, ["hold", "roll"], "36/43", _unknown_game()]
-    assert told[-4:] == ["1/1296", ["1/6", {"2": 1.0}, "10/3"], {"confirmed"}, ["aces-in-the-pot", "big-six"]]
+    assert told[-4:] == ["1/1296", ["1/6", {"2": 1.0}, "10/3"], {"confirmed"}, ["421", "aces-in-the-pot"]]
 
 
 def _unknown_game() -> str:

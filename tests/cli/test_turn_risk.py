@@ -133,6 +133,10 @@ def test_a_table_that_export_wrote_is_a_policy(tmp_path: Path) -> None:
     best = rollwise.odds("pig", params, mine=3, theirs=5)
     assert told.turn == best.turn
     assert told.policy == str(tmp_path / "pig.csv")
+    some = tmp_path / "some.csv"
+    some.write_text("mine,theirs,turn,best_move\n3,5,2,roll\n")
+    with pytest.raises(rollwise.BadInput, match=r"some\.csv has no row for mine=3 theirs=5 turn="):
+        rollwise.odds("pig", params, policy=some, mine=3, theirs=5)
 
 
 def test_a_rule_in_a_file_is_a_policy(tmp_path: Path, run: Run) -> None:
