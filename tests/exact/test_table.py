@@ -706,3 +706,13 @@ def test_a_rule_that_plays_the_solution_costs_nothing_at_a_table() -> None:
     found = compared(g, solution, solved)
     assert abs(found.cost[0]) < 1e-14
     assert found.cost[1] <= 0 <= found.cost[2] < 1e-10
+
+
+def test_what_a_wide_tie_gives_away_is_in_the_gain_and_in_every_radius() -> None:
+    worse = Chance([(1, End((1, 9, 0))), (10**10, End((3, 4, 3)))])
+    g = toy(Choice([("worse", worse), ("better", End((3, 4, 3)))]))
+    solved = solve_table(g, compile_turn(g), tie=1e-10)
+    assert solved.values[0, 0] < 0.3
+    assert solved.gain == pytest.approx(2e-11, rel=1e-3)
+    assert solved.gain_limit >= 2e-11
+    assert solved.replies is None
