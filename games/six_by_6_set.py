@@ -6,7 +6,7 @@ may go on instead, a round is played for the win, against the best score so far 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -357,6 +357,10 @@ class SixBy6Table(SixBy6Chosen):
     def uncertain(self) -> float:
         """No share on any board is off by more than this, whoever plays how, because of what is taken as certain."""
         return 0.0 if self.limit else above(overtaken(self.players))
+
+    def endings(self) -> Mapping[str, Callable[[tuple[Fraction, ...]], bool]]:
+        """``shared``: several players have the most points."""
+        return {"shared": lambda won: max(won) < 1}
 
     def known(self, bounded: str) -> Word:
         """The far ahead are taken to win, what is out of reach to stay so."""

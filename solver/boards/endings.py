@@ -49,7 +49,7 @@ class Endings:
         self.sorts = solve.game.endings()
         self.chances = {name: np.zeros_like(solve.values) for name in self.sorts}  # a row has the same in every place
         self.off = {name: np.full(solve.space.size, np.nan) for name in self.sorts}
-        self.furthest = dict.fromkeys(self.sorts, 0.0)
+        self.furthest = dict.fromkeys(self.sorts, solve.game.uncertain)
 
     def count(self, groups: list[Group], boards: Ints) -> None:
         """Boards that lead to each other and to those that are counted."""

@@ -255,7 +255,10 @@ class TurnGame(Game):
 
     @property
     def uncertain(self) -> float:
-        """Tables: what the game takes as certain puts no share off by more than this, whoever plays how."""
+        """Tables: what the game takes as certain is as likely at least to be so but for this, whoever plays how.
+
+        So no share, and no chance of an ending, is further off because of it.
+        """
         return 0.0
 
     def standing(self, board: Columns) -> Any:

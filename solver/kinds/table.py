@@ -105,13 +105,14 @@ class OpenedShares(Opened):
         constants, used = self.settler.constants, np.flatnonzero(turn.has_leaf)
         following = self.settler.transitions(used, turn.boards).codes[:, 0].astype(np.int64) >> constants.bits
         on = following < constants.n_boards
+        policy = np.where(np.isnan(turn.nodes), 0.0, turn.nodes)[:, None]  # nan where other turns than this one come to
         found = {}
         for name, counts in counted.items():
             leaves = np.zeros((self.graph.n_leaves, 1, 2))  # what the mover may prefer, and what comes under the policy
             kept = self.kept.rows(ENDING + name, following[on])
             ended = ending_chances(constants, n_seats(self.game), counts)[following[~on] - constants.n_boards]
             leaves[used[on], 0, 1], leaves[used[~on], 0, 1] = kept[:, 0], ended
-            chance = float(table_replies(self.graph, leaves, turn.nodes[:, None], turn.tie, turn.draws)[node, 0, 1])
+            chance = float(table_replies(self.graph, leaves, policy, turn.tie, turn.draws)[node, 0, 1])
             off = float(np.max(kept[:, 1], initial=0.0)) + 2 * (self.graph.terms + 1) * UNIT
             found[name] = Quantity(chance, max(0.0, chance - off), min(1.0, chance + off), None, "probability")
         return found

@@ -35,6 +35,7 @@ from rollwise.solver.boards.table import solve_table
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from tests.questions import ask
 from tests.tables import Explicit
 
 FREE: dict[str, Any] = {"posting": "free"}
@@ -358,6 +359,25 @@ def test_a_table_adds_what_it_takes_as_certain_to_every_bound() -> None:
     assert np.nanmax(exactly.radius) < 1e-9
     assert np.nanmin(told.radius) >= 1e-4
     assert told.gain_limit >= 2e-4
+
+
+@pytest.mark.parametrize(("best", "shared"), [(47, 1.0), (46, 0.0)])
+def test_a_table_says_how_likely_a_shared_win_is(best: int, shared: float) -> None:
+    small = SixBy6Table(3, "free", limit=1)
+    told = ask(small, {"mover": 2, "best": best, "holders": (0,), "roll": (2,) * 6})
+    assert told.best == ["post"]  # 47 points
+    assert told.quantities["shared"].value == pytest.approx(shared, abs=1e-9)
+
+
+def test_what_is_taken_as_certain_widens_the_chance_of_a_shared_win_too() -> None:
+    class Unsure(SixBy6Table):
+        @property
+        def uncertain(self) -> float:
+            return 1e-4
+
+    small = Unsure(3, "free", limit=1)
+    told = solve_table(small, compile_turn(small)).endings["shared"]
+    assert np.nanmin(told[:, 1]) >= 1e-4
 
 
 def test_what_a_table_takes_as_certain_is_seen_from_every_seat() -> None:
