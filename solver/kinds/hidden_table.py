@@ -95,8 +95,8 @@ class HiddenTable(Kind):
         if n_possible(game) > MOST_BOARDS:
             plan = self.plan(game, opened.graph)
             raise TooLarge(
-                f"{game} has {plan.boards:,} boards, of which mixes take {plan.memory / 1e9:.1f} GB; rules are compared "
-                f"on up to {MOST_BOARDS:,}: with fewer chips"
+                f"{game} has {plan.boards:,} boards, of which mixes take {plan.memory / 1e9:.1f} GB; rules are "
+                f"compared on up to {MOST_BOARDS:,}: with fewer chips"
             )
         laid = lay_out_table(game, opened.graph, n_seats, np.concatenate(list(possible_boards(game))))
         entry = int(laid.place[game.boards().index_of(**start.board)])

@@ -13,7 +13,7 @@ import pytest
 import rollwise
 from rollwise.comparing.mixed import parts_of
 from rollwise.games.bluff import Bluff
-from rollwise.solver.game.errors import BadInput, StateError
+from rollwise.solver.game.errors import BadInput, StateError, TooLarge
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.hidden.ruled import mixes_of
 from rollwise.solver.hidden.stage import reachable
@@ -147,11 +147,16 @@ def test_a_lone_chip_of_the_caller_wins_at_once() -> None:
 
 
 def test_tables_are_not_solved_and_say_so() -> None:
-    with pytest.raises(BadInput, match="with 3 players .* only rules are compared") as refused:
+    with pytest.raises(BadInput, match=r"with 3 players .* only rules are compared") as refused:
         rollwise.ask("bluff", {"players": 3}, total=9)
     assert refused.value.hint == "rollwise compare bluff -p players=3 POLICY"
     with pytest.raises(BadInput, match="only rules are compared"):
         rollwise.solve("bluff", {"players": 4, "chips": 1})
+
+
+def test_more_boards_than_can_be_held_are_refused_with_how_many() -> None:
+    with pytest.raises(TooLarge, match=r"has .* boards, of which mixes take .* GB"):
+        rollwise.compare("bluff", "honest", {"players": 4, "chips": 9})
 
 
 @pytest.mark.parametrize(
