@@ -5,7 +5,7 @@ Number 8 of TACTIC's 21 dice games. Nobody but the caller sees the dice, so the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, ClassVar
@@ -255,8 +255,8 @@ class BluffTable(Bluff):
 
     def locate(
         self,
-        chips: Sequence[int] | None = None,
-        mover: int = 0,
+        chips: Any = None,
+        mover: Any = 0,
         last: int = NOTHING,
         total: int | None = None,
         call: int | None = None,

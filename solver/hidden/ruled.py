@@ -50,7 +50,7 @@ def mixes_of(
         here, legal = np.flatnonzero(laid.root == at), stage.legal[at]
         allowed = np.flatnonzero(legal.any(axis=1)).tolist()
         calls[here, :, allowed[0]] = 1.0
-        replies[np.ix_(here, allowed)] = np.eye(n_replies)[np.argmax(legal[allowed], axis=1)]
+        replies[np.ix_(here, np.array(allowed))] = np.eye(n_replies)[np.argmax(legal[allowed], axis=1)]
         names = [stage.calls[call] for call in allowed]
         answers = laid.game.answers(tuple(laid.game.roots()[at]))
         heard = {state: stage.calls.index(call) for state, call in answers.items()}

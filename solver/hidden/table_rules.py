@@ -140,8 +140,8 @@ class Contest:
         calls = laid.stage.chances[:, None] * self.calls[some]
 
         def flow(often: Floats) -> Floats:
-            found: Floats = (self.to_leaf[at] @ often.reshape(len(some), -1).T).T[:, :-1]
-            return found
+            found: Floats = np.asarray(self.to_leaf[at] @ often.reshape(len(some), -1).T).T
+            return found[:, :-1]
 
         ruled = flow(calls[..., None] * replies[:, None])
         if not self.free:
