@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.fields import Field, Number, Numbers
 from rollwise.solver.game.model import (
     OTHER,
     Boards,
@@ -19,6 +19,7 @@ from rollwise.solver.game.model import (
     Choice,
     Columns,
     End,
+    Game,
     Go,
     Position,
     Settled,
@@ -28,6 +29,7 @@ from rollwise.solver.game.model import (
     named,
     parameter,
 )
+from rollwise.solver.game.spaces import Split
 
 NOTHING = 0  # no call stands: a round begins
 TRUE, FALSE = "true", "false"  # what a challenged call turns out to be
@@ -48,14 +50,19 @@ class Bluff(TurnGame):
         "chip to the challenger, else the challenger gives one to the caller; the challenger begins the next round, "
         "with any call. A call of 18 must be challenged. The first player without chips wins."
     )
-    kind = "hidden"
+    kind: ClassVar[str] = "hidden"
     measure = "win"
     unit = "probability"
 
     chips: int = parameter(5, "chips of each player at the start", low=1, high=10)
-    players: int = parameter(2, "players", low=2, high=2)
+    players: int = parameter(2, "players; of three and four only rules are compared", low=2, high=4)
     dice: int = parameter(3, "dice under the cup", low=1, high=3, trial=True)
     faces: int = parameter(6, "faces of each die", low=2, high=6, trial=True)
+
+    @classmethod
+    def of(cls, **parameters: Any) -> Game:
+        """The duel, or a table."""
+        return (Bluff if parameters.get("players", 2) == 2 else BluffTable)(**parameters)
 
     @property
     def highest(self) -> int:
@@ -164,36 +171,34 @@ class Bluff(TurnGame):
     ) -> Position:
         """The position of a question: a caller's with ``total``, the other player's with ``call``."""
         mine, theirs = self.chips if mine is None else mine, self.chips if theirs is None else theirs
-        if total is not None and call is not None:
-            raise StateError(
-                "whoever replies to a call does not see the total; give total= to call, or call= to reply",
-                field="total",
-            )
-        self.require_chips(mine, theirs, last)
-        if call is None:
-            if last == self.highest:
-                raise StateError(f"a call of {last} must be challenged, nobody calls after it", field="last")
-            board = {"mine": mine, "theirs": theirs, "last": last}
-            return Position(board, (last,) if total is None else (last, total))
-        if call <= last:
-            raise StateError(f"call is higher than the last one, {last}, got {call}", field="call")
-        return Position({"mine": theirs, "theirs": mine, "last": last}, (last, None, call))
-
-    def require_chips(self, mine: int, theirs: int, last: int) -> None:
-        """Raise StateError unless so many chips, and this last call, can be."""
-        most = 2 * self.chips
+        state, most = self.turn_state(last, total, call), 2 * self.chips
         if mine + theirs > most:
             raise StateError(f"mine and theirs are {most} chips at most, got {mine} + {theirs}", field="theirs")
-        if last == NOTHING:
-            return
-        if last < self.dice:
-            raise StateError(f"last is a call from {self.dice} on, or 0 for none, got {last}", field="last")
-        if mine + theirs == most:
+        if last and mine + theirs == most:
             raise StateError(
                 f"last={last} was accepted, so a chip is in the pot: mine and theirs are {most - 1} chips at most, "
                 f"got {mine} + {theirs}",
                 field="last",
             )
+        caller, other = (mine, theirs) if call is None else (theirs, mine)
+        return Position({"mine": caller, "theirs": other, "last": last}, state)
+
+    def turn_state(self, last: int, total: int | None, call: int | None) -> State:
+        """The state of the turn that a question means; raises StateError where there is none."""
+        if total is not None and call is not None:
+            raise StateError(
+                "whoever replies to a call does not see the total; give total= to call, or call= to reply",
+                field="total",
+            )
+        if NOTHING < last < self.dice:
+            raise StateError(f"last is a call from {self.dice} on, or 0 for none, got {last}", field="last")
+        if call is not None:
+            if call <= last:
+                raise StateError(f"call is higher than the last one, {last}, got {call}", field="call")
+            return last, None, call
+        if last == self.highest:
+            raise StateError(f"a call of {last} must be challenged, nobody calls after it", field="last")
+        return (last,) if total is None else (last, total)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The fields of a position; nobody knows both the total and what was called."""
@@ -202,3 +207,80 @@ class Bluff(TurnGame):
             yield dict(board) if total is None else {**board, "total": total}
         elif total is None:
             yield {"mine": board["theirs"], "theirs": board["mine"], "last": last, "call": call}
+
+
+@dataclass(frozen=True)
+class BluffTable(Bluff):
+    """Three or four players; a board has everybody's chips, from the caller to the left."""
+
+    kind: ClassVar[str] = "hidden-table"
+
+    @property
+    def all_chips(self) -> int:
+        """Chips at the start."""
+        return self.players * self.chips
+
+    def boards(self) -> Boards:
+        """Chips from the caller to the left, and the last call that was accepted in this round."""
+        chips = Split(self.players, self.all_chips, low=1, at_most=True)
+        return Boards(chips=chips, last=range(NOTHING, self.highest))
+
+    def first_board(self) -> dict[str, Any]:
+        """All chips, and no call."""
+        return {"chips": (self.chips,) * self.players, "last": NOTHING}
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        """As in the duel; whoever sits to the left of the caller replies, and is the next caller."""
+        caller, replier, *others = board.chips
+        false, challenged = result == FALSE, result in (TRUE, FALSE)
+        caller = caller + 1 if false else caller - 1
+        replier = replier - 1 if false else replier + challenged
+        winner = 1 if false else 0
+        return Settled(
+            over=(replier if false else caller) == 0,
+            shares=[int(place == winner) for place in range(self.players)],
+            next={"chips": [replier, *others, caller], "last": NOTHING if challenged else result[1]},
+            mover=1,
+        )
+
+    def level(self, board: Columns) -> Any:
+        """Chips in the pot."""
+        return self.all_chips - board.chips.sum(axis=0)
+
+    def fields(self) -> list[Field]:
+        """Chips by seat, and the rest as in the duel."""
+        most = self.all_chips - self.players + 1
+        chips = Numbers("chips", "chips by seat", 1, most, self.players)
+        return [chips, Number("mover", "the seat that decides", 0, self.players - 1), *super().fields()[2:]]
+
+    def locate(
+        self,
+        chips: Any = None,
+        mover: Any = 0,
+        last: int = NOTHING,
+        total: int | None = None,
+        call: int | None = None,
+    ) -> Position:
+        """The position of a question; with ``call`` the caller sits to the right of the mover."""
+        held = (self.chips,) * self.players if chips is None else tuple(chips)
+        state = self.turn_state(last, total, call)
+        if sum(held) > self.all_chips:
+            raise StateError(f"chips are {self.all_chips} at most together, got {sum(held)}", field="chips")
+        if last and sum(held) == self.all_chips:
+            raise StateError(
+                f"last={last} was accepted, so a chip is in the pot, and chips are {self.all_chips - 1} at most",
+                field="last",
+            )
+        caller = mover if call is None else mover - 1
+        seen = tuple(held[(caller + place) % self.players] for place in range(self.players))
+        return Position({"chips": seen, "last": last}, state, mover=mover)
+
+    def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
+        """The fields of a position, with whoever decides in seat 0."""
+        last, total, call = (*state, None, None)[:3]
+        chips = tuple(int(held) for held in board["chips"])
+        if call is None:
+            asked = {"chips": chips, "mover": 0, "last": last}
+            yield asked if total is None else {**asked, "total": total}
+        elif total is None:
+            yield {"chips": (*chips[1:], chips[0]), "mover": 0, "last": last, "call": call}

@@ -35,7 +35,9 @@ class Comparison:
 
     In a duel ``best`` and ``rule`` are by seat: P(win) or margin of the player in seat 0 and in seat 1, the rule's
     against the best reply to it, and ``cost`` is the mean difference over the seats. Alone there is one seat. At a
-    table of three or more all others play the solution, for there is no one best reply of several players.
+    table of three or more all others play the solution, for there is no one best reply of several players. Where a
+    table has no solution (Bluff), ``rule`` is what a seat wins where all play the rule, and ``best`` its best reply to
+    that; ``against`` says so.
     ``looks_at`` names the fields beside the turn that the rule looked at, ``state`` is where the game goes on from
     (what is not said is as at the start). ``table``: of a table, whether it says what it is of (``described``), and of
     how many decisions that play came to (``reached``) it has a row (``held``).
@@ -53,6 +55,7 @@ class Comparison:
     looks_at: tuple[str, ...]
     state: dict[str, Any]
     table: dict[str, Any] | None = None
+    against: str = ""
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
@@ -145,6 +148,7 @@ def compare(
         tuple(sorted(asks.looks_at)),
         _shown(made, start, given),
         table,
+        cost.against,
     )
 
 

@@ -18,6 +18,8 @@ from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.hidden.stage import PARTS
 
+Known = dict[tuple[str, ...], dict[tuple[Any, ...], Sequence[int]]]  # mixes by the fields looked at, and what they are
+
 
 class AskedMix:
     """A rule that is asked; ``looks_at``: fields of the board that it looked at."""
@@ -27,6 +29,8 @@ class AskedMix:
         self.space = game.boards()
         self.parameters = game.parameters()
         self.looks_at: dict[str, None] = {}
+        self.known: dict[tuple[State, tuple[str, ...]], Known] = {}
+        self.last: tuple[int, Mapping[str, Any]] = -1, {}
 
     def whole(self, play: Callable[[], Any]) -> Any:
         """What ``play`` comes to."""
@@ -34,9 +38,25 @@ class AskedMix:
 
     def mix(self, board: int, state: State, moves: Sequence[str]) -> Sequence[int]:
         """See ``solver.hidden.ruled.MixRule``; raises BadInput where the rule fails, or plays what is no move there."""
-        named = self.space.board(board)
+        if self.last[0] != board:  # all questions about a board come one after the other
+            self.last = board, self.space.board(board)
+        named = self.last[1]
         fields = next(iter(self.game.describe(named, state)))
-        seen = Seen({**self.parameters, **fields}, frozenset(fields.keys() & named.keys()))
+        known = self.known.setdefault((state, tuple(moves)), {})
+        for names, found in known.items():  # boards that agree in all that it looked at are one to it
+            before = found.get(tuple(fields[name] for name in names))
+            if before is not None:
+                return before
+        mix, names = self._asked(named, fields, moves)
+        known.setdefault(names, {})[tuple(fields[name] for name in names)] = mix
+        return mix
+
+    def _asked(
+        self, named: Mapping[str, Any], fields: Mapping[str, Any], moves: Sequence[str]
+    ) -> tuple[Sequence[int], tuple[str, ...]]:
+        """The mix, and the fields of the board that the rule looked at."""
+        of_board = fields.keys() & {*named, "mine", "theirs", "chips"}
+        seen = Seen({**self.parameters, **fields}, frozenset(of_board))
         try:
             played = self.rule(seen, list(moves))
         except RollwiseError:
@@ -45,7 +65,7 @@ class AskedMix:
             raise BadInput(f"{self.name} failed at {self.shown(fields)}: {raised(error)}") from error
         self.looks_at.update(seen.read)
         try:
-            return parts_of(played, moves)
+            return parts_of(played, moves), tuple(seen.read)
         except BadInput as error:
             raise BadInput(f"{self.name} plays {error} at {self.shown(fields)}; {listed(moves)}") from None
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.hidden.guarantee import Guarantee
 from rollwise.solver.hidden.replying import Rows
-from rollwise.solver.hidden.stage import NONE, PARTS, Laid
+from rollwise.solver.hidden.stage import NONE, PARTS, Laid, reachable
 from rollwise.solver.order.components import components
 
 Ints = NDArray[np.int64]
@@ -36,7 +36,7 @@ def exact_value(laid: Laid, kept: Rows, board: int) -> Fraction | None:
     """P(the caller wins) on this board (by its entry) as a fraction; None where none is found."""
     source, target = laid.edges()
     component, rank = components(laid.n, source, target)
-    needed = laid.reachable(board)
+    needed = reachable(laid.n, source, target, board)
     if len(needed) > MOST_BOARDS:
         return None
     calls, replies = (kept.rows(name, laid.boards) for name in ("calls", "replies"))

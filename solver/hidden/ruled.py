@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.model import State
 from rollwise.solver.hidden.guarantee import Guarantee
-from rollwise.solver.hidden.stage import PARTS, Laid
+from rollwise.solver.hidden.stage import PARTS, Laid, reachable
+from rollwise.solver.hidden.table_rules import LaidTable
 from rollwise.solver.order.saving import part
 
 Floats = NDArray[np.float64]
@@ -36,26 +37,32 @@ def ruled(
     return own, other
 
 
-def mixes_of(laid: Laid, rule: MixRule, start: int, report: Callable[[float], None]) -> tuple[Floats, Floats]:
+def mixes_of(
+    laid: Laid | LaidTable, rule: MixRule, start: int, report: Callable[[float], None]
+) -> tuple[Floats, Floats]:
     """A rule's calls and replies on all boards that play may come to; on others the first move there is."""
     stage = laid.stage
-    calls, replies = np.zeros(laid.follows.shape[:3]), np.zeros((laid.n, *laid.follows.shape[2:]))
+    _, throws, n_calls, n_replies = stage.leaf.shape
+    calls, replies = np.zeros((laid.n, throws, n_calls)), np.zeros((laid.n, n_calls, n_replies))
     reached = np.zeros(laid.n, dtype=bool)
-    reached[laid.reachable(start)] = True
-    for entry, board in enumerate(laid.boards.tolist()):
-        root = int(laid.root[entry])
-        legal = laid.legal[entry]
+    reached[reachable(laid.n, *laid.edges(), start)] = True
+    for at in np.unique(laid.root).tolist():
+        here, legal = np.flatnonzero(laid.root == at), stage.legal[at]
         allowed = np.flatnonzero(legal.any(axis=1)).tolist()
+        calls[here, :, allowed[0]] = 1.0
+        replies[np.ix_(here, np.array(allowed))] = np.eye(n_replies)[np.argmax(legal[allowed], axis=1)]
         names = [stage.calls[call] for call in allowed]
-        if not reached[entry]:
-            calls[entry, :, allowed[0]] = 1.0
-            replies[entry, allowed, np.argmax(legal[allowed], axis=1)] = 1.0
-            continue
-        for throw, state in enumerate(stage.throws[root]):
-            calls[entry, throw, allowed] = np.array(rule.mix(board, state, names)) / PARTS
-        for state, call in laid.game.answers(tuple(laid.game.roots()[root])).items():
-            heard = stage.calls.index(call)
-            here = np.flatnonzero(legal[heard]).tolist()
-            replies[entry, heard, here] = np.array(rule.mix(board, state, [stage.replies[one] for one in here])) / PARTS
-        report((entry + 1) / laid.n)
+        answers = laid.game.answers(tuple(laid.game.roots()[at]))
+        heard = {state: stage.calls.index(call) for state, call in answers.items()}
+        listed = {call: np.flatnonzero(legal[call]).tolist() for call in heard.values()}
+        for entry in here[reached[here]].tolist():
+            board = int(laid.boards[entry])
+            for throw, state in enumerate(stage.throws[at]):
+                calls[entry, throw] = 0.0
+                calls[entry, throw, allowed] = np.array(rule.mix(board, state, names)) / PARTS
+            for state, call in heard.items():
+                mix = rule.mix(board, state, [stage.replies[one] for one in listed[call]])
+                replies[entry, call] = 0.0
+                replies[entry, call, listed[call]] = np.array(mix) / PARTS
+        report(float(at + 1) / len(stage.leaf))
     return calls, replies

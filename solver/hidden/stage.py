@@ -170,15 +170,15 @@ class Laid:
         pairs = np.unique(source * self.n + self.follows[on])
         return pairs // self.n, pairs % self.n
 
-    def reachable(self, start: int) -> Ints:
-        """All boards that play may come to from this one, itself too, ascending."""
-        source, target = self.edges()
-        found, new = np.zeros(self.n, dtype=bool), np.array([start])
-        while len(new):
-            found[new] = True
-            ahead = np.unique(target[np.isin(source, new)])
-            new = ahead[~found[ahead]]
-        return np.flatnonzero(found)
+
+def reachable(n: int, source: Ints, target: Ints, start: int) -> Ints:
+    """All of ``n`` boards that play may come to from one, itself too, ascending; the edges say what leads where."""
+    found, new = np.zeros(n, dtype=bool), np.array([start])
+    while len(new):
+        found[new] = True
+        ahead = np.unique(target[np.isin(source, new)])
+        new = ahead[~found[ahead]]
+    return np.flatnonzero(found)
 
 
 def lay_out(game: TurnGame, graph: TurnGraph, boards: Ints) -> Laid:

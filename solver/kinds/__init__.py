@@ -18,6 +18,7 @@ KINDS = {  # by the word that a game says of itself (``Game.kind``): the module 
     "seats": "rollwise.solver.kinds.seats",
     "alone": "rollwise.solver.kinds.alone",
     "hidden": "rollwise.solver.kinds.hidden",
+    "hidden-table": "rollwise.solver.kinds.hidden_table",
 }
 
 

@@ -209,11 +209,16 @@ class Opened:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a rule comes to: by seat the best play and the rule, and what the rule costs, as (value, lower, upper)."""
+    """What a rule comes to: by seat the best play and the rule, and what the rule costs, as (value, lower, upper).
+
+    At a table that is not solved: by seat the best reply to the rule that all others play, and the rule played by all;
+    ``against`` then says so, after the cost.
+    """
 
     best: tuple[Bounds, ...]
     rule: tuple[Bounds, ...]
     cost: Bounds
+    against: str = ""
 
 
 @dataclass(frozen=True)

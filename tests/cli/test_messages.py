@@ -20,6 +20,13 @@ FULL_SHEET = (
 BAD = [
     ("ask zilhc", "error: there is no game 'zilhc'; did you mean 'zilch'?"),
     ("ask yatzee", "did you mean 'yahtzee'?"),
+    ("ask bluff mine=4 last=9 call=9", "error: call is higher than the last one, 9, got 9"),
+    ("ask bluff total=9 call=9", "error: whoever replies to a call does not see the total; give total= to call"),
+    ("ask bluff total=19", "error: total is from 3 to 18, got 19"),
+    ("ask bluff mine=6 theirs=5", "error: mine and theirs are 10 chips at most, got 6 + 5"),
+    ("ask bluff -p players=5", "error: 'bluff' parameter players is from 2 to 4, got 5"),
+    ("ask bluff --seed 1", "error: a seed is for a draw: say draw too"),
+    ("ask pig --draw", "error: draw is for games whose best play is a mix of moves"),
     ("ask pig their=3", "has no field 'their' (did you mean 'theirs'?); it has: mine, theirs, turn"),
     ("ask pig mine=1 mine=2", "field 'mine' is given twice"),
     ("ask pig mine", "a field is given as name=value, got 'mine'"),

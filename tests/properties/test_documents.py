@@ -142,6 +142,7 @@ ASKED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("ten-thousand", {"goal": 500, "players": 1}, {"roll": [1, 2, 2, 3, 4, 6]}),
     ("yahtzee", {"boxes": "ones"}, {"roll": [1, 2, 2, 3, 4]}),
     ("shut-the-box", {"players": 3, "boxes": 3}, {}),
+    ("bluff", {"chips": 2}, {"call": 15, "draw": True}),
     ("mexico", {"lives": 1}, {}),
     ("thunderstorm", {"house": 0}, {}),
     ("cops-and-robbers", {"distance": 2}, {}),

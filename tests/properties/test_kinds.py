@@ -175,6 +175,7 @@ SMALL = {  # a small game of each kind, and where what it has to work out is com
     "seats": ("big-six", {"players": 2}, "rollwise.solver.chains.forwards.PLAIN"),
     "alone": ("drop-dead", {}, None),
     "hidden": ("bluff", {"chips": 1}, None),
+    "hidden-table": ("bluff", {"players": 3, "chips": 1}, None),
 }
 LOADED = """
 import sys

@@ -1,0 +1,124 @@
+"""Tables with hidden dice: nothing is solved, rules are compared.
+
+With three or more there is no one best play: each seat's depends on what all others do. But with the others fixed to a
+rule, what one seat can win against them is an ordinary question, and answered with bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rollwise.solver.game.errors import BadInput, TooLarge
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.rounding import down, up
+from rollwise.solver.kinds.kind import (
+    Answer,
+    Cost,
+    Kept,
+    Kind,
+    Opened,
+    Plan,
+    Report,
+    Solved,
+    Tools,
+    Wanted,
+    n_possible,
+    possible_boards,
+)
+from rollwise.solver.order.saving import part
+from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.settled import Uses
+
+METHOD = "none: rules are compared"
+AGAINST = ": what a seat wins less than by its best reply, where all others play the rule, mean of all seats."
+MOST_BOARDS = 200_000  # half a gigabyte, and two minutes
+
+
+class OpenedTable(Opened):
+    """Nothing but the rules."""
+
+    def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
+        """There is no answer; raises BadInput that says why."""
+        raise BadInput(
+            f"with {players(self.game)} players each seat's best play of {self.game.name} depends on the others': "
+            "only rules are compared",
+            hint=f"rollwise compare {self.game.name} -p players={players(self.game)} POLICY",
+            field="players",
+        )
+
+
+class HiddenTable(Kind):
+    """Three or more with hidden dice."""
+
+    keeps = False
+    chooses = False  # nothing that anybody could choose is solved
+    mixes = True
+
+    def called(self, game: Any) -> str:
+        """All are against all."""
+        return "hidden-dice table"
+
+    def uses(self, game: TurnGame) -> Uses:
+        """See ``Kind``."""
+        from rollwise.solver.hidden.table_rules import table_uses
+
+        return table_uses(players(game))
+
+    def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
+        """See ``Kind``; what a comparison takes."""
+        from rollwise.solver.hidden.stage import read_stage
+
+        n_boards = n_possible(game)
+        _, throws, calls, replies = read_stage(game, graph).leaf.shape
+        return Plan(n_boards, graph.n_edges, 8 * n_boards * (throws * calls + calls * replies), 0)
+
+    def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
+        """Nothing."""
+        return Solved({}, {"boards": n_possible(game), "method": METHOD}, 0.0)
+
+    def restore(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> OpenedTable:
+        """See ``Kind``."""
+        return OpenedTable(game, graph, kept, facts)
+
+    def require_comparable(self, game: TurnGame) -> None:
+        """Rules are compared, mixed ones too."""
+
+    def compare(self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None) -> Cost:
+        """See ``Kind``: by seat what the rule wins where all play it, and what the best reply of that seat wins."""
+        from rollwise.solver.hidden.ruled import mixes_of
+        from rollwise.solver.hidden.table_rules import Contest, lay_out_table
+
+        game, n_seats = opened.game, players(opened.game)
+        if n_possible(game) > MOST_BOARDS:
+            plan = self.plan(game, opened.graph)
+            raise TooLarge(
+                f"{game} has {plan.boards:,} boards, of which mixes take {plan.memory / 1e9:.1f} GB; rules are "
+                f"compared on up to {MOST_BOARDS:,}: with fewer chips"
+            )
+        laid = lay_out_table(game, opened.graph, n_seats, np.concatenate(list(possible_boards(game))))
+        entry = int(laid.place[game.boards().index_of(**start.board)])
+        calls, replies = mixes_of(laid, rule, entry, part(tools.report, 0.0, 0.5))
+        found = []
+        for free, first, last in ((True, 0.5, 0.8), (False, 0.8, 1.0)):
+            bounds = Contest(laid, calls, replies, free=free).solve(part(tools.report, first, last))[:, :, entry]
+            by_place = [((low + high) / 2, low, high) for low, high in bounds.T.tolist()]
+            found.append(tuple(by_place[(seat - start.mover) % n_seats] for seat in range(n_seats)))
+        best, ruled = found
+        pairs = list(zip(best, ruled, strict=True))
+        mean = [sum(one[i] - two[j] for one, two in pairs) / n_seats for i, j in ((0, 0), (1, 2), (2, 1))]
+        return Cost(best, ruled, (mean[0], down(min(mean[1:])), up(max(mean[1:]))), AGAINST)
+
+    def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
+        """Nothing is kept."""
+        return None
+
+
+def players(game: TurnGame) -> int:
+    """How many play."""
+    return int(game.parameters()["players"])
+
+
+KIND = HiddenTable()

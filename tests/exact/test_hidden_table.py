@@ -1,0 +1,174 @@
+"""Bluff of three and four against plain loops: what a rule wins, and the best reply of one seat to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rollwise
+from rollwise.comparing.mixed import parts_of
+from rollwise.games.bluff import Bluff
+from rollwise.solver.game.errors import BadInput, StateError, TooLarge
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.hidden.ruled import mixes_of
+from rollwise.solver.hidden.stage import reachable
+from rollwise.solver.hidden.table_rules import Contest, LaidTable, lay_out_table
+from rollwise.solver.kinds.kind import possible_boards
+from rollwise.solver.turn.graph import compile_turn
+
+State = tuple[tuple[int, ...], int]  # chips from the caller to the left, and the last call
+SIZES = [(3, 1, 4), (3, 2, 3), (4, 1, 3)]  # players, chips each, faces of the one die
+RULES = ["coin", "lowest"]
+
+
+def mix(rule: str, moves: Sequence[str]) -> Any:
+    """Every move alike; or the lowest call, and a coin for the reply."""
+    return moves[0] if rule == "lowest" and moves[0].startswith("call") else dict.fromkeys(moves, 1)
+
+
+def by_loops(players: int, chips: int, faces: int, rule: str, free: bool) -> dict[tuple[int, State], float]:
+    """P(win) of a player by place and state, sweep by sweep from 0 on; the others, or all, keep to the rule."""
+    most = players * chips
+    held = [one for one in product(range(1, most), repeat=players) if sum(one) <= most]
+    states = [(one, last) for one in held for last in range(faces) if last == 0 or sum(one) < most]
+    values = {(place, state): 0.0 for place in range(players) for state in states}
+    change = 1.0
+    while change > 1e-14:
+        change = 0.0
+        for place, (held_now, last) in values:
+            found = turn(players, faces, rule, free, values, place, held_now, last)
+            change = max(change, found - values[place, (held_now, last)])
+            values[place, (held_now, last)] = found
+    return values
+
+
+def turn(
+    players: int, faces: int, rule: str, free: bool, values: Any, place: int, chips: tuple[int, ...], last: int
+) -> float:
+    caller, replier, *others = chips
+
+    def after(total: int, call: int, accepted: bool) -> float:
+        true = total >= call
+        first, second, next_last = caller - 1, replier + (not accepted), call if accepted else 0
+        if not accepted and not true:
+            first, second = caller + 1, replier - 1
+        if min(first, second) == 0:
+            return float(place == (0 if first == 0 else 1))
+        return float(values[(place - 1) % players, ((second, *others, first), next_last)])
+
+    allowed = range(last + 1, faces + 1)
+    called = mix(rule, [f"call {call}" for call in allowed])
+    share = {call: 1.0 if f"call {call}" == called else 0.0 for call in allowed}
+    if not isinstance(called, str):
+        share = dict.fromkeys(allowed, 1 / len(allowed))
+    believed = {call: 0.5 if call < faces else 0.0 for call in allowed}
+
+    def replied(total: int, call: int) -> float:
+        yes = believed[call] and believed[call] * after(total, call, True)
+        return yes + (1 - believed[call]) * after(total, call, False)
+
+    throws = range(1, faces + 1)
+    if free and place == 0:
+        return sum(max(replied(total, call) for call in allowed) for total in throws) / faces
+    if free and place == 1:
+        return (
+            sum(
+                share[call]
+                * max(sum(after(t, call, yes) for t in throws) for yes in ((True, False) if call < faces else (False,)))
+                for call in allowed
+            )
+            / faces
+        )
+    return sum(share[call] * replied(total, call) for total in throws for call in allowed) / faces
+
+
+class Stub:
+    """The rule as the product asks it."""
+
+    def __init__(self, rule: str) -> None:
+        self.rule = rule
+
+    def mix(self, board: int, state: Any, moves: Sequence[str]) -> Sequence[int]:
+        return parts_of(mix(self.rule, moves), moves)
+
+
+@cache
+def laid_out(players: int, chips: int, faces: int) -> LaidTable:
+    game = Bluff.of(players=players, chips=chips, dice=1, faces=faces)
+    assert isinstance(game, TurnGame)
+    return lay_out_table(game, compile_turn(game), players, np.concatenate(list(possible_boards(game))))
+
+
+@pytest.mark.parametrize("free", [True, False])
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("size", SIZES)
+def test_bounds_hold_what_plain_loops_find_on_every_board(size: tuple[int, int, int], rule: str, free: bool) -> None:
+    laid = laid_out(*size)
+    space = laid.game.boards()
+    start = int(laid.place[space.index_of(**laid.game.first_board())])
+    calls, replies = mixes_of(laid, Stub(rule), start, lambda share: None)
+    lower, upper = Contest(laid, calls, replies, free=free).solve()
+    wanted = by_loops(*size, rule, free)
+    for entry in reachable(laid.n, *laid.edges(), start).tolist():
+        board = space.board(int(laid.boards[entry]))
+        state = tuple(int(one) for one in board["chips"]), int(board["last"])
+        for place in range(size[0]):
+            value = wanted[place, state]
+            assert lower[place, entry] <= value + 1e-12
+            assert upper[place, entry] >= value - 1e-12
+            assert upper[place, entry] - lower[place, entry] < 1e-9
+
+
+def test_what_all_seats_win_with_one_rule_is_one_win() -> None:
+    found = rollwise.compare("bluff", "honest", {"players": 3, "chips": 2})
+    assert sum(rule[0] for rule in found.rule) == pytest.approx(1, abs=1e-10)
+    assert all(best[1] >= rule[1] - 1e-10 for best, rule in zip(found.best, found.rule, strict=True))
+    assert found.cost[2] - found.cost[1] < 1e-9
+    assert found.cost[1] > 0
+
+
+def test_seats_are_counted_from_the_one_who_calls() -> None:
+    state = {"chips": (2, 1, 1), "mover": 0}
+    first = rollwise.compare("bluff", "honest", {"players": 3, "chips": 2}, state=state)
+    turned = rollwise.compare("bluff", "honest", {"players": 3, "chips": 2}, state={"chips": (1, 2, 1), "mover": 1})
+    assert first.rule == (turned.rule[1], turned.rule[2], turned.rule[0])
+    assert turned.state == {"chips": (1, 2, 1), "mover": 1}
+
+
+def test_a_lone_chip_of_the_caller_wins_at_once() -> None:
+    found = rollwise.compare("bluff", "honest", {"players": 4, "chips": 1})
+    assert found.rule[0] == pytest.approx((1, 1, 1), abs=1e-9)
+    assert found.best[1][2] < 1e-9
+
+
+def test_tables_are_not_solved_and_say_so() -> None:
+    with pytest.raises(BadInput, match=r"with 3 players .* only rules are compared") as refused:
+        rollwise.ask("bluff", {"players": 3}, total=9)
+    assert refused.value.hint == "rollwise compare bluff -p players=3 POLICY"
+    with pytest.raises(BadInput, match="only rules are compared"):
+        rollwise.solve("bluff", {"players": 4, "chips": 1})
+
+
+def test_more_boards_than_can_be_held_are_refused_with_how_many() -> None:
+    with pytest.raises(TooLarge, match=r"has .* boards, of which mixes take .* GB"):
+        rollwise.compare("bluff", "honest", {"players": 4, "chips": 9})
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ({"chips": (5, 5, 6)}, "chips are 15 at most together, got 16"),
+        ({"chips": (5, 5, 5), "last": 9}, "last=9 was accepted, so a chip is in the pot, and chips are 14 at most"),
+        ({"chips": (5, 5)}, "chips is a list of 3 numbers, got 2"),
+        ({"total": 9, "call": 9}, "does not see the total"),
+        ({"mover": 3}, "mover is from 0 to 2, got 3"),
+    ],
+)
+def test_what_cannot_be_at_a_table_is_refused(state: dict[str, Any], said: str) -> None:
+    with pytest.raises(StateError, match=said):
+        rollwise.ask("bluff", {"players": 3}, state=state)
