@@ -285,6 +285,10 @@ class PiggySixAgainstRobots(PiggySix):
     kind = "solo"
     total = 0
 
+    def parameters(self) -> dict[str, Any]:
+        """All but how many play: one, against the robots."""
+        return {name: value for name, value in super().parameters().items() if name != "players"}
+
     def furthest(self) -> int:
         """A score that no robot can reach."""
         return self.target + max(self.robots) + 10

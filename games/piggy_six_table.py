@@ -18,6 +18,7 @@ from rollwise.solver.game.spaces import Ints, Nested
 SEATS = 3
 LAST = SEATS - 1
 FRESH = "fresh"  # marks the states in which a turn starts
+STEP = 5  # points that make no difference to which boards come first
 PARTS = 6  # a win can be shared by two or three
 
 
@@ -129,8 +130,8 @@ class PiggySixTable(PiggySix):
         return self.chase(board)
 
     def order(self, board: Columns) -> Any:
-        """High scores first: what happens there matters to the lower ones more than the other way round."""
-        return board.scores[1:].sum(axis=0) // self.target
+        """High scores first, and of these the last to move: a turn leads to the next seat, and seldom to less."""
+        return SEATS * (board.scores[1:].sum(axis=0) // STEP) + board.scores[0]
 
     # --- questions ---------------------------------------------------------------------------------------------------
 

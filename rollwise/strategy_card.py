@@ -113,7 +113,7 @@ class Card:
 def card(game: str, params: Mapping[str, Any] | None = None) -> Card:
     """The strategy card of a game.
 
-    The numbers are stored for the default rules. Pig and Piggy Six (two dice, no robots) have a card for any target,
+    The numbers are stored for the default rules. Pig and Piggy Six (two players, two dice) have a card for any target,
     whose thresholds are read off the best play; Yahtzee has one for both jokers. Raises BadInput where there is none.
 
     >>> made = card("pig", {"target": 20})
@@ -131,14 +131,15 @@ def card(game: str, params: Mapping[str, Any] | None = None) -> Card:
         return _stored(made, parameters, numbers)
     if made.name == "yahtzee":
         return _first_turn(made, parameters)
-    if made.name == "pig" or (made.name == "piggy-six" and parameters["max_dice"] == 2 and not parameters["robots"]):
+    two_dice = made.name == "piggy-six" and parameters["max_dice"] == 2 and parameters.get("players") == 2
+    if made.name == "pig" or two_dice:
         return _read_off(made, parameters)
     if numbers.parameters == parameters:
         versions = f"they are version {made.rules_version} now, and it is of version {numbers.rules_version}"
         raise BadInput(f"the card of {made.name} was found for other rules: {versions}")
     told = ", ".join(f"{name}={_shown(value)}" for name, value in numbers.parameters.items())
     if made.name == "piggy-six":
-        told = "max_dice=2 without robots (for any target)"
+        told = "two players and max_dice=2 (for any target)"
     raise BadInput(f"{made.name} has a card for {told} only", hint=f"rollwise card {made.name}")
 
 

@@ -142,6 +142,8 @@ SIZES = [
     Size("piggy-six", {"target": 2, "max_dice": 3}),
     Size("piggy-six", {"target": 2, "max_dice": 3, "choose": "roll"}),
     Size("piggy-six", {"target": 2, "robots": (2,)}),
+    Size("piggy-six", {"players": 3, "target": 2}),
+    Size("piggy-six", {"players": 3, "target": 2, "max_dice": 3}),
     Size("sevens", {"goal": 3, "dice": 2}),
     Size("shut-the-box"),
     Size("shut-the-box", {"variant": "partial"}),

@@ -46,6 +46,8 @@ LARGER: list[tuple[str, dict[str, Any]]] = [
     ("piggy-six", {"target": 8, "max_dice": 3}),
     ("piggy-six", {"target": 8, "max_dice": 3, "choose": "roll"}),
     ("piggy-six", {"target": 9, "robots": (4,)}),
+    ("piggy-six", {"players": 3, "target": 6}),
+    ("piggy-six", {"players": 3, "target": 3, "max_dice": 3, "choose": "roll"}),
     ("sevens", {"goal": 3}),
     ("shut-the-box", {"objective": "clear"}),
     ("shut-the-box", {"players": 2}),

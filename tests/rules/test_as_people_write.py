@@ -176,7 +176,7 @@ def test_names_and_values_are_told_in_one_spelling(game: str, said: dict[str, An
         (
             "Piggy Six",
             {"MAX-DICE": "3", "Choose": "Roll"},
-            {"target": 100, "max_dice": 3, "choose": "roll", "robots": ()},
+            {"target": 100, "players": 2, "max_dice": 3, "choose": "roll", "robots": ()},
         ),
         ("piggy_six", {"robots": "[8, 14]"}, {"target": 100, "max_dice": 2, "choose": "turn", "robots": (8, 14)}),
         (
