@@ -15,6 +15,7 @@ import pytest
 from rollwise.cache.store import Store
 from rollwise.games.boxes import BoxNames
 from rollwise.games.dice_roulette import BETS, BetName
+from rollwise.games.four_two_one import Results as Results421
 from rollwise.games.mexico import Results
 from rollwise.games.sevens import Opener
 from rollwise.solver.game.errors import BadInput
@@ -57,6 +58,7 @@ def edges(field: Field, made: TurnGame) -> list[Any]:
     named: dict[type[Field], list[Any]] = {
         YesNo: [True, False],
         Opener: ["mine", "theirs"],
+        Results421: ["none", "4-2-1,-", "-,2-2-1", "4-2-1,2-2-1", "4-2-1,4-2-1,4-2-1,4-2-1"],
         Results: ["none", "2-1,-", "-,3-1", "2-1,3-1", "2-1,2-1,2-1"],
         BetName: [BETS[0], BETS[-1], "13"],
     }
