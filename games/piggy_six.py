@@ -89,11 +89,7 @@ class PiggySix(PointGame):
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:
-        """The duel, the table of three, or the lone game where there are robots."""
-        from rollwise.games.piggy_six_table import PiggySixTable
-
-        if parameters.get("players") == 3 and not parameters.get("robots"):
-            return PiggySixTable(**parameters)
+        """The duel, or the lone game where there are robots."""
         return (PiggySixAgainstRobots if parameters.get("robots") else PiggySix)(**parameters)
 
     # --- the turn ------------------------------------------------------------------------------------------------

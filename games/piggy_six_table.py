@@ -11,7 +11,7 @@ import numpy as np
 from rollwise.games.piggy_six import CHOOSE, NOTHING, PAST_TARGET, ZERO, PiggySix
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import FAR, Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Choice, Columns, End, Position, Settled, State, Word
+from rollwise.solver.game.model import Boards, Choice, Columns, End, Game, Position, Settled, State, Word
 from rollwise.solver.game.points import Hand, Made
 from rollwise.solver.game.spaces import Ints, Nested
 
@@ -217,3 +217,14 @@ class PiggySixTable(PiggySix):
         if result in (NOTHING, ZERO):
             return Made(-mine if result == ZERO else 0, bust=True)
         return Made(result - mine)
+
+
+class PiggySixForAny(PiggySix):
+    """Piggy Six, however many play."""
+
+    @classmethod
+    def of(cls, **parameters: Any) -> Game:
+        """The table of three; else the duel, or the lone game where there are robots."""
+        if parameters.get("players") == SEATS and not parameters.get("robots"):
+            return PiggySixTable(**parameters)
+        return PiggySix.of(**parameters)

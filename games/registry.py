@@ -43,7 +43,7 @@ REGISTRY = {
         Listed("mexico", "rollwise.games.mexico", "Mexico", "Mexico"),
         Listed("pay-the-rent", "rollwise.games.pay_the_rent", "PayTheRent", "Pay the Rent"),
         Listed("pig", "rollwise.games.pig", "Pig", "Pig", reference=True),
-        Listed("piggy-six", "rollwise.games.piggy_six", "PiggySix", "Piggy Six"),
+        Listed("piggy-six", "rollwise.games.piggy_six_table", "PiggySixForAny", "Piggy Six"),
         Listed("sevens", "rollwise.games.sevens", "Sevens", "Sevens"),
         Listed("shut-the-box", "rollwise.games.shut_the_box", "ShutTheBox", "Shut the Box"),
         Listed("slam", "rollwise.games.slam", "Slam", "Slam"),

@@ -8,18 +8,15 @@ much that is.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.boards.table_backups import Group, PlainTable
+from rollwise.solver.boards.table_backups import AtWork, Group, PlainTable
 from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph
 from rollwise.solver.turn.vectors import Mixed, table_backup
-
-if TYPE_CHECKING:
-    from rollwise.solver.boards.table import TableSolve
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -36,7 +33,7 @@ TRIED = 8  # policies among which the best is kept where there is no mix
 STEP = 1e-6  # for slopes
 
 
-def settle_chase(solve: TableSolve, groups: list[Group], boards: Ints) -> Mixed:
+def settle_chase(solve: AtWork, groups: list[Group], boards: Ints) -> Mixed:
     """Decisions to be drawn by lot (or kept as they are) so that the sweeps come to rest; those of ``solve`` with them.
 
     Raises NotConverged where too many boards are restless.
@@ -50,7 +47,7 @@ def settle_chase(solve: TableSolve, groups: list[Group], boards: Ints) -> Mixed:
 class Chase:
     """The restless boards of a level and the decisions on them that change."""
 
-    def __init__(self, solve: TableSolve, groups: list[Group], boards: Ints) -> None:
+    def __init__(self, solve: AtWork, groups: list[Group], boards: Ints) -> None:
         self.solve, self.before = solve, solve.mixed
         moved = np.zeros(len(boards))
         for _ in range(LOOKED_AT):

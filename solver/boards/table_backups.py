@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -11,8 +11,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.game.model import Boards, TurnGame
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.settled import Compiled
+from rollwise.solver.turn.settled import Compiled, Settler
 from rollwise.solver.turn.transitions import ends_of
 from rollwise.solver.turn.vectors import Mixed, Vectors, seen_from_mover, table_backup, table_replies
 
@@ -30,6 +31,31 @@ class Lent(Protocol):
     ties: int
     mixed: Mixed
     bits: int
+
+
+class AtWork(Lent, Protocol):
+    """A solve of a table, as those see it that have a part in it."""
+
+    game: TurnGame
+    graph: TurnGraph
+    seats: int
+    space: Boards
+    settler: Settler
+    waits: Vectors
+    rounding: float
+    methods: set[str]
+
+    def sweep(self, groups: list[Group]) -> None:
+        """One backup of every board in its turn."""
+
+    def sweep_until_stable(self, groups: list[Group], boards: Ints, progress: Callable[[float], None]) -> bool:
+        """Sweep until nothing moves; False where the moves of some seats chase each other for ever."""
+
+    def excess(self, groups: list[Group], replies: Vectors) -> tuple[float, float]:
+        """The most by which one backup moves a share, and by which it raises the reply of any seat."""
+
+    def both(self, groups: list[Group], replies: Vectors) -> Iterator[tuple[Vectors, Vectors, Ints]]:
+        """Shares and replies of all boards after one backup, some boards at a time."""
 
 
 class TableBackup(Protocol):

@@ -91,8 +91,12 @@ def says(kind: str, heads: Settled) -> Says:
 
 
 def solved(toy: Says) -> None:
-    """Every solver that takes this kind of game."""
+    """Every solver that takes this kind of game; of hidden dice, whose turns have another form, the reading alone."""
     graph = compile_turn(toy)
+    if toy.kind.startswith("hidden"):
+        settler = Settler(toy, graph, Constants(3, 2), uses=kind_of(toy).uses(toy))
+        settler.read(graph.results.index("heads"), settler.block(np.array([0, 1])))
+        return
     kind_of(toy).solve(toy, graph, Tools())
     if toy.kind == "alone":
         absorption(toy, graph)
