@@ -8,16 +8,16 @@ the boards of later levels are off.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.boards.table_backups import Group
+from rollwise.solver.game.model import Boards, TurnGame
+from rollwise.solver.turn.settled import Settler
 from rollwise.solver.turn.vectors import ending_chances
-
-if TYPE_CHECKING:
-    from rollwise.solver.boards.table import TableSolve
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -26,10 +26,25 @@ MOST_SWEEPS = 10_000
 STILL = 1e-12  # below this a change may be rounding
 
 
+class Solving(Protocol):
+    """What of a solve is needed: ``solver.boards.table.TableSolve``, as far as it has come."""
+
+    game: TurnGame
+    space: Boards
+    settler: Settler
+    seats: int
+    values: Floats
+    waits: Floats
+    rounding: float
+
+    def both(self, groups: list[Group], replies: Floats) -> Iterator[tuple[Floats, Floats, Ints]]:
+        """Shares and replies of all boards after one backup, some boards at a time."""
+
+
 class Endings:
     """The chances of every board that is solved so far, by the name of the sort."""
 
-    def __init__(self, solve: TableSolve) -> None:
+    def __init__(self, solve: Solving) -> None:
         self.solve = solve
         self.sorts = solve.game.endings()
         self.chances = {name: np.zeros_like(solve.values) for name in self.sorts}  # a row has the same in every place
