@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -26,7 +25,7 @@ class RoundResults(Field):
 
     seats: int
     dice: ClassVar[int]
-    called: ClassVar[Callable[[Faces], str]]
+    called: ClassVar[staticmethod[[Faces], str]]
     bare: ClassVar[bool] = False
     like: ClassVar[str]  # a throw, for errors
 
