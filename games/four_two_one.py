@@ -425,6 +425,7 @@ class FourTwoOneDuel(FourTwoOne):
     """Duel; the value of a board is P(the mover wins)."""
 
     kind = "duel"
+    by_seat = True
 
     def settle(self, board: Columns, result: Any) -> Settled:
         """As at any table."""
