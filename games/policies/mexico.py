@@ -19,14 +19,14 @@ def stop_from(lowest: str) -> Policy:
 
 
 def opener_and(ties: bool) -> Policy:
-    """Opening: stop with 6-5 or higher; second: with what beats the opener, or, with ``ties``, is no lower."""
+    """Opening: stop with 6-5 or higher; later: with what beats the lowest so far, or, with ``ties``, is no lower."""
 
     def policy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
         if "stop" not in moves:
             return "roll"
         place = PLACES[state["roll"]]
-        opened = next((NAMES[thrown] for thrown in state["results"] if thrown), None)
-        enough = place >= NAMES["6-5"] if opened is None else place >= opened if ties else place > opened
+        lowest = min((NAMES[thrown] for thrown in state["results"] if thrown), default=None)
+        enough = place >= NAMES["6-5"] if lowest is None else place >= lowest if ties else place > lowest
         return "stop" if enough else "roll"
 
     return policy
@@ -34,6 +34,6 @@ def opener_and(ties: bool) -> Policy:
 
 POLICIES = {
     "stop-at-a-pair": House("throw again whatever is below a pair", stop_from("1-1")),
-    "beat-the-opener": House("open with 6-5 or more; second, throw until the opener is beaten", opener_and(ties=False)),
-    "match-the-opener": House("open with 6-5 or more; second, stop when you are no lower", opener_and(ties=True)),
+    "beat-the-opener": House("open with 6-5 or more; later, throw until the lowest is beaten", opener_and(ties=False)),
+    "match-the-opener": House("open with 6-5 or more; later, stop when you are no lower", opener_and(ties=True)),
 }

@@ -406,4 +406,7 @@ def test_what_the_rules_of_thumb_play() -> None:
     assert plays("beat-the-opener", opening, (4, 6)) == "roll"
     assert plays("beat-the-opener", second, (5, 6)) == "roll"
     assert plays("match-the-opener", second, (5, 6)) == "stop"
+    third: dict[str, Any] = {"results": ("6-5", "5-4", None)}
+    assert plays("beat-the-opener", third, (1, 6)) == plays("match-the-opener", third, (4, 5)) == "stop"
+    assert plays("beat-the-opener", third, (4, 5)) == "roll"
     assert all(house.policy({**opening, "roll": (1, 3)}, ["stop", "roll"]) == "roll" for house in known.values())
