@@ -149,7 +149,9 @@ class Table(Kind):
         """See ``Kind``."""
         size, seats = game.boards().size, n_seats(game)
         codes = 4 * len(graph.results) if game.cyclic else 0
-        return Plan(n_possible(game), graph.n_edges, size * (8 * WORKING * seats + codes), 12 * seats * size)
+        kept = 12 * seats + 16 * len(game.endings())
+        counting = 8 * (seats + 1) * len(game.endings())
+        return Plan(n_possible(game), graph.n_edges, size * (8 * WORKING * seats + codes + counting), kept * size)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""
