@@ -60,6 +60,7 @@ PLAYED = [
     Series("high-dice", {}, 60_000, 0.02),
 ]
 ELSEWHERE = {
+    "bluff": "tests/exact/test_hidden.py: its mixes are drawn from",
     "pay-the-rent": "pots are played by hand in tests/rules/test_pay_the_rent.py: they have no one value",
     **dict.fromkeys(
         (name for name in REGISTRY if getattr(game(name), "seats", 0)), "tests/properties/test_luck_simulation.py"
