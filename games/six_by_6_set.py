@@ -123,7 +123,7 @@ class SixBy6Set(SixBy6Round):
         holders: Holders = (),
     ) -> Position:
         """The position of a question."""
-        check_best(mover, best, holders)
+        check_best(mover, best, holders, f"{LEAST_FORCED} to {RACK + MOST_CARRY}")
         position = super().locate(carry, posted, roll)
         return Position(position.board, position.state, position.points, mover)
 
@@ -159,9 +159,9 @@ def in_parts(spread: Spread) -> Distribution:
     return Distribution(first, certain, 1 - sum(certain, Fraction(0)))
 
 
-def check_best(mover: int, best: int | None, holders: Holders) -> None:
-    """Raise StateError unless these can be the scores so far."""
-    check_round(mover, best, holders)
+def check_best(mover: int, best: int | None, holders: Holders, scores: str) -> None:
+    """Raise StateError unless these can be the scores so far; ``scores``: which there are."""
+    check_round(mover, best, holders, scores)
     if best == NEVER:
         raise StateError(
             f"best={best} cannot be: a rack scores {RACK + 1} or more, any other round {RACK - 1} or less", field="best"
@@ -300,7 +300,7 @@ class SixBy6Chosen(SixBy6Free):
         holders: Holders = (),
     ) -> Position:
         """The position of a question."""
-        check_best(mover, best, holders)
+        check_best(mover, best, holders, f"{LEAST} to {MOST_BEST}")
         position = super().locate(carry, posted, roll)
         seen = {"mover": mover, "best": NO_SCORE if best is None else best, "holders": as_bits(holders)}
         return Position({**seen, **position.board}, position.state, mover=mover)
