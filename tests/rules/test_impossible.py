@@ -31,6 +31,17 @@ ASKED: list[tuple[str, dict[str, Any], dict[str, Sequence[Any]]]] = [
     ("shut-the-box", {}, {"open": OPEN, "roll": (None, (1, 2), (3, 3), (6,))}),
     ("shut-the-box", {"variant": "partial"}, {"open": OPEN, "roll": (None, (1, 2), (3, 3), (6,))}),
     (
+        "bluff",
+        {"chips": 2},
+        {
+            "mine": (None, 1, 2, 3),
+            "theirs": (None, 1, 2, 3),
+            "last": (None, 0, 2, 3, 17, 18),
+            "total": (None, 3, 18),
+            "call": (None, 3, 18),
+        },
+    ),
+    (
         "421",
         {"players": 2},
         {
