@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.games.piggy_six import CHOOSE, NOTHING, PAST_TARGET, ZERO, PiggySix
+from rollwise.games.piggy_six import CHOOSE, NOTHING, ZERO, PiggySix
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import FAR, Field, Number, Numbers
 from rollwise.solver.game.model import Boards, Choice, Columns, End, Game, Position, Settled, State, Word
@@ -18,6 +18,7 @@ from rollwise.solver.game.spaces import Ints, Nested
 SEATS = 3
 LAST = SEATS - 1
 FRESH = "fresh"  # marks the states in which a turn starts
+PAST = {2: 40, 3: 60}  # by dice: a turn is followed so far past the target, and nobody would roll on from there
 STEP = 5  # points that make no difference to which boards come first
 PARTS = 6  # a win can be shared by two or three
 
@@ -59,9 +60,9 @@ class PiggySixTable(PiggySix):
     def far(self, chase: int) -> int:
         """Scores from here on are cut: one more throw without a six is worth 0 to 1.
 
-        That bound is enough, since nobody so far ahead would roll on. In a chase it is past all that others can have.
+        That bound is enough, as the certificate shows. In a chase it is past all that others can have.
         """
-        return self.target + PAST_TARGET + chase * self.most
+        return self.target + PAST[self.max_dice] + chase * self.most
 
     @property
     def most(self) -> int:

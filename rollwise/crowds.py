@@ -37,8 +37,8 @@ def in_thousands(number: float, names: tuple[str, ...]) -> str:
 def time_told(seconds: float) -> str:
     """Seconds to two digits, as minutes, hours, days or years where they are many.
 
-    >>> time_told(0.2), time_told(59), time_told(4000), time_told(86400 * 3), time_told(3e12), time_told(3e15)
-    ('a second', '59 seconds', '1.1 hours', '3 days', '95 thousand years', '95 million years')
+    >>> time_told(0.2), time_told(3603), time_told(59), time_told(4000), time_told(86400 * 3), time_told(3e12), time_told(3e15)
+    ('a second', 'an hour', '59 seconds', '1.1 hours', '3 days', '95 thousand years', '95 million years')
     """
     told, unit = seconds, "year"
     for many, name in TIMES:
@@ -46,8 +46,8 @@ def time_told(seconds: float) -> str:
             unit = name
             break
         told /= many
-    if told <= 1:
-        return f"a {unit}"  # only seconds are fewer than one
+    if float(f"{told:.2g}") <= 1:  # only seconds are fewer than one
+        return f"{'an' if unit == 'hour' else 'a'} {unit}"
     return f"{told:.2g} {unit}s" if told < 100 else f"{in_thousands(told, COUNTS)} {unit}s"
 
 
