@@ -62,9 +62,13 @@ class Results(RoundResults):
     """Throws of three dice, as 421 names them."""
 
     dice = DICE
-    called = staticmethod(name_421)
     bare = True
     like = "4-2-1"
+
+    @staticmethod
+    def called(dice: Faces) -> str:
+        """A throw by its name."""
+        return name_421(dice)
 
 
 @dataclass(frozen=True)
@@ -206,8 +210,9 @@ class FourTwoOne(TurnGame):
         if isinstance(result[0], int):
             return Settled(next=board.but(round=np.full(len(board), self.rounds.opened[result])), mover=LEFT)
         what, *seats = result
-        paid = {TAKES: self.takes, PUTS: self.puts, GIVES: self.gives}[what]
-        return paid(board, *seats)
+        if what == TAKES:
+            return self.takes(board, *seats)
+        return self.puts(board, *seats) if what == PUTS else self.gives(board, *seats)
 
     def takes(self, board: Columns, low: int) -> Settled:
         """The lowest takes chips from the pot, and throws last in the next round; seat 0 opens the discharge."""

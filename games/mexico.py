@@ -88,8 +88,12 @@ class Results(RoundResults):
     """Throws of two dice, as Mexico names them."""
 
     dice = DICE
-    called = staticmethod(mexico_name)
     like = "6-5"
+
+    @staticmethod
+    def called(dice: Faces) -> str:
+        """A throw by its name."""
+        return mexico_name(dice)
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,13 @@ class RoundResults(Field):
 
     seats: int
     dice: ClassVar[int]
-    called: ClassVar[staticmethod[[Faces], str]]
     bare: ClassVar[bool] = False
     like: ClassVar[str]  # a throw, for errors
+
+    @staticmethod
+    def called(dice: Faces) -> str:
+        """A throw by its name."""
+        raise NotImplementedError
 
     def read(self, given: Any) -> tuple[str | None, ...]:
         """The throws by their names."""
@@ -56,7 +60,7 @@ class RoundResults(Field):
             raise DiceError(
                 f"{self.name} names throws of {COUNTS[self.dice]} faces in 1..6 like {self.like}, got {came}"
             )
-        return type(self).called(tuple(dice))
+        return self.called(tuple(dice))
 
     def show(self, value: Any) -> str:
         """As typed: 6-5,- or none."""

@@ -72,7 +72,7 @@ class Round(NamedTuple):
 
     def with_result(self, place: int, players: int) -> Round:
         """The round after the next seat's result."""
-        seat = (self.thrown,)
+        seat: Seats = (self.thrown,)
         tops = self.tops if place < self.top else (self.tops if place == self.top else ()) + seat
         if place < self.low or not self.thrown:
             lows, low = seat, place

@@ -36,7 +36,8 @@ def chances(kept: tuple[int, ...]) -> Floats:
     found = np.zeros(len(HANDS))
     for thrown in product(range(1, 7), repeat=3 - len(kept)):
         found[HANDS.index(tuple(sorted((*kept, *thrown))))] += 1
-    return found / found.sum()
+    chance: Floats = found / found.sum()
+    return chance
 
 
 CHANCES = np.array([chances(kept) for kept in KEEPS])
@@ -89,7 +90,8 @@ class ByHand:
         """The opener stops after one throw, two or three, and all others have so many."""
         ends = np.array([self.paid(chips, *case) for case in self.cases])[self.case_of]
         once, twice, thrice = (self.others(ends, throws, 1) for throws in (1, 2, 3))
-        return FRESH @ self.choose(once, self.again(self.choose(twice, self.again(thrice), 0)), 0)
+        found: Floats = FRESH @ self.choose(once, self.again(self.choose(twice, self.again(thrice), 0)), 0)
+        return found
 
     def others(self, ends: Floats, throws: int, seat: int) -> Floats:
         """Shares by the results of the seats before this one."""
@@ -98,11 +100,13 @@ class ByHand:
         hands = here = self.others(ends, throws, seat + 1)
         for _ in range(throws - 1):
             here = self.choose(hands, self.again(here), seat)
-        return np.einsum("h,...hs->...s", FRESH, here)
+        found: Floats = np.einsum("h,...hs->...s", FRESH, here)
+        return found
 
     def again(self, hands: Floats) -> Floats:
         """What keeping some dice and throwing the others is worth, from what hands are."""
-        return np.einsum("kh,...hs->...ks", CHANCES, hands)
+        found: Floats = np.einsum("kh,...hs->...ks", CHANCES, hands)
+        return found
 
     def choose(self, stopped: Floats, again: Floats, seat: int) -> Floats:
         """The best of stopping and of keeping some dice; the first of those that are equally good."""
@@ -117,7 +121,8 @@ class ByHand:
     def paid(self, chips: Chips, highest: int, pairs: list[tuple[int, int]]) -> Floats:
         """The mean over all throw-offs."""
         apart = [pair for pair in pairs if pair[0] != pair[1]] if highest == BEST else pairs
-        return np.mean([self.after(chips, *pair, highest) for pair in apart], axis=0)
+        found: Floats = np.mean([self.after(chips, *pair, highest) for pair in apart], axis=0)
+        return found
 
     def after(self, chips: Chips, top: int, low: int, highest: int) -> Floats:
         held = list(chips)
@@ -127,7 +132,8 @@ class ByHand:
         else:
             held[top] -= PAYS[highest]
             if held[top] <= 0:
-                return np.eye(self.players)[top]
+                won: Floats = np.eye(self.players)[top]
+                return won
         return np.roll(self.start[(*held[top:], *held[:top])], top)
 
     # --- the charge

@@ -114,6 +114,7 @@ EXPORTED: list[tuple[str, dict[str, Any], list[str]]] = [
     ("shut-the-box", {"objective": "clear"}, FORMATS[:3]),
     ("shut-the-box", {"players": 2, "boxes": 6}, FORMATS),
     ("mexico", {"lives": 2}, FORMATS),
+    ("421", {"players": 2, "chips": 1, "pot": 0}, FORMATS[::3]),
     ("sevens", {"goal": 1}, FORMATS),
     ("ten-thousand", {"goal": 500}, FORMATS[::3]),  # 432,300 rows
     ("zilch", {"goal": 500, "opening": 350, "players": 1}, FORMATS),

@@ -307,7 +307,7 @@ def test_at_the_edge_of_what_can_be_a_question_is_understood() -> None:
         {"pot": 0, "chips": (1, 1, 1)},
         {"pot": 0, "chips": (2, 2, 2), "opener": 2, "results": ("4-2-1", None, "4-2-1"), "rolls": 3},
     ):
-        position = table.locate(**fields)  # type: ignore[arg-type]
+        position = table.locate(**fields)
         index = np.array([table.boards().index_of(**position.board)])
         assert table.possible(table.boards().columns(index)).all()
 
