@@ -409,6 +409,20 @@ def test_a_table_that_is_no_table_is_told_in_one_line(
     assert message in error
 
 
+def test_what_is_not_there_or_cannot_be_read_is_told_in_one_line(run: Run, pig: Path, tmp_path: Path) -> None:
+    (tmp_path / "nothing").mkdir()
+    described = pig.with_name("pig.csv.meta.json")
+    described.write_bytes(b"\xff")
+    for path, told in (
+        (tmp_path / "nothing", "nothing holds no level-*.parquet, as export writes them into a folder"),
+        (tmp_path / "none.csv", "none.csv cannot be read: No such file or directory"),
+        (pig, "pig.csv.meta.json cannot be read: "),
+    ):
+        code, _, error = run("compare", "pig", str(path), "-p", "target=10")
+        assert (code, error.count("\n")) == (2, 1)
+        assert told in error
+
+
 def test_a_row_of_a_state_that_cannot_be_is_told_with_its_place(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "shut.csv"
     path.write_text('open,roll,best_move\n"1,2","1,2",shut 1 2\nnone,"1,2",shut 1 2\n')

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rollwise.cache.store import Store
+from rollwise.games.pig import Pig
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -185,3 +186,13 @@ def test_a_cache_that_is_no_folder_gets_one_line_too(run: Run, tmp_path: Path, m
     code, _, said = run("cache", "list")
     assert (code, said.count("\n")) == (1, 1)
     assert "Not a directory; ROLLWISE_CACHE chooses another folder" in said
+
+
+@pytest.mark.parametrize("command", ["ask", "odds"])
+def test_a_board_that_no_game_comes_to_is_refused_whoever_asks(
+    command: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Pig, "possible", lambda self, board: board.mine != 5)
+    monkeypatch.setattr(Pig, "impossible", lambda self, position: "")
+    code, _, err = run(command, "pig", "-p", "target=10", "mine=5")
+    assert (code, err) == (2, "error: mine=5 theirs=0 turn=0 is impossible: no play of Pig comes to it\n")
