@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.boards.table_backups import Group
+from rollwise.solver.boards.table_backups import AtWork, Group
 from rollwise.solver.turn.vectors import ending_chances
 
 Floats = NDArray[np.float64]
