@@ -37,8 +37,10 @@ def in_thousands(number: float, names: tuple[str, ...]) -> str:
 def time_told(seconds: float) -> str:
     """Seconds to two digits, as minutes, hours, days or years where they are many.
 
-    >>> time_told(0.2), time_told(3603), time_told(59), time_told(4000), time_told(86400 * 3), time_told(3e12), time_told(3e15)
-    ('a second', 'an hour', '59 seconds', '1.1 hours', '3 days', '95 thousand years', '95 million years')
+    >>> time_told(0.2), time_told(59), time_told(3603), time_told(4000), time_told(86400 * 3)
+    ('a second', '59 seconds', 'an hour', '1.1 hours', '3 days')
+    >>> time_told(3e12), time_told(3e15)
+    ('95 thousand years', '95 million years')
     """
     told, unit = seconds, "year"
     for many, name in TIMES:
