@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.games.piggy_six import CHOOSE, NOTHING, ZERO, PiggySix
-from rollwise.solver.game.errors import StateError
+from rollwise.games.piggy_six import CHOOSE, MOST_OF_THREE, NOTHING, SEATS, ZERO, PiggySix
+from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import FAR, Field, Number, Numbers
 from rollwise.solver.game.model import Boards, Choice, Columns, End, Game, Position, Settled, State, Word
 from rollwise.solver.game.points import Hand, Made
 from rollwise.solver.game.spaces import Ints, Nested
 
-SEATS = 3
 LAST = SEATS - 1
 FRESH = "fresh"  # marks the states in which a turn starts
 PAST = {2: 40, 3: 60}  # by dice: a turn is followed so far past the target, and nobody would roll on from there
@@ -226,6 +225,13 @@ class PiggySixForAny(PiggySix):
     @classmethod
     def of(cls, **parameters: Any) -> Game:
         """The table of three; else the duel, or the lone game where there are robots."""
-        if parameters.get("players") == SEATS and not parameters.get("robots"):
-            return PiggySixTable(**parameters)
-        return PiggySix.of(**parameters)
+        if parameters.get("players") != SEATS or parameters.get("robots"):
+            return PiggySix.of(**parameters)
+        made = PiggySixTable(**parameters)
+        if made.target > MOST_OF_THREE:
+            raise ParameterError(
+                f"'piggy-six' with target={made.target} has players=2, and 3 with target up to {MOST_OF_THREE}, got 3",
+                hint=f"-p players=3 -p target={MOST_OF_THREE}",
+                field="players",
+            )
+        return made

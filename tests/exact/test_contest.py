@@ -205,6 +205,7 @@ def test_a_rule_that_looks_at_too_much_is_refused(monkeypatch: pytest.MonkeyPatc
 
 # sizes at which no house rule of the game is as good as the best play
 COSTLY: dict[str, dict[str, Any]] = {
+    "busted": {"players": 2, "chips": 30},
     "cameroon": {"boxes": "sixes"},
     "killer": {"boxes": "trebles"},
     "finish": {"players": 2, "chips": 2, "placing": "free"},
