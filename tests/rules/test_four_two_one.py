@@ -253,7 +253,10 @@ def test_seats_are_told_by_the_question_and_not_by_who_opens() -> None:
         for opener, chips, results in ((0, (4, 2), "5-4-3"), (1, (2, 4), "-,5-4-3"))
     ]
     assert [advice.mover for advice in seen] == [1, 0]
-    assert seen[0].moves == seen[1].moves
+    for one, other in zip(*(advice.moves for advice in seen), strict=True):
+        assert (one.move, one.value) == (other.move, other.value)
+        assert one.shares is not None
+        assert one.shares[::-1] == other.shares
 
 
 WRONG: list[tuple[dict[str, Any], str, str]] = [
