@@ -83,7 +83,7 @@ def played_out(players: int, each: int) -> Mapping[Here, Shares]:
     while moved > 1e-13:
         moved = 0.0
         for here, after in leads.items():
-            found = sum(chance * worth[ahead] for ahead, chance in after.items())
+            found = np.sum([chance * worth[ahead] for ahead, chance in after.items()], axis=0)
             if here.may_pass:
                 left = worth[passed(list(here.chips), list(here.board), here.mover)]
                 found = left if left[here.mover] >= found[here.mover] - 1e-12 else found

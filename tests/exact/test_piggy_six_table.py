@@ -43,7 +43,7 @@ class Afresh:
         if max(scores) >= self.target:
             if seat == self.players - 1:
                 best = np.array(scores) == max(scores)
-                return best / best.sum()
+                return np.asarray(best / best.sum())
             return self.best_of(scores, seat + 1)
         return self.worth[scores, (seat + 1) % self.players]
 

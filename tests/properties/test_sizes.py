@@ -193,9 +193,9 @@ def test_every_row_of_an_export_says_what_ask_says(size: Size, play: Callable[[T
         advice = rollwise.ask(size.name, **{name: row[name] for name in names if row[name] is not None})
         assert row["best_move" if "best_move" in row else "best"] in (advice.best or [])
         forced = row["moves"] == ["roll"]  # then its interval may be that of the solution, which is wider
-        close = {"rel": 1e-14, "abs": 1e-12 if forced else 1e-15}
+        near = 1e-12 if forced else 1e-15
         assert row["value"] == pytest.approx(advice.value, rel=1e-14, abs=1e-15)
-        assert (row["lower"], row["upper"]) == pytest.approx((advice.lower, advice.upper), **close)
+        assert (row["lower"], row["upper"]) == pytest.approx((advice.lower, advice.upper), rel=1e-14, abs=near)
         moves = advice.moves or []
         second = pytest.approx(moves[1].loss, abs=1e-14) if len(moves) > 1 else None
         assert row["second_loss"] == second
