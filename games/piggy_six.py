@@ -42,7 +42,7 @@ ROBOT = "robot"  # marks the states of a robot's turn
 CHASE = "chase"  # marks the states of a game's last turn, in which the other player's score is to be passed
 CHOOSE = 0  # in place of a number of dice: it is still to be chosen
 SEATS = 3  # at a table
-MOST_OF_THREE = 50  # the highest target that is solved for three
+MOST_OF_THREE = 30  # the highest target for three of which a stable choice of moves is known to be found
 PAST_TARGET = 60  # a turn is followed so far past the target; rolling on from there is bounded, not cut
 
 
@@ -93,11 +93,6 @@ class PiggySix(PointGame):
     def of(cls, **parameters: Any) -> Game:
         """The duel, or the lone game where there are robots."""
         return (PiggySixAgainstRobots if parameters.get("robots") else PiggySix)(**parameters)
-
-    def unsolved(self) -> Mapping[int, int]:
-        """Three players, where the target is high: all scores, and those of a first to have reached it."""
-        many = SEATS * self.target**SEATS + PAST_TARGET * self.target ** (SEATS - 1)
-        return {SEATS: many} if self.target > MOST_OF_THREE and not self.robots else {}
 
     # --- the turn ------------------------------------------------------------------------------------------------
 
