@@ -230,8 +230,8 @@ class PiggySixForAny(PiggySix):
         made = PiggySixTable(**parameters)
         if made.target > MOST_OF_THREE:
             raise ParameterError(
-                f"'piggy-six' for three is solved with target up to {MOST_OF_THREE}, got {made.target}: in longer games "
-                "the best moves of three chase each other, and no stable choice of them was found",
+                f"'piggy-six' for three is solved with target up to {MOST_OF_THREE}, got {made.target}: in longer "
+                "games the best moves of three chase each other, and no stable choice of them was found",
                 hint=f"-p players=3 -p target={MOST_OF_THREE}",
                 field="players",
             )
