@@ -47,6 +47,7 @@ ALIKE = {  # the lowest place of those that move as many chips for the same reas
     for said in [(kind_421(LOWEST_FIRST[place]), moved_by(place))]
 }
 MOVING = {moved_by(place): place for place in reversed(THROWN)}  # by chips moved the lowest place that moves so many
+AS_MUCH = {place: MOVING[moved_by(place)] for place in THROWN}  # the lowest place that moves as many chips as each
 
 
 class Round(NamedTuple):
@@ -78,8 +79,8 @@ class Round(NamedTuple):
             lows, low = seat, place
         else:
             lows, low = (self.lows + seat if place == self.low else self.lows), self.low
-        round_ = self._replace(thrown=self.thrown + 1, top=max(place, self.top), tops=tops, low=low, lows=lows)
-        return round_.merged(players - round_.thrown)
+        thrown, top = self.thrown + 1, max(place, self.top)
+        return Round(self.seat0, self.throws, thrown, top, tops, low, lows).merged(players - thrown)
 
     def merged(self, to_come: int) -> Round:
         """What matters of a round with so many results to come.
@@ -88,15 +89,15 @@ class Round(NamedTuple):
         lowest is paid by a 4-2-1 only, so that with a single result to come lower ones need not be known without it.
         When all have thrown, only who pays whom is left, and how much.
         """
+        seat0, throws, thrown, top, tops, low, lows = self
         if self.charging:
-            round_ = self._replace(top=ALIKE[self.top], tops=())
-            return round_ if to_come else round_._replace(top=MOVING[moved_by(self.top)], low=UNKNOWN)
-        if to_come > 1 or (to_come and self.top == FOUR_TWO_ONE):
+            top, low = (ALIKE[top], low) if to_come else (AS_MUCH[top], UNKNOWN)
+            return Round(seat0, throws, thrown, top, (), low, lows)
+        if to_come > 1 or (to_come and top == FOUR_TWO_ONE):
             return self
         if to_come:
-            return self._replace(low=UNKNOWN)
-        lows = self.lows if self.top == FOUR_TWO_ONE else ()
-        return self._replace(throws=0, top=MOVING[moved_by(self.top)], low=UNKNOWN, lows=lows)
+            return Round(seat0, throws, thrown, top, tops, UNKNOWN, lows)
+        return Round(seat0, 0, thrown, AS_MUCH[top], tops, UNKNOWN, lows if top == FOUR_TWO_ONE else ())
 
 
 class Rounds:
