@@ -24,7 +24,6 @@ RULES_ALLOW = {
     "cameroon": [3, 4],
     "busted": [4, 5, 6, 7, 8, 9, 10],
     "killer": [3, 4, 5],
-    "piggy-six": [3],  # with the long target
     "mexico": [5, 6],
     "sevens": [3, 4, 5, 6, 7, 8],
     "ten-thousand": [3, 4, 5, 6],
