@@ -247,6 +247,7 @@ class FinishChoice(Finish):
 
     fit = (2, 3)
     by_seat = True
+    seats = 0  # what a board is worth is no matter of luck alone
 
     def unsolved(self) -> Mapping[int, int]:
         """As many boards as where nobody chooses."""

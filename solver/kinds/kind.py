@@ -305,7 +305,7 @@ class Kind:
 
     def no_comparison(self, game: TurnGame) -> BadInput:
         """Why not."""
-        return BadInput(f"a rule is compared in duels and alone; {game} is a {self.called(game)} game")
+        return BadInput(f"a rule is compared in duels, at tables and alone; {game} is a {self.called(game)} game")
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """Prove what is kept again, by other means: what is wrong with it, in words, or None."""
