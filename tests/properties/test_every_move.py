@@ -121,6 +121,20 @@ def zilch(draw: Random) -> tuple[Fields, set[str]]:
 # --- the last throw counts -------------------------------------------------------------------------------------------
 
 
+def bluff_called(draw: Random) -> tuple[Fields, set[str]]:
+    last = draw.choice([0, *range(3, 18)])
+    held = {"mine": draw.randint(1, 5), "theirs": draw.randint(1, 4)}  # after a call a chip is in the pot
+    calls = {f"call {total}" for total in range(max(3, last + 1), 19)}
+    return {**held, "last": last, "total": draw.randint(3, 18)}, calls
+
+
+def bluff_heard(draw: Random) -> tuple[Fields, set[str]]:
+    call = draw.randint(4, 18)
+    last = draw.choice([0, *range(3, call)])
+    held = {"mine": draw.randint(1, 5), "theirs": draw.randint(1, 4)}
+    return {**held, "last": last, "call": call}, {"challenge"} if call == 18 else {"accept", "challenge"}
+
+
 def mexico(draw: Random) -> tuple[Fields, set[str]]:
     left = draw.randrange(3)
     return {"roll": thrown(draw, 2), "rolls_left": left}, {"stop", "roll"} if left else {"stop"}
@@ -428,6 +442,8 @@ ENUMERATED: list[tuple[str, Mapping[str, Any], Callable[[Random], tuple[Fields, 
     ("piggy-six", {"max_dice": 3, "choose": "roll"}, piggy_afresh),
     ("ten-thousand", {"goal": 3000}, ten_thousand),
     ("zilch", {"goal": 3000}, zilch),
+    ("bluff", {}, bluff_called),
+    ("bluff", {}, bluff_heard),
     ("mexico", {}, mexico),
     ("421", {}, four_two_one),
     ("sevens", {}, sevens),

@@ -137,7 +137,8 @@ def test_a_wrong_number_of_a_new_kind_is_refuted(toss: str, own_cache: Store, mo
 
 
 def test_what_a_new_kind_does_not_do_is_refused_in_one_line(toss: str, tmp_path: Path) -> None:
-    with pytest.raises(rollwise.BadInput, match=r"a rule is compared in duels, at tables and alone; toss.* is a tosses game"):
+    wanted = r"a rule is compared in duels, at tables and alone; toss.* is a tosses game"
+    with pytest.raises(rollwise.BadInput, match=wanted):
         rollwise.compare(toss, lambda state, moves: moves[0])
     with pytest.raises(rollwise.BadInput, match=r"forecast needs a solo game .*; toss is a tosses game"):
         rollwise.forecast(toss)
