@@ -1,0 +1,36 @@
+"""``solve --ties``: what other ways to tell equally good moves apart would change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def test_at_a_table_it_says_whether_shares_hang_on_ties(run: Run) -> None:
+    for _ in range(2):  # solved, then from the cache
+        code, out, error = run("solve", "shut-the-box", "-p", "players=3", "--ties", "--json")
+        assert (code, error) == (0, "")
+        told = json.loads(out)["unique_by_ties"]
+        assert set(told) == {"unique", "difference", "anywhere"}
+        assert told["unique"] is (told["anywhere"] < 1e-9)
+        assert 0 <= told["difference"] <= told["anywhere"]
+    lines = " ".join(run("solve", "shut-the-box", "-p", "players=3", "--ties")[1].split())
+    assert ("broken otherwise they change no share" in lines) is told["unique"]
+
+
+def test_without_the_flag_nothing_is_said_of_ties(run: Run) -> None:
+    out = run("solve", "shut-the-box", "-p", "players=3")[1]
+    assert "ties" not in out
+    assert "no seat wins more than" in " ".join(out.split())
+
+
+def test_where_ties_change_nothing_the_flag_is_refused(run: Run) -> None:
+    for game in ("pig", "big-six"):
+        code, _, error = (
+            run("solve", game, "-p", "target=10", "--ties") if game == "pig" else run("solve", game, "--ties")
+        )
+        assert code == 2
+        assert error.startswith("error: ties between moves matter at tables of three or more")
+        assert f"hint: rollwise solve {game}" in error
