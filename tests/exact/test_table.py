@@ -716,3 +716,25 @@ def test_what_a_wide_tie_gives_away_is_in_the_gain_and_in_every_radius() -> None
     assert solved.gain == pytest.approx(2e-11, rel=1e-3)
     assert solved.gain_limit >= 2e-11
     assert solved.replies is None
+
+
+class Hasty(TableSolve):
+    """Stops long before nothing moves."""
+
+    def sweep_until_stable(self, groups: Any, boards: Any, progress: Any) -> bool:
+        for _ in range(3):
+            self.sweep(groups)
+        return True
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_shares_that_still_move_are_certified_as_wide_as_that_needs(compiled: bool) -> None:
+    g = RACES[0]
+    graph = compile_turn(g)
+    solved = Hasty(g, graph, compiled=compiled).run(lambda share: None, lambda: None)
+    assert 1e-4 < np.nanmax(solved.radius) < 1
+    assert refuted(g, graph, solved) is None
+    worth = Explicit(g, solved.values, solved.tie, g.players).worth()
+    off = [abs(Fraction(float(solved.values[at])) - exact) for at, exact in worth.items()]
+    assert max(off) > Fraction(1, 10**6)
+    assert all(found <= Fraction(float(solved.radius[at])) for found, at in zip(off, worth, strict=True))
