@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -170,6 +170,22 @@ def test_shares_that_do_not_follow_are_refuted() -> None:
     assert "further off than their radius" in (shares(FINE, ((0.0, 1.0, 0.0), (0.0, 1.0 - 1e-6, 0.0))) or "")
 
 
+def test_shares_that_are_too_high_are_refuted_though_nobody_could_gain() -> None:
+    assert "step=0: the shares are further off" in (shares(FINE, ((0.0, 1.0, 1e-6), (0.0, 1.0, 0.0))) or "")
+
+
+def test_shares_at_the_end_that_are_not_1_together_are_refuted() -> None:
+    toy, graph = coin("table", FINE)
+
+    def settle(self: Any, board: Columns, result: str) -> Settled:
+        return replace(type(toy).settle(self, board, result), shares=[0, 1, 1])
+
+    generous: Any = type("Generous", (type(toy),), {"settle": settle})(FINE, 3)
+    by_seat = np.repeat(np.array(ONWARD, dtype=np.float32)[:, None], 3, axis=1)
+    claimed = Claimed(np.array([[0.0, 1.0, 1.0]] * 2), by_seat, None, NO_LOTS, 1e-12, 1e-9)
+    assert "further off than their radius" in (table_holds(generous, graph, claimed, quiet) or "")
+
+
 def test_a_radius_that_does_not_grow_with_the_turns_is_refuted() -> None:
     assert "step=0: the shares are further off" in (shares(FINE, radius=(1e-12, 1e-11)) or "")
     assert "step=1: the shares are further off" in (shares(BACK, radius=(1e-11, 1e-12)) or "")
@@ -195,7 +211,8 @@ def test_lots_for_what_is_no_decision_are_refuted(lot: tuple[float, ...]) -> Non
 
 
 def test_a_result_that_leads_off_a_table_is_refuted_even_if_it_is_worth_nothing() -> None:
-    assert "further off than their radius" in (shares(OFF, ((0.0, 5 / 6, 0.0), (0.0, 5 / 6, 0.0))) or "")
+    for values in (((0.0, 5 / 6, 0.0), (0.0, 5 / 6, 0.0)), SURE):
+        assert "further off than their radius by inf" in (shares(OFF, values) or "")
 
 
 @pytest.mark.parametrize("gain", [0.0, np.nan, None, "1"])
