@@ -178,7 +178,8 @@ def test_shares_at_the_end_that_are_not_1_together_are_refuted() -> None:
     toy, graph = coin("table", FINE)
 
     def settle(self: Any, board: Columns, result: str) -> Settled:
-        return replace(type(toy).settle(self, board, result), shares=[0, 1, 1])
+        said: Settled = type(toy).settle(self, board, result)
+        return replace(said, shares=[0, 1, 1])
 
     generous: Any = type("Generous", (type(toy),), {"settle": settle})(FINE, 3)
     by_seat = np.repeat(np.array(ONWARD, dtype=np.float32)[:, None], 3, axis=1)
@@ -212,7 +213,7 @@ def test_lots_for_what_is_no_decision_are_refuted(lot: tuple[float, ...]) -> Non
 
 def test_a_result_that_leads_off_a_table_is_refuted_even_if_it_is_worth_nothing() -> None:
     for values in (((0.0, 5 / 6, 0.0), (0.0, 5 / 6, 0.0)), SURE):
-        assert "further off than their radius by inf" in (shares(OFF, values) or "")
+        assert "further off than their radius, by inf" in (shares(OFF, values) or "")
 
 
 @pytest.mark.parametrize("gain", [0.0, np.nan, None, "1"])
