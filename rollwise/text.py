@@ -125,13 +125,10 @@ def measure_of(objective: str) -> str:
     return short_label(objective, {})
 
 
-AGAINST = {1: ".", 2: " against a best reply, mean of both seats."}  # by how many seats there are
-
-
 def comparison_lines(found: Comparison, title: str) -> list[str]:
     """The whole answer of ``compare``."""
     unit = found.unit
-    rows = [["", "best reply" if found.against else "best play", _short_name(found.policy), "difference"]]
+    rows = [["", found.heading, _short_name(found.policy), "difference"]]
     for seat, (best, rule) in enumerate(zip(found.best, found.rule, strict=True)):
         rows.append(
             [f"seat {seat}" if len(found.best) > 1 else measure_of(found.objective)]
@@ -140,13 +137,12 @@ def comparison_lines(found: Comparison, title: str) -> list[str]:
     value, lower, upper = found.cost
     cost = number(value, unit, 4).replace(" %", " percentage points") + ("" if unit == "probability" else f" {unit}")
     what = "It costs nothing," if lower <= 0 <= upper else f"It costs {cost} per game"
-    against = found.against or AGAINST.get(len(found.best), " while all others play the solution, mean of all seats.")
     return [
         heading(found, title),
         *(wrapped(f"from {shown_state(found.state)}", 5) if found.state else []),
         *wrapped(f"{found.policy}: {found.help}" if found.help else found.policy),
         "",
-        *wrapped(f"{what} {width(lower, upper, unit)}{against}"),
+        *wrapped(f"{what} {width(lower, upper, unit)}{found.against}."),
         "",
         *columns(rows, right=(1, 2, 3)),
         *_of_table(found),

@@ -37,7 +37,7 @@ class Comparison:
     against the best reply to it, and ``cost`` is the mean difference over the seats. Alone there is one seat. At a
     table of three or more all others play the solution, for there is no one best reply of several players. Where a
     table has no solution (Bluff), ``rule`` is what a seat wins where all play the rule, and ``best`` its best reply to
-    that; ``against`` says so.
+    that, as ``heading`` says; ``against`` says what the others do.
     ``looks_at`` names the fields beside the turn that the rule looked at, ``state`` is where the game goes on from
     (what is not said is as at the start). ``table``: of a table, whether it says what it is of (``described``), and of
     how many decisions that play came to (``reached``) it has a row (``held``).
@@ -56,6 +56,7 @@ class Comparison:
     state: dict[str, Any]
     table: dict[str, Any] | None = None
     against: str = ""
+    heading: str = "best play"
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
@@ -149,6 +150,7 @@ def compare(
         _shown(made, start, given),
         table,
         cost.against,
+        cost.heading,
     )
 
 

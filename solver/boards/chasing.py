@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.boards.table_backups import AtWork, Group, PlainTable
+from rollwise.solver.boards.table_backups import AtWork, Group
 from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph
 from rollwise.solver.turn.vectors import Mixed, table_backup
@@ -75,19 +75,15 @@ class Chase:
         found: Choices = {}
         for group in self.groups:
             for nodes, some in self._nodes(group):
-                for node in decisions(self.solve.graph, int(self._plain(group).root)):
+                for node in decisions(self.solve.graph, group.backup.root):
                     below = [child for child, _ in self.solve.graph.children(node)]
                     own = nodes[below, :, 0]
                     taken = np.argmax(own >= own.max(axis=0) - self.solve.tie, axis=0)
                     found.update({(int(b), node): int(edge) for b, edge in zip(some, taken, strict=True)})
         return found
 
-    def _plain(self, group: Group) -> PlainTable:
-        assert isinstance(group.backup, PlainTable)
-        return group.backup
-
     def _nodes(self, group: Group) -> list[tuple[Floats, Ints]]:
-        plain, solve = self._plain(group), self.solve
+        plain, solve = group.backup, self.solve
         found = []
         for some in plain.blocks(0, len(group.boards), solve.seats):
             leaves = plain.leaf_rows(solve.values, group.codes[:, some], solve.bits)

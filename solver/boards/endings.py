@@ -11,14 +11,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.boards.sweeping import until_still
 from rollwise.solver.boards.table_backups import AtWork, Group
 from rollwise.solver.turn.vectors import ending_chances
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 OTHER_SEAT = 1  # the first that is not the mover's
-MOST_SWEEPS = 10_000
-STILL = 1e-12  # below this a change may be rounding
 
 
 class Endings:
@@ -38,31 +37,27 @@ class Endings:
             chances, size = self.chances[name], solve.space.size
             ended = ending_chances(solve.settler.constants, solve.seats, counts)
             chances[size : size + len(ended)] = ended[:, None]
-            moved = self._sweep(groups, chances)
+            moved = self._sweep(groups, boards, name)
             waits = solve.waits[boards, OTHER_SEAT]
             self.off[name][boards] = ((moved + solve.rounding) * waits + self.furthest[name]) * (1 + 1e-6)
             self.furthest[name] = max(self.furthest[name], float(self.off[name][boards].max()))
 
-    def _sweep(self, groups: list[Group], chances: Floats) -> float:
+    def _sweep(self, groups: list[Group], boards: Ints, name: str) -> float:
         """Back up until nothing moves any more; returns the most by which one backup still moves a chance."""
-        moved = np.inf
-        for _ in range(MOST_SWEEPS):
-            before, moved = moved, self._backup(groups, chances, write=True)
-            if not self.solve.game.cyclic:
-                return 0.0
-            if moved == 0 or (moved < STILL and moved >= before):
-                break
-        return self._backup(groups, chances, write=False)
+        chances = self.chances[name]
 
-    def _backup(self, groups: list[Group], chances: Floats, *, write: bool) -> float:
-        """One backup of all these boards; returns the most by which it moves a chance."""
-        moved = 0.0
-        for _, out, boards in self.solve.both(groups, chances):
-            after = out[:, OTHER_SEAT]
-            moved = max(moved, float(np.max(np.abs(after - chances[boards, OTHER_SEAT]))))
-            if write:
-                chances[boards] = after[:, None]
-        return moved
+        def sweep() -> None:
+            for _, out, mine in self.solve.both(groups, chances):
+                chances[mine] = out[:, OTHER_SEAT, None]
+
+        if not self.solve.game.cyclic:
+            sweep()
+            return 0.0
+        until_still(chances, boards, sweep, f"the chances of {name.replace('_', ' ')} at {self.solve.game}")
+        return max(
+            float(np.max(np.abs(out - chances[mine])[:, OTHER_SEAT]))
+            for _, out, mine in self.solve.both(groups, chances)
+        )
 
     def resume(self, name: str, kept: Floats, done: Ints) -> None:
         """Go on from what was kept of these boards."""

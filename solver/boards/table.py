@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from rollwise.solver.boards.chasing import settle_chase
 from rollwise.solver.boards.endings import Endings
 from rollwise.solver.boards.mixing import Guide
+from rollwise.solver.boards.sweeping import MOST_SWEEPS, until_bounded, until_still
 from rollwise.solver.boards.table_backups import AT_ONCE, Group, in_order, make_table_backup
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.model import TurnGame
@@ -34,7 +35,7 @@ from rollwise.solver.order.saving import Saves, part
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import ROOM
-from rollwise.solver.turn.vectors import IN_ORDER, TIE, UNMIXED, Mixed, n_seats, rows_of_endings, table_settler
+from rollwise.solver.turn.vectors import ENDING, IN_ORDER, TIE, UNMIXED, Mixed, n_seats, rows_of_endings, table_settler
 
 Vectors = NDArray[np.float64]  # the last axis runs over the seats, the mover's first
 Ints = NDArray[np.int64]
@@ -42,11 +43,7 @@ PLAIN_WORK = 2_000_000  # edges x boards up to which NumPy is quicker than start
 SETTLED = 1 << 14  # boards that are settled together
 COLUMNS = 1 << 18  # boards whose levels are found together
 LAST = np.iinfo(np.int32).max  # the level of endings
-ENDING = "ending_"  # before the name of a sort of endings, in a checkpoint
-MOST_SWEEPS = 20_000
 CHASING = 200  # sweeps without progress after which moves are said to chase each other
-MOST_WAITING = 3_000
-ENOUGH = 0.5  # how much a sweep may still lengthen the game
 STABLE = 1e-9  # a seat that gains no more than this is thought to play its best
 
 
@@ -86,8 +83,7 @@ def solve_table(
     """Solve every board; ``progress(share)`` runs from 0 to 1.
 
     ``tie``: children so close to the mover's best are equally good, and ``ties`` says which is taken. Raises
-    NotConverged where neither shares nor lengths settle,
-    ModelError for a game file's mistake.
+    NotConverged where neither shares nor lengths settle, ModelError for a game file's mistake.
     """
     solve = TableSolve(game, graph, workers=workers, compiled=compiled, tie=tie, ties=ties)
     return solve.run(progress or (lambda share: None), lambda: None)
@@ -395,21 +391,14 @@ class TableSolve:
             yield out, out_replies, group.boards[begin:end]
 
     def lengthen(self, groups: list[Group], boards: Ints) -> None:
-        """How many turns each seat alone can make the game last: ``waits`` >= 1 + what a backup makes of them.
+        """How many turns each seat alone can make the game last: ``waits`` >= 1 + what a backup makes of them."""
 
-        Sweeps from 1 on never lower them, so what one more sweep adds bounds what they lack: if that is ``more`` at
-        most, then waits / (1 - more) will do.
-        """
-        self.waits[boards] = 1.0
-        for _ in range(MOST_WAITING):
-            before = self.waits[boards]
+        def sweep() -> None:
             for _, out, mine in self.both(groups, self.waits):
                 self.waits[mine] = 1.0 + out
-            more = float(np.max(self.waits[boards] - before))
-            if more <= ENOUGH:
-                self.waits[boards] = before * ((1 + 1e-9) / (1 - max(more, 0.0)))
-                return
-        raise NotConverged(f"one seat of {self.game} can make a game last for ever, so nothing is certified", np.inf)
+
+        endless = f"one seat of {self.game} can make a game last for ever, so nothing is certified"
+        until_bounded(self.waits, boards, sweep, endless)
 
     def best_replies(self, groups: list[Group], boards: Ints) -> tuple[float, float]:
         """Sweep what each seat gets that alone plays its best.
@@ -419,16 +408,13 @@ class TableSolve:
         if self.replies is None:
             self.replies = self.values.copy()
             self.write_endings()
-        self.replies[boards] = self.values[boards]
-        guide = Guide(0.0)
-        for _ in range(MOST_SWEEPS):
-            before = self.replies[boards]
-            for _, out, mine in self.both(groups, self.replies):
-                self.replies[mine] = out
-            after = self.replies[boards]
-            ahead = guide.next(before.ravel(), after.ravel(), 1.0)
-            if ahead is None:
-                gain = float(np.max(after - self.values[boards]))
-                return max(0.0, self.excess(groups, self.replies)[1]), max(0.0, gain)
-            self.replies[boards] = ahead.reshape(after.shape)
-        raise NotConverged(f"the best replies at {self.game} still move by {guide.change:.2g}", guide.change)
+        replies = self.replies
+        replies[boards] = self.values[boards]
+
+        def sweep() -> None:
+            for _, out, mine in self.both(groups, replies):
+                replies[mine] = out
+
+        until_still(replies, boards, sweep, f"the best replies at {self.game}")
+        gain = float(np.max(replies[boards] - self.values[boards]))
+        return max(0.0, self.excess(groups, replies)[1]), max(0.0, gain)

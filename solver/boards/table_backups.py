@@ -58,29 +58,6 @@ class AtWork(Lent, Protocol):
         """Shares and replies of all boards after one backup, some boards at a time."""
 
 
-class TableBackup(Protocol):
-    """One root's backup; ``leaves`` are the graph's leaves that it reads."""
-
-    leaves: Ints
-    look_up: Compiled | None
-
-    def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
-        """Shares of the columns from ``begin`` to ``end`` under the policy that ``lent.values`` say."""
-
-    def both(
-        self,
-        lent: Lent,
-        replies: Vectors,
-        codes: Codes,
-        boards: Ints,
-        begin: int,
-        end: int,
-        out: Vectors,
-        out_replies: Vectors,
-    ) -> None:
-        """The same, and what each seat gets that alone plays its best, from ``replies`` on the boards that follow."""
-
-
 @dataclass(frozen=True)
 class Group:
     """Boards whose turns start in the same root, by falling ``order``; ``codes``: int32, shape (ends, boards).
@@ -88,7 +65,7 @@ class Group:
     ``off``: no board of a later level that they lead to has a larger radius.
     """
 
-    backup: TableBackup
+    backup: PlainTable
     boards: Ints
     order: Ints
     codes: Codes
@@ -105,11 +82,11 @@ class Group:
         ]
 
     def own(self, lent: Any, begin: int, end: int, out: Vectors) -> None:
-        """See ``TableBackup``."""
+        """See ``PlainTable``."""
         self.backup.own(lent, self.codes, self.boards, begin, end, out)
 
     def both(self, lent: Any, replies: Vectors, begin: int, end: int, out: Vectors, out_replies: Vectors) -> None:
-        """See ``TableBackup``."""
+        """See ``PlainTable``."""
         self.backup.both(lent, replies, self.codes, self.boards, begin, end, out, out_replies)
 
 
@@ -120,7 +97,7 @@ def in_order(groups: list[Group]) -> list[tuple[Group, int, int]]:
 
 
 class PlainTable:
-    """``TableBackup`` by NumPy."""
+    """One root's backup, by NumPy; ``leaves`` are the graph's leaves that it reads."""
 
     def __init__(self, graph: TurnGraph, root: int) -> None:
         self.graph, self.root = graph, root
@@ -129,7 +106,7 @@ class PlainTable:
         self.look_up: Compiled | None = None
 
     def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
-        """See ``TableBackup``."""
+        """Shares of the columns from ``begin`` to ``end`` under the policy that ``lent.values`` say."""
         for some in self.blocks(begin, end, out.shape[1]):
             nodes = self._nodes(lent, codes[:, some], boards[some])
             out[some.start - begin : some.stop - begin] = nodes[self.root]
@@ -145,7 +122,7 @@ class PlainTable:
         out: Vectors,
         out_replies: Vectors,
     ) -> None:
-        """See ``TableBackup``."""
+        """The same, and what each seat gets that alone plays its best, from ``replies`` on the boards that follow."""
         for some in self.blocks(begin, end, out.shape[1]):
             here = codes[:, some]
             nodes = self._nodes(lent, here, boards[some])
@@ -174,7 +151,7 @@ class PlainTable:
 
 
 class CompiledTable(PlainTable):
-    """``TableBackup`` by ``solver.turn.table_kernels``; boards with decisions that are drawn by lot go by NumPy."""
+    """The same by ``solver.turn.table_kernels``; boards with decisions that are drawn by lot go by NumPy."""
 
     def __init__(self, graph: TurnGraph, root: int) -> None:
         from rollwise.solver.turn import kernels, table_kernels
@@ -186,7 +163,7 @@ class CompiledTable(PlainTable):
         self.operations = tuple(program.operations)
 
     def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
-        """See ``TableBackup``."""
+        """See ``PlainTable``."""
         here = codes[:, begin:end]
         self.kernels.sweep(self.operations, here, lent.bits, lent.values, lent.tie, lent.ties, out, 0, end - begin)
         for lane in self._drawn(lent, boards[begin:end]):
@@ -203,7 +180,7 @@ class CompiledTable(PlainTable):
         out: Vectors,
         out_replies: Vectors,
     ) -> None:
-        """See ``TableBackup``."""
+        """See ``PlainTable``."""
         here = codes[:, begin:end]
         self.kernels.sweep_replies(
             self.operations,
@@ -227,6 +204,6 @@ class CompiledTable(PlainTable):
         return np.flatnonzero(np.isin(boards, lent.mixed.boards)).tolist() if len(lent.mixed.rows) else []
 
 
-def make_table_backup(graph: TurnGraph, root: int, compiled: bool) -> TableBackup:
+def make_table_backup(graph: TurnGraph, root: int, compiled: bool) -> PlainTable:
     """The backup of one root node."""
     return (CompiledTable if compiled else PlainTable)(graph, root)

@@ -20,6 +20,7 @@ from rollwise.solver.game.model import Position, TurnGame, Word
 from rollwise.solver.game.rounding import above, around, below, down, up
 from rollwise.solver.game.sheet import Boxes
 from rollwise.solver.kinds.kind import (
+    BOTH_SEATS,
     Answer,
     Bounds,
     Cost,
@@ -299,7 +300,8 @@ def cost(
 
     ends = difference(1, 2), difference(2, 1)
     whole = [tuple(with_points(game, row, points) for row in rows) for rows in (bests, played)]
-    return Cost(whole[0], whole[1], (difference(0, 0), down(min(ends)), up(max(ends))))
+    against = "" if free is None else BOTH_SEATS
+    return Cost(whole[0], whole[1], (difference(0, 0), down(min(ends)), up(max(ends))), against)
 
 
 def exactly(move: str, value: Any) -> Worth:

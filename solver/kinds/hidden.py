@@ -19,6 +19,7 @@ from rollwise.solver.hidden.replying import Reading
 from rollwise.solver.hidden.stage import USES, Laid, Stage, lay_out, read_stage
 from rollwise.solver.kinds.duel import other_side
 from rollwise.solver.kinds.kind import (
+    BOTH_SEATS,
     Answer,
     Cost,
     Floats,
@@ -141,7 +142,8 @@ class Hidden(Kind):
         bests = (value, lower, upper), other_side((value, lower, upper), 1.0)
         played = held, other
         costs = [sum(best[i] for best in bests) - sum(rule[j] for rule in played) for i, j in ((0, 0), (1, 2), (2, 1))]
-        return Cost(bests, played, (costs[0] / 2, down(min(costs[1:]) / 2), up(max(costs[1:]) / 2)))
+        ends = down(min(costs[1:]) / 2), up(max(costs[1:]) / 2)
+        return Cost(bests, played, (costs[0] / 2, *ends), BOTH_SEATS)
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""

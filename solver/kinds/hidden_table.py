@@ -33,7 +33,7 @@ from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.settled import Uses
 
 METHOD = "none: rules are compared"
-AGAINST = ": what a seat wins less than by its best reply, where all others play the rule, mean of all seats."
+AGAINST = ": what a seat wins less than by its best reply, where all others play the rule, mean of all seats"
 MOST_BOARDS = 200_000  # half a gigabyte, and two minutes
 
 
@@ -109,7 +109,7 @@ class HiddenTable(Kind):
         best, ruled = found
         pairs = list(zip(best, ruled, strict=True))
         mean = [sum(one[i] - two[j] for one, two in pairs) / n_seats for i, j in ((0, 0), (1, 2), (2, 1))]
-        return Cost(best, ruled, (mean[0], down(min(mean[1:])), up(max(mean[1:]))), AGAINST)
+        return Cost(best, ruled, (mean[0], down(min(mean[1:])), up(max(mean[1:]))), AGAINST, "best reply")
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """Nothing is kept."""

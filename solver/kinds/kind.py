@@ -207,18 +207,22 @@ class Opened:
         raise NotImplementedError
 
 
+BOTH_SEATS = " against a best reply, mean of both seats"
+
+
 @dataclass(frozen=True)
 class Cost:
     """What a rule comes to: by seat the best play and the rule, and what the rule costs, as (value, lower, upper).
 
-    At a table that is not solved: by seat the best reply to the rule that all others play, and the rule played by all;
-    ``against`` then says so, after the cost.
+    At a table that is not solved ``best`` is by seat the ``heading``, the best reply to the rule that all others play.
+    ``against`` says, after the cost, what the others do.
     """
 
     best: tuple[Bounds, ...]
     rule: tuple[Bounds, ...]
     cost: Bounds
     against: str = ""
+    heading: str = "best play"
 
 
 @dataclass(frozen=True)

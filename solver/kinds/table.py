@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,6 +37,7 @@ from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import OneTableTurn, TableTurns, moves_asked
 from rollwise.solver.turn.settled import Settler, Uses
 from rollwise.solver.turn.vectors import (
+    ENDING,
     NEXT_SEAT,
     REVERSED,
     UNMIXED,
@@ -50,7 +52,7 @@ from rollwise.solver.turn.vectors import (
 if TYPE_CHECKING:
     from rollwise.solver.play.contested import Rule
 
-ENDING = "ending_"  # before the name of a sort of endings: what is kept of it
+AGAINST = " while all others play the solution, mean of all seats"
 WORKING = 4  # numbers a board and seat that a solve holds at most, beside what is kept
 
 
@@ -220,10 +222,10 @@ class Table(Kind):
         best = tuple(around(float(values[0, place]), float(radius[0, place])) for place in places)
         ruled = tuple(around(float(chances[place]), off) for place in places)
 
-        def mean(i: int, j: int) -> float:
-            return sum(b[i] - r[j] for b, r in zip(best, ruled, strict=True)) / len(seats)
+        def mean(i: int, j: int) -> float:  # rounded twice: the sum once, and the division
+            return fsum(x for b, r in zip(best, ruled, strict=True) for x in (b[i], -r[j])) / len(seats)
 
-        return Cost(best, ruled, (mean(0, 0), down(mean(1, 2)), up(mean(2, 1))))
+        return Cost(best, ruled, (mean(0, 0), down(down(mean(1, 2))), up(up(mean(2, 1)))), AGAINST)
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.solver.boards.mixing import Guide
+from rollwise.solver.boards.sweeping import until_bounded, until_still
 from rollwise.solver.boards.table import TableSolve
-from rollwise.solver.boards.table_backups import Group, PlainTable
-from rollwise.solver.game.errors import BadInput, NotConverged, TooLarge
+from rollwise.solver.boards.table_backups import Group
+from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.rounding import up
 from rollwise.solver.play.contested import MOST_PLACES, Best, Contestants, Rule
 from rollwise.solver.turn.arrays import UNIT
@@ -30,9 +30,6 @@ from rollwise.solver.turn.vectors import Mixed, Vectors, n_seats, rows_of_ending
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 RULE, OTHERS = 0, 1  # places of the rule's seat, from the mover: it moves itself, or (this and all later) others do
-MOST_SWEEPS = 20_000
-MOST_WAITING = 20_000
-ENOUGH = 0.5  # how much a sweep may still lengthen the game
 
 
 @dataclass(frozen=True)
@@ -78,6 +75,8 @@ class _Everywhere:
 
 class AtTable(Contestants):
     """The walk from one board on, for every place that the rule's seat can have there, and the chances."""
+
+    anybody = OTHERS
 
     def __init__(
         self, played: PlayedTurn, graph: TurnGraph, rule: Rule, others: Followed, report: Callable[[float], None]
@@ -133,17 +132,6 @@ class AtTable(Contestants):
             (left, np.unique(following[on & (passes == left)]).astype(np.int64)) for left in np.unique(passes).tolist()
         ]
 
-    def _within(self, start: int, most: int) -> Ints | None:
-        """The boards that can be come to from one, whoever moves there; None where they are more than ``most``."""
-        found, here = np.array([start]), np.array([start])
-        while len(here):
-            ahead = [boards for root, some in self._blocks(here) for _, boards in self._follow(OTHERS, root, some)]
-            here = np.setdiff1d(np.concatenate(ahead), found) if ahead else here[:0]
-            found = np.union1d(found, here)
-            if len(found) > most:
-                return None
-        return found
-
     def _best(self, board: int, node: int, names: tuple[str, ...]) -> str:
         raise BadInput(f"at a table a rule has a move for every decision; this one has none at {names[0]}, ...")
 
@@ -154,7 +142,7 @@ class AtTable(Contestants):
         solve.mixed = self.others.mixed
         solve.values[: self.space.size] = self.others.values
         chances, waits = (np.zeros_like(solve.values) for _ in range(2))
-        off = 0.0
+        off = self.game.uncertain
         with solve.at_work():
             for boards, report, _ in solve.by_level(self.report):
                 off = max(off, self._level(solve, boards, chances, waits, off))
@@ -172,37 +160,24 @@ class AtTable(Contestants):
         chances[here] = rows_of_endings(solve.settler.constants, self.seats)[0]
         waits[here] = np.where(np.isneginf(chances[here]), -np.inf, 0.0)
         ruled = self._ruled(groups)
-        guide = Guide(0.0)
-        for _ in range(MOST_SWEEPS):
-            before = chances[boards]
+
+        def sweep() -> None:
             self._sweep(solve, groups, ruled, chances, 0.0)
-            ahead = guide.next(before.ravel(), chances[boards].ravel(), 1.0)
-            if ahead is None or not self.game.cyclic:
-                break
-            chances[boards] = ahead.reshape(before.shape)
+
+        if self.game.cyclic:
+            until_still(chances, boards, sweep, f"the chances of {self.game}")
         else:
-            raise NotConverged(f"the chances of {self.game} still move by {guide.change:.2g}", guide.change)
+            sweep()
         moved = self._moved(solve, groups, ruled, chances)
-        longest = self._longest(solve, boards, groups, ruled, waits)
+        endless = f"by this rule a game of {self.game} can last for ever"
+        until_bounded(waits, boards, lambda: self._sweep(solve, groups, ruled, waits, 1.0), endless)
+        longest = float(np.max(waits[boards]))
+        waits[boards] = 0.0
         return up((moved + solve.rounding + self._rounding()) * longest * (1 + 1e-6) + off)
 
     def _rounding(self) -> float:
         """Of one turn by the rule."""
         return max((row.off + (len(row.chances) + 4) * UNIT for row in self.rows), default=0.0)
-
-    def _longest(
-        self, solve: TableSolve, boards: Ints, groups: list[Group], ruled: list[Ruled], waits: Vectors
-    ) -> float:
-        """A bound on the turns that play stays among these boards."""
-        waits[boards] = 1.0
-        for _ in range(MOST_WAITING):
-            before = waits[boards]
-            self._sweep(solve, groups, ruled, waits, 1.0)
-            more = float(np.max(waits[boards] - before))
-            if more <= ENOUGH:
-                waits[boards] = 0.0
-                return float(np.max(before)) * (1 + 1e-9) / (1 - max(more, 0.0))
-        raise NotConverged(f"by this rule a game of {self.game} can last for ever", np.inf)
 
     def _sweep(self, solve: TableSolve, groups: list[Group], ruled: list[Ruled], values: Vectors, more: float) -> None:
         """One backup of every board and place, ``more`` added to each."""
@@ -225,7 +200,6 @@ class AtTable(Contestants):
         bits, found = self.settler.constants.bits, []
         for group in groups:
             plain = group.backup
-            assert isinstance(plain, PlainTable)
             end_of = np.full(self.graph.n_leaves, -1)
             end_of[plain.leaves] = plain.of_leaf
             lanes = np.flatnonzero(self.visited[RULE][group.boards])

@@ -103,6 +103,8 @@ class Contested:
 class Contestants:
     """A walk from one board on, and the solve."""
 
+    anybody = FREE  # the role of those whose every move is followed
+
     def __init__(
         self, played: PlayedTurn, graph: TurnGraph, uses: Uses, rule: Rule, report: Callable[[float], None], best: Best
     ) -> None:
@@ -157,7 +159,9 @@ class Contestants:
         """The boards that can be come to from one, whoever moves there; None where they are more than ``most``."""
         found, here = np.array([start]), np.array([start])
         while len(here):
-            ahead = [boards for root, some in self._blocks(here) for _, boards in self._follow(FREE, root, some)]
+            ahead = [
+                boards for root, some in self._blocks(here) for _, boards in self._follow(self.anybody, root, some)
+            ]
             here = np.setdiff1d(np.concatenate(ahead), found) if ahead else here[:0]
             found = np.union1d(found, here)
             if len(found) > most:

@@ -28,6 +28,7 @@ Vectors = NDArray[np.float64]  # the last axis runs over the seats, the mover's 
 Ints = NDArray[np.int64]
 TIE = 2.0**-40  # of the mover's share: children so close to the best are equally good, and the first of them is taken
 FEWEST = 3
+ENDING = "ending_"  # before the name of a sort of endings: what is kept of it
 IN_ORDER, REVERSED, NEXT_SEAT = 0, 1, 2  # which of equally good moves: the first, the last, the best for the next seat
 
 

@@ -708,6 +708,22 @@ def test_a_rule_that_plays_the_solution_costs_nothing_at_a_table() -> None:
     assert found.cost[1] <= 0 <= found.cost[2] < 1e-10
 
 
+class Unsure(Asking):
+    """Takes something as certain that is not quite."""
+
+    @property
+    def uncertain(self) -> float:
+        return 1e-6
+
+
+def test_what_a_game_takes_as_certain_is_in_what_a_rule_is_worth() -> None:
+    for seat in range(3):
+        (_, low, high), (_, lower, upper) = (
+            compared(kind(3, 4, 3, 4), lambda state, moves: moves[0]).rule[seat] for kind in (Asking, Unsure)
+        )
+        assert lower <= low - 1e-6 < high + 1e-6 <= upper
+
+
 def test_what_a_wide_tie_gives_away_is_in_the_gain_and_in_every_radius() -> None:
     worse = Chance([(1, End((1, 9, 0))), (10**10, End((3, 4, 3)))])
     g = toy(Choice([("worse", worse), ("better", End((3, 4, 3)))]))
