@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, ClassVar
 
 from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.falls import falls
 from rollwise.solver.game.fields import Field, Number, Numbers
 from rollwise.solver.game.model import (
     OTHER,
@@ -106,14 +106,11 @@ class Bluff(TurnGame):
 
     def throw(self, last: int, call: int | None = None) -> Chance:
         """The dice fall under the cup; with a call that is already made, what they make of it."""
-        falls: dict[int, int] = {}
-        for faces in product(range(1, self.faces + 1), repeat=self.dice):
-            falls[sum(faces)] = falls.get(sum(faces), 0) + 1
 
         def seen(total: int) -> Word:
             return Go(last, total) if call is None else End(TRUE if total >= call else FALSE)
 
-        return named(sorted(falls.items()), seen)
+        return named(falls(self.dice, sum, self.faces), seen)
 
     def reply(self, call: int, challenged: Word) -> Choice:
         """Accept or challenge; after the highest call there is nothing more to call."""

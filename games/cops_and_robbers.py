@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rollwise.solver.game.dice import d6
+from rollwise.solver.game.dice import Faces, d6, grouped
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Field, Number, Numbers
 from rollwise.solver.game.model import (
@@ -41,7 +41,7 @@ COPS, ROBBERS = (0, 2), (1, 3)
 LEAD = (11, 0, 11, 2)  # points of each seat at the start, over those of the first robber
 CAUGHT = 0  # the points of a caught robber on a board
 HIGHEST = 6  # face of a die, so nobody loses more in the first round
-BONUS = ((1, 3), (2, 3))  # extra points after a six, and the faces of the bonus roll that give them
+LITTLE = 3  # the highest face of a bonus roll that gives one extra point after a six; others give two
 MISSING = {5: 1, 4: 2}  # players who miss a turn after these throws
 FURTHEST = 1 - HIGHEST - 2  # where a robber can get to
 FIRST_ROUND = range(SEATS)  # stages of a board: how many have moved
@@ -49,6 +49,11 @@ FIRST_ROUND = range(SEATS)  # stages of a board: how many have moved
 
 # what a turn comes to: who moved, in which part of the game, the first throw, and the points it takes off
 Went: TypeAlias = tuple[int, bool, int, int]
+
+
+def extra(bonus: Faces) -> int:
+    """Points that a bonus roll gives after a six."""
+    return 1 if bonus[0] <= LITTLE else 2
 
 
 @dataclass(frozen=True)
@@ -147,7 +152,7 @@ class CopsAndRobbers(TurnGame):
         def after(thrown: int) -> Word:
             if first_round or thrown < HIGHEST:
                 return End((mover, first_round, thrown, thrown))
-            return named(BONUS, lambda bonus: End((mover, first_round, thrown, six + bonus)))
+            return named(grouped(1, extra), lambda bonus: End((mover, first_round, thrown, six + bonus)))
 
         return named(d6, after)
 

@@ -150,7 +150,7 @@ class DiceRoulette(TurnGame):
 
     def turn(self) -> Word:
         """The banker throws two dice."""
-        return named(THROWN.items(), End)
+        return named(grouped(2, sum), End)
 
     def settle(self, board: Columns, thrown: int) -> Settled:
         """Every bet is settled by the one throw."""

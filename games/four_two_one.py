@@ -29,7 +29,7 @@ from rollwise.games.rounds_of_421 import (
     how_many,
     rounds_of,
 )
-from rollwise.solver.game.dice import Faces, d6, roll, show, with_face
+from rollwise.solver.game.dice import Faces, next_die, roll, show, with_face
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Faces as FacesField
 from rollwise.solver.game.fields import Field, Number, NumberOrNone, Numbers
@@ -161,7 +161,7 @@ class FourTwoOne(TurnGame):
         if dice is None:
             return Choice([("roll", roll(DICE, lambda faces: Go(role, left - 1, faces)))])
         if len(dice) < DICE:
-            return named(d6, lambda face: Go(role, left, with_face(dice, face)))
+            return named(next_die, lambda face: Go(role, left, with_face(dice, face)))
         place = PLACES[dice]
         stop = ("stop", End((place, THROWS - left) if role == OPENS else place))
         kept = [some for size in reversed(range(DICE)) for some in dict.fromkeys(combinations(dice, size))]

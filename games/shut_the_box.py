@@ -117,11 +117,11 @@ class ShutTheBox(PointGame):
         """Shut what fits and throw again; or shut a last box, or none, and end the turn."""
         fitting = self.fitting(open, roll)
         if fitting:
-            return Choice((f"shut {show(shut)}", self.after(open, shut)) for shut in fitting)
+            return Choice((f"shut {show(shut)}", self.left_open(open, shut)) for shut in fitting)
         last = [(f"shut {box}", End(sum(open) - box)) for box in self.last_boxes(open, roll)]
         return Choice([*last, ("leave", End(sum(open)))])
 
-    def after(self, open: Boxes, shut: Boxes) -> Word:
+    def left_open(self, open: Boxes, shut: Boxes) -> Word:
         """These boxes are shut: on to the next throw, if any box is left."""
         left = tuple(box for box in open if box not in shut)
         return Go(left) if left else End(0)

@@ -25,7 +25,8 @@ ODDS = "odds"  # odds by seat: elimination and propagation, plain and compiled, 
 ASK = "ask"  # answers when solved, from the cache, and from the cache in a new process are the same
 EXPORT = "export"  # every row of an export is what ask says
 CHECK = "check"  # what is kept is proved again by other means
-PROOFS = (WALK, EXACT, ODDS, ASK, EXPORT, CHECK)
+FOLLOW = "follow"  # outcomes add up, and every state that follows is worth what it was said to be worth
+PROOFS = (WALK, EXACT, ODDS, ASK, EXPORT, CHECK, FOLLOW)
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,7 @@ UNFIT: dict[str, dict[str, Callable[[Size], bool]]] = {
     ASK: {},
     EXPORT: {"nobody chooses, so there is no decision to export": lambda size: not chooses(size)},
     CHECK: {"nothing is kept of it": lambda size: size.game.kind == "alone"},
+    FOLLOW: {},
 }
 
 SHARES = "what a pot brings each seat is no one value of a board: tests/rules/test_pay_the_rent.py counts pots by hand"

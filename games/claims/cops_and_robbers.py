@@ -24,7 +24,7 @@ MIDDLE: dict[str, Any] = {"scores": (60, 40, 50, 30), "mover": COP, "last": 1}  
 def thrown(state: Mapping[str, Any], *dice: int, six: str = BOTH_READINGS[0]) -> Played:
     """What a turn with these throws leads to, the bonus roll among them."""
     game = turn_game(GAME, six=six)
-    from rollwise.games.cops_and_robbers import BONUS
+    from rollwise.games.cops_and_robbers import extra
 
     mover, first_round = game.locate(**state).state
 
@@ -32,8 +32,7 @@ def thrown(state: Mapping[str, Any], *dice: int, six: str = BOTH_READINGS[0]) ->
         (face,) = faces
         if turn:  # the first throw; a six that is followed by a bonus roll does not end the turn
             return None if face == SIX and not first_round else (mover, first_round, face, face)
-        low, high = ((SIX if six == BOTH_READINGS[0] else 0) + points for points, _ in BONUS)
-        return mover, False, SIX, low if face in FACES[:3] else high
+        return mover, False, SIX, (SIX if six == BOTH_READINGS[0] else 0) + extra(faces)
 
     return replay(game, state, [(dice, None)], seen)
 

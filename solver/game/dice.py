@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import combinations_with_replacement
-from math import factorial, prod
 from typing import Any
 
+from rollwise.solver.game.falls import Faces, Falls, falls
 from rollwise.solver.game.model import Chance, Choice, Go, State, TurnGame, Word, named
 
-Faces = tuple[int, ...]
+__all__ = ["Faces"]  # a word of dice too; it lives in ``solver.game.falls``
 
-d6: tuple[tuple[int, int], ...] = tuple((face, 1) for face in range(1, 7))
+d6 = Falls(((face, 1) for face in range(1, 7)), 1, sum)
+next_die = Falls(d6, 1, sum, joins=True)  # one more die of the same throw
 
 
 @cache
-def throws(dice: int) -> tuple[tuple[Faces, int], ...]:
+def throws(dice: int) -> Falls:
     """Every throw of so many dice, faces ascending, with the number of ways it can fall (of ``6 ** dice``).
 
     >>> len(throws(5)), sum(ways for _, ways in throws(5))
     (252, 7776)
     """
-
-    def ways(faces: Faces) -> int:
-        return factorial(dice) // prod(factorial(n) for n in Counter(faces).values())
-
-    return tuple((faces, ways(faces)) for faces in combinations_with_replacement(range(1, 7), dice))
+    return falls(dice, tuple)
 
 
 @cache
-def grouped(dice: int, by: Callable[[Faces], Any]) -> tuple[tuple[Any, int], ...]:
+def grouped(dice: int, by: Callable[[Faces], Any]) -> Falls:
     """Throws of so many dice counted by ``by(faces)``: (what is seen, ways) pairs, in order of first appearance.
 
     >>> grouped(2, sum)[:3]
     ((2, 1), (3, 2), (4, 3))
     """
-    seen: dict[Any, int] = {}
-    for faces, ways in throws(dice):
-        key = by(faces)
-        seen[key] = seen.get(key, 0) + ways
-    return tuple(seen.items())
+    return falls(dice, by)
 
 
 def roll(dice: int, then: Callable[[Faces], Word]) -> Chance:
@@ -102,7 +93,7 @@ class AnyDiceAgain:
                 return roll(self.dice, lambda faces: Go(left, faces, "roll"))  # no hand to come from but the empty one
             if len(dice) == self.dice:
                 return Go(left, dice, "roll")
-            return named(d6, lambda face: Go(left, with_face(dice, face), "throw"))
+            return named(next_die, lambda face: Go(left, with_face(dice, face), "throw"))
         if stage == "roll":
             if left == 0:
                 return self.score(dice)
@@ -146,7 +137,7 @@ class DiceSetAside:
         if left == 0:
             return self.score(kept)
         if left == 1:
-            return named(d6, lambda face: self._on(1, with_face(kept, face)))
+            return named(next_die, lambda face: self._on(1, with_face(kept, face)))
         return roll(self.dice - len(kept), lambda rolled: Go(left - 1, kept, rolled))
 
     def _hold(self, left: int, kept: Faces, held: Faces, sure: int) -> Iterator[tuple[str | None, Word]]:

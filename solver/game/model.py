@@ -16,6 +16,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from rollwise.solver.game.errors import ModelError, ParameterError
+from rollwise.solver.game.falls import Faces, Falls
 from rollwise.solver.game.fields import Field
 from rollwise.solver.game.spaces import Boards, Column, Columns, derived
 
@@ -28,12 +29,17 @@ SAME, OTHER = False, True
 
 
 class Chance:
-    """The dice decide: ``outcomes`` are (integer weight, word) pairs."""
+    """The dice decide: ``outcomes`` are (integer weight, word) pairs.
 
-    __slots__ = ("outcomes",)
+    ``falls``, one entry an outcome, are the throws that it stands for; None where no dice are seen to fall. Only who
+    asks what a throw leads to looks at them: two words that differ in nothing else are the same.
+    """
 
-    def __init__(self, outcomes: Iterable[tuple[int, Word]]) -> None:
+    __slots__ = ("falls", "outcomes")
+
+    def __init__(self, outcomes: Iterable[tuple[int, Word]], falls: Falls | None = None) -> None:
         self.outcomes = tuple(outcomes)
+        self.falls = falls
 
 
 class Choice:
@@ -286,6 +292,17 @@ class TurnGame(Game):
         """The inverse of ``locate``: field values of each question that is this state of the turn on this board."""
         raise NotImplementedError
 
+    def after(
+        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
+    ) -> Mapping[str, Any] | None:
+        """The fields of the question that follows, where ``describe`` cannot tell them all: a sheet, a pot, results.
+
+        ``fields`` are all of the question before, ``move`` is what was done, ``thrown`` the dice of each throw since,
+        and ``result`` how the turn ended, None where it goes on. It must be the very position that play comes to. None
+        (the default): what ``describe`` says, and where the turn goes on, as much as fits of what was asked before.
+        """
+        return None
+
     # --- further facts -----------------------------------------------------------------------------------------------
 
     def left_out(self, board: Mapping[str, int], state: State) -> Iterable[tuple[str, Word, int]]:
@@ -352,7 +369,8 @@ def check_parameter(game: str, field: dataclasses.Field[Any], value: Any) -> Non
 
 def named(outcomes: Iterable[tuple[Any, int]], then: Callable[[Any], Word]) -> Chance:
     """The dice show one of ``outcomes`` ((what is seen, weight) pairs): ``then`` says what follows."""
-    return Chance((weight, then(seen)) for seen, weight in outcomes)
+    falls = outcomes if isinstance(outcomes, Falls) else None
+    return Chance(((weight, then(seen)) for seen, weight in outcomes), falls)
 
 
 def told(word: Word) -> Any:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Position, TurnGame, Word
+from rollwise.solver.game.model import Go, Position, TurnGame, Word
 from rollwise.solver.game.rounding import above, around, below, down, up
 from rollwise.solver.game.sheet import Boxes
 from rollwise.solver.kinds.kind import (
@@ -30,13 +30,16 @@ from rollwise.solver.kinds.kind import (
     Kind,
     Opened,
     Plan,
+    Question,
     Report,
     Solved,
+    Stands,
     Tools,
     Wanted,
     Worth,
     n_possible,
 )
+from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.played import PlayedTurn
@@ -104,6 +107,36 @@ class OpenedValues(Opened):
         """The best move of a decision that follows at once, and what it is worth."""
         found = turn.then(word)
         return None if found is None else (found[0], with_points(self.game, found[1], position.points)[VALUE])
+
+    @property
+    def lists_seats(self) -> bool:
+        """See ``Opened``."""
+        return self.game.by_seat
+
+    def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
+        """See ``Opened``."""
+        game, word = self.game, fall.word
+        assert fall.board is not None
+        assert word is not None
+        board = dict(zip(game.boards().names, fall.board, strict=True))
+        if fall.result is not None and isinstance(word, Go) and word.state in game.roots():
+            row = self.at_start(np.array([game.boards().index_of(**board)]))[0]
+        else:
+            row = self.turn_on(board).worth(word)
+        if game.kind == "duel" and fall.passed % 2:
+            row = other_side((row[0], row[1], row[2]), game.total)
+        return self._stands(position, with_points(game, row, position.points + fall.earned))
+
+    def stands_at_end(self, position: Position, fall: Fall) -> Stands:
+        """See ``Opened``."""
+        worth = Fraction(position.points) + fall.earned
+        return self._stands(position, (float(worth), below(worth), above(worth)))
+
+    def _stands(self, position: Position, bounds: Bounds) -> Stands:
+        if not self.game.by_seat:
+            return Stands(*bounds)
+        both = (bounds[0], 1 - bounds[0])
+        return Stands(*bounds, both if position.mover == 0 else both[::-1])
 
     def turns(self, boards: Ints) -> Turns:
         """See ``Opened``."""

@@ -18,8 +18,9 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Game, Position, State, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.order.saving import KeptSolve, not_kept
+from rollwise.solver.turn.following import Fall, Following
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.query import OneTurn, Turns
+from rollwise.solver.turn.query import Move, OneTurn, Turns
 from rollwise.solver.turn.settled import Uses
 
 Array = NDArray[Any]
@@ -41,7 +42,7 @@ class Plan:
     kept: int
 
 
-def _unheard(share: float) -> None:
+def unheard(share: float) -> None:
     """Nobody listens."""
 
 
@@ -51,7 +52,7 @@ class Tools:
     and gives a function that keeps what is done so far; ``workers`` threads may be used.
     """
 
-    report: Report = _unheard
+    report: Report = unheard
     kept: KeptSolve = not_kept
     workers: int = 2
 
@@ -155,6 +156,22 @@ class Wanted:
     lengths: bool = False
 
 
+@dataclass(frozen=True)
+class Stands:
+    """What a position is worth to who came to it: (value, lower, upper), points made on the way included.
+
+    Where answers list seats, ``shares`` by seat; games in which nobody chooses have nothing else.
+    """
+
+    value: float | None
+    lower: float | None
+    upper: float | None
+    shares: tuple[float, ...] | None = None
+
+
+Question = tuple[Mapping[str, Any], Position]  # fields of a question, and where it stands
+
+
 class Opened:
     """A solved game that can be asked. Subclasses say what a kind keeps and what it knows."""
 
@@ -182,6 +199,29 @@ class Opened:
     def turn_on(self, board: Mapping[str, Any]) -> OneTurn:
         """All values of one board's turn, where somebody chooses."""
         raise BadInput(f"{self.game.name} has no decisions")
+
+    # --- what a move leads to -----------------------------------------------------------------------------------------
+
+    @property
+    def lists_seats(self) -> bool:
+        """Does a question say which seat moves?"""
+        return False
+
+    def seat_after(self, position: Position, passed: int) -> int:
+        """The seat that moves when the turn has passed so many seats to the left."""
+        return (position.mover + passed) % 2 if self.game.kind == "duel" else position.mover
+
+    def falls(self, position: Position, move: Move) -> list[Fall]:
+        """Every way that a move of a position goes on, up to the next question; their chances are 1 together."""
+        return Following(self.game).falls(position.board, move.after)
+
+    def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
+        """What the seat that moves in ``position`` has where a move of it has come to; ``question`` is that one's."""
+        raise NotImplementedError
+
+    def stands_at_end(self, position: Position, fall: Fall) -> Stands:
+        """The same of a game that is over."""
+        raise NotImplementedError
 
     # --- many decisions at once ---------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ another board of a larger game is worked out afresh.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,9 @@ import numpy as np
 from rollwise.solver.chains.layout import lay_out, seats_uses
 from rollwise.solver.chains.odds import LENGTHS, as_quantities, odds
 from rollwise.solver.chains.values import Eliminated
+from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Game, Position, TurnGame
+from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.kind import (
     Answer,
     Array,
@@ -23,13 +25,17 @@ from rollwise.solver.kinds.kind import (
     Kind,
     Opened,
     Plan,
+    Question,
     Report,
     Solved,
+    Stands,
     Tools,
     Wanted,
     n_possible,
+    unheard,
 )
 from rollwise.solver.order.saving import part
+from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.settled import Uses
 
@@ -47,6 +53,15 @@ class OpenedChain(Opened):
         kept = as_quantities(self.facts["start"])
         if at_start and not wanted.exact and (LENGTHS in kept or not wanted.lengths):
             return Answer(position.mover, quantities=kept)
+        return Answer(
+            position.mover, quantities=self.odds(position, wanted.exact or None, wanted.lengths or None, report)
+        )
+
+    def odds(
+        self, position: Position, exact: bool | None, lengths: bool | None, report: Report = unheard
+    ) -> dict[str, Quantity]:
+        """The odds of a position; ``exact`` and ``lengths`` as ``solver.chains.odds`` takes them."""
+        game = self.game
         board = game.boards().index_of(**position.board)
         steps = lay_out(game, self.graph, board, part(report, 0.0, LAID_OUT))
         told = odds(
@@ -54,10 +69,43 @@ class OpenedChain(Opened):
             steps.place(board),
             part(report, LAID_OUT, 1.0),
             known=self.known(board),
-            exact=wanted.exact or None,
-            lengths=wanted.lengths or None,
+            exact=exact,
+            lengths=lengths,
         )
-        return Answer(position.mover, quantities=told.quantities(seats_of(game, position), n_seats(game), game.outcome))
+        return told.quantities(seats_of(game, position), n_seats(game), game.outcome)
+
+    @property
+    def lists_seats(self) -> bool:
+        """See ``Opened``."""
+        return n_seats(self.game) > 1
+
+    def seat_after(self, position: Position, passed: int) -> int:
+        """See ``Opened``: turns go round among those who are still on the board."""
+        seats = seats_of(self.game, position)
+        return seats[passed % len(seats)]
+
+    def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
+        """See ``Opened``."""
+        if question is None:
+            raise ModelError(f"{self.game} comes to {fall.board}, of which no question can be asked")
+        _, after = question
+        board = self.game.boards().index_of(**after.board)
+        known = self.known(board)
+        if known is None:
+            won = self.odds(after, exact=False, lengths=False)[self.game.outcome].value
+            return Stands(None, None, None, tuple(won))
+        return self._by_seat(after, known.values[0])
+
+    def stands_at_end(self, position: Position, fall: Fall) -> Stands:
+        """See ``Opened``."""
+        return self._by_seat(position, fall.shares or ())
+
+    def _by_seat(self, position: Position, shares: Sequence[Any]) -> Stands:
+        """Shares of the places of a board, by seat."""
+        by_seat = [0.0] * n_seats(self.game)
+        for place, seat in enumerate(seats_of(self.game, position)):
+            by_seat[seat] = float(shares[place])
+        return Stands(None, None, None, tuple(by_seat))
 
     def known(self, board: int) -> Eliminated | None:
         """What is kept of one board, as the only one."""

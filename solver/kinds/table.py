@@ -11,7 +11,7 @@ import numpy as np
 
 from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.rounding import around, down, up
+from rollwise.solver.game.rounding import above, around, below, down, up
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.kind import (
     Answer,
@@ -24,8 +24,10 @@ from rollwise.solver.kinds.kind import (
     Opened,
     OtherTies,
     Plan,
+    Question,
     Report,
     Solved,
+    Stands,
     Tools,
     Wanted,
     Worth,
@@ -33,6 +35,7 @@ from rollwise.solver.kinds.kind import (
 )
 from rollwise.solver.order.saving import part
 from rollwise.solver.turn.arrays import UNIT
+from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import OneTableTurn, TableTurns, moves_asked
 from rollwise.solver.turn.settled import Settler, Uses
@@ -118,6 +121,32 @@ class OpenedShares(Opened):
             off = float(np.max(kept[:, 1], initial=0.0)) + 2 * (self.graph.terms + 1) * UNIT
             found[name] = Quantity(chance, max(0.0, chance - off), min(1.0, chance + off), None, "probability")
         return found
+
+    @property
+    def lists_seats(self) -> bool:
+        """See ``Opened``."""
+        return True
+
+    def seat_after(self, position: Position, passed: int) -> int:
+        """See ``Opened``."""
+        return (position.mover + passed) % n_seats(self.game)
+
+    def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
+        """See ``Opened``."""
+        assert fall.board is not None
+        assert fall.word is not None
+        turn = self.turn_on(dict(zip(self.game.boards().names, fall.board, strict=True)))
+        shares = np.roll(turn.worth(fall.word), fall.passed)
+        own, radius = float(shares[0]), float(turn.radius[0])
+        by_seat = self.by_seat(shares, position.mover)
+        return Stands(own, max(0.0, down(own - radius)), min(1.0, up(own + radius)), by_seat)
+
+    def stands_at_end(self, position: Position, fall: Fall) -> Stands:
+        """See ``Opened``."""
+        assert fall.shares is not None
+        own = fall.shares[0]
+        by_seat = self.by_seat(np.array([float(share) for share in fall.shares]), position.mover)
+        return Stands(float(own), below(own), above(own), by_seat)
 
     def by_seat(self, shares: Floats, mover: int) -> tuple[float, ...]:
         """Shares from the mover to the left as shares by seat."""

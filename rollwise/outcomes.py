@@ -1,0 +1,206 @@
+"""``outcomes``: what happens next, every outcome of a move with its chance, the dice, the state after it, its value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from rollwise.answer import shown_state
+from rollwise.asking import reachable, require_board, understood
+from rollwise.door import as_said, the_fields, the_game
+from rollwise.progress import Progress
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.names import matched
+from rollwise.solver.game.plain import plain, quoted
+from rollwise.solver.kinds.kind import Wanted, unheard
+from rollwise.solver.kinds.outcomes import Outcome, Throw
+from rollwise.solver.kinds.outcomes import outcomes as outcomes_of
+from rollwise.solver.turn.query import Move, left_out, moves_asked
+from rollwise.stored import Stored, asked, plain_parameters
+
+NOTHING = (None, None, None)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One outcome of a move: its ``chance``, the dice, the state that follows or how the game ended, and its value.
+
+    ``thrown`` are the throws that lead to it. ``state`` are the fields of the next question, None where the game is
+    over (``ended``: won, lost, shared or over, for who made the move) and past a proven cut, where ``value`` is None
+    too. ``mover`` is the seat that moves next. ``value``, ``lower`` and ``upper`` are the asked mover's, ``gained``
+    is the part of it that the next state cannot say. ``shares`` are by seat, where answers list seats; games in which
+    nobody chooses have nothing else. ``chance`` is None for what a call would lead to that nobody makes.
+    """
+
+    chance: Fraction | None
+    thrown: tuple[Throw, ...]
+    state: dict[str, Any] | None
+    mover: int
+    ended: str | None
+    gained: Fraction
+    value: float | None
+    lower: float | None
+    upper: float | None
+    shares: tuple[float, ...] | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        told: dict[str, Any] = {
+            "chance": None if self.chance is None else str(self.chance),
+            "thrown": [
+                {"dice": list(throw.dice)}
+                | ({"then": [list(dice) for dice in throw.then]} if throw.then else {})
+                | {"ways": throw.ways}
+                for throw in self.thrown
+            ],
+            "state": None if self.state is None else _plain_state(self.state),
+            "mover": self.mover,
+            "ended": self.ended,
+            "gained": int(self.gained) if self.gained.denominator == 1 else float(self.gained),
+        }
+        if self.lower is not None:
+            told |= {"value": self.value, "lower": self.lower, "upper": self.upper}
+        return told if self.shares is None else {**told, "shares": list(self.shares)}
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What a move leads to; ``value`` with its bounds is the move's, None where nobody chooses."""
+
+    game: str
+    parameters: dict[str, Any]
+    state: dict[str, Any]
+    mover: int
+    move: str
+    unit: str
+    value: float | None
+    lower: float | None
+    upper: float | None
+    rows: tuple[Row, ...]
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        worth = {} if self.value is None else {"value": self.value, "lower": self.lower, "upper": self.upper}
+        head = {"game": self.game, "parameters": self.parameters, "state": _plain_state(self.state)}
+        told = {"mover": self.mover, "move": self.move, "unit": self.unit}
+        return {**head, **told, **worth, "rows": [row.plain() for row in self.rows]}
+
+
+def outcomes(
+    game: str,
+    state: Mapping[str, Any] | None = None,
+    move: str | None = None,
+    params: Mapping[str, Any] | None = None,
+    *,
+    each: bool = False,
+    **fields: Any,
+) -> Outcomes:
+    """Every outcome of a move: the dice, the chance as a fraction, the state that follows, and its value.
+
+    ``state`` maps field names to values (or the fields are said one by one), ``move`` is a move of ``ask`` there, in
+    any spelling; it may be left out where there is only one. An outcome ends where somebody is asked again, be it that
+    a throw lies on the table, or at the end of the game. One row for each state, mover, ending and gain; with ``each``
+    one for each throw. Chances add up to 1, and chance times value to the value of the move. Raises ``BadInput`` for
+    what cannot be, naming the legal moves where the move is none of them.
+
+    >>> found = outcomes("pig", {"mine": 90, "turn": 5}, "roll")
+    >>> found.rows[0].chance, found.rows[0].thrown[0].dice, found.rows[0].state
+    (Fraction(1, 6), (1,), {'mine': 0, 'theirs': 90, 'turn': 0})
+    """
+    made = the_game(game, params)
+    given = the_fields(made, as_said(state, fields))
+    position = made.locate(**given)
+    require_board(made, given, position)
+    return what_follows(made, given, position, move, each=each)
+
+
+def what_follows(
+    game: TurnGame, fields: Mapping[str, Any], position: Position, move: str | None, *, each: bool = False
+) -> Outcomes:
+    """The outcomes of a move of a position, from the solved game."""
+
+    def ask_it(found: Stored) -> Outcomes:
+        return _told(game, fields, position, found, move, each)
+
+    return asked(game, reachable(game, fields, position), ask_it)
+
+
+def _told(
+    game: TurnGame, given: Mapping[str, Any], position: Position, found: Stored, said: str | None, each: bool
+) -> Outcomes:
+    known = understood(game, given, position)
+    worths = found.opened.ask(position, given, Wanted(all_moves=True), unheard).moves
+    move = the_move(game, position, said, [worth.move for worth in worths])
+    with Progress(str(game), verb="working out") as progress:
+        made = outcomes_of(found.opened, known, position, move, progress.share)
+    rows = [_row(outcome) for outcome in made]
+    value, lower, upper = next(
+        ((worth.value, worth.lower, worth.upper) for worth in worths if worth.move == move.name), NOTHING
+    )
+    return Outcomes(
+        game=game.name,
+        parameters=plain_parameters(game),
+        state=known,
+        mover=position.mover,
+        move=move.name,
+        unit=game.unit,
+        value=value,
+        lower=lower,
+        upper=upper,
+        rows=tuple(rows if each else together(rows)),
+    )
+
+
+def the_move(game: TurnGame, position: Position, said: str | None, legal: Sequence[str]) -> Move:
+    """The move that is meant, in any spelling; raises BadInput that lists the legal ones."""
+    moves = [*moves_asked(game, position.state), *left_out(game, position.board, position.state, True)]
+    known = {move.name: move for move in moves if move.name in legal or not legal}
+    if said is None and len(known) == 1:
+        return next(iter(known.values()))
+    found = matched(said, known) if said is not None else None
+    if found is None:
+        what = "say which move" if said is None else f"{quoted(plain(said))} is no move here"
+        raise BadInput(f"{what}; the moves are: {', '.join(known)}", field="move")
+    return known[found]
+
+
+def _row(outcome: Outcome) -> Row:
+    """An outcome as it is told."""
+    worth = outcome.worth
+    return Row(
+        chance=outcome.chance,
+        thrown=outcome.throws,
+        state=None if outcome.fields is None else dict(outcome.fields),
+        mover=outcome.mover,
+        ended=outcome.ended,
+        gained=outcome.gained,
+        value=worth.value,
+        lower=worth.lower,
+        upper=worth.upper,
+        shares=worth.shares,
+    )
+
+
+def together(rows: Sequence[Row]) -> list[Row]:
+    """One row for each state, mover, ending and gain, in order of first appearance."""
+    found: dict[Any, list[Row]] = {}
+    for row in rows:
+        past = (row.lower, row.upper) if row.state is None and row.ended is None else None
+        key = (row.state and shown_state(row.state), row.mover, row.ended, row.gained, past)
+        found.setdefault(key, []).append(row)
+    return [_merged(same) for same in found.values()]
+
+
+def _merged(rows: Sequence[Row]) -> Row:
+    """Rows of one outcome as one."""
+    chances = [row.chance for row in rows]
+    chance = None if None in chances else sum((chance or Fraction(0) for chance in chances), Fraction(0))
+    return replace(rows[0], chance=chance, thrown=tuple(throw for row in rows for throw in row.thrown))
+
+
+def _plain_state(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields as plain data."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in state.items()}

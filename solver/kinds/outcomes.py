@@ -1,0 +1,85 @@
+"""What happens next: every outcome of a move, with its chance, the dice, the question that follows and its value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from rollwise.solver.game.falls import Faces
+from rollwise.solver.game.model import Go, Position, TurnGame
+from rollwise.solver.kinds.kind import Opened, Report, Stands, unheard
+from rollwise.solver.turn.following import Fall
+from rollwise.solver.turn.query import Move
+from rollwise.solver.turn.questions import next_question
+
+
+@dataclass(frozen=True)
+class Throw:
+    """Dice that fall, and in how many ways they can; ``then`` are further throws without a choice between."""
+
+    dice: Faces
+    then: tuple[Faces, ...]
+    ways: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One outcome of a move, for who makes it.
+
+    ``chance`` is None for what a call would lead to that nobody makes. ``fields`` and ``position`` are the next
+    question, None where the game is over, and past a proven cut, where only bounds are known. ``mover`` is the seat
+    that moves then, ``ended`` how the game ended: won, lost, shared or over. ``gained`` is what the move earns and the
+    next question cannot say; it is counted in what the outcome is ``worth``.
+    """
+
+    chance: Fraction | None
+    throws: tuple[Throw, ...]
+    fields: Mapping[str, Any] | None
+    position: Position | None
+    mover: int
+    ended: str | None
+    gained: Fraction
+    worth: Stands
+
+
+def outcomes(
+    opened: Opened, asked: Mapping[str, Any], position: Position, move: Move, report: Report = unheard
+) -> list[Outcome]:
+    """Every outcome of a move of this position, one a way that it falls; ``asked`` are all fields of the question."""
+    falls = opened.falls(position, move)
+    made = replace(position, points=position.points + move.points)
+    found = []
+    for number, fall in enumerate(falls):
+        found.append(_outcome(opened, asked, made, move.name, fall))
+        report((number + 1) / len(falls))
+    return found
+
+
+def _outcome(opened: Opened, asked: Mapping[str, Any], made: Position, move: str, fall: Fall) -> Outcome:
+    game, seat = opened.game, opened.seat_after(made, fall.passed)
+    throws = (Throw(fall.thrown[0], fall.thrown[1:], fall.ways),) if fall.thrown else ()
+    if fall.board is None:
+        worth = opened.stands_at_end(made, fall)
+        return Outcome(fall.chance, throws, None, None, seat, _ending(game, worth, made.mover), fall.earned, worth)
+    found = None
+    if isinstance(fall.word, Go):
+        found = next_question(game, asked, move, fall, fall.word.state, seat if opened.lists_seats else None)
+    worth = opened.stands(made, fall, found)
+    if found is None:
+        past = replace(worth, value=None)
+        return Outcome(fall.chance, throws, None, None, seat, None, fall.earned, past)
+    fields, after = found
+    turned = -1 if game.kind == "duel" and fall.passed % 2 else 1
+    gained = Fraction(made.points) + fall.earned - turned * Fraction(after.points)
+    mover = after.mover if opened.lists_seats else seat
+    return Outcome(fall.chance, throws, fields, after, mover, None, gained, worth)
+
+
+def _ending(game: TurnGame, worth: Stands, mover: int) -> str:
+    """How a game has ended for who made the last move."""
+    share = worth.shares[mover] if worth.shares else worth.value
+    if game.measure != "win" or share is None:
+        return "over"
+    return "won" if share == 1 else "lost" if share == 0 else "shared"

@@ -1,0 +1,192 @@
+"""What a move leads to: the dice that fall, and where play goes on, up to the next question that anybody can be asked.
+
+The game's own words are walked, for a compiled turn has no faces: throws that do the same are one node of it. Turns in
+which nobody is asked (a robot's, a roll-off) are played on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.falls import Faces
+from rollwise.solver.game.model import Beyond, Chance, Choice, Columns, End, Go, Prefer, State, TurnGame, Word
+from rollwise.solver.game.outcome import Numbers, Outcome, one_board, only, outcome
+
+Thrown: TypeAlias = tuple[Faces, ...]  # the dice of one throw after the other, faces ascending
+MOST = 200_000  # ways that a move goes on
+
+
+@dataclass(frozen=True)
+class Fall:
+    """One way that a move goes on.
+
+    ``chance`` of it, and the dice ``thrown``, which fall so in ``ways`` ways; dice that others throw before anybody is
+    asked again are not told. ``board`` and ``word`` are where it stands then: a ``Go`` to the state of the next
+    question, or a choice past a proven cut, of which only bounds are known; ``board`` is None where the game is over.
+    ``passed``: how many seats to the left the turn has gone; ``earned`` goes to who made the move, in a game that is
+    over all of it; ``shares`` by seat from that one to the left, of a game that is over and shared. ``result``: how the
+    mover's own turn ended, None where it goes on.
+    """
+
+    chance: Fraction
+    thrown: Thrown
+    ways: int
+    board: Numbers | None
+    word: Word | None
+    passed: int
+    earned: Fraction
+    shares: tuple[Fraction, ...] | None
+    result: Any
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a walk stands: all that is to be told of a ``Fall`` but how likely it is."""
+
+    board: Numbers
+    thrown: Thrown = ()
+    open: bool = False  # may another die join the last throw?
+    told: bool = True  # are dice told still?
+    passed: int = 0
+    earned: Fraction = Fraction(0)
+    result: Any = None
+
+
+class Following:
+    """Walks the words of one game."""
+
+    def __init__(self, game: TurnGame) -> None:
+        self.game = game
+        self.names = game.boards().names
+        self.roots = [tuple(root) for root in game.roots()]
+        self._asked: dict[tuple[Numbers, State], bool] = {}
+
+    def falls(self, board: Mapping[str, Any], word: Word) -> list[Fall]:
+        """Every way that play goes on from a word of a turn on this board; chances are 1 together."""
+        found: list[Fall] = []
+        here = {(_Place(tuple(board[name] for name in self.names)), None): (Fraction(1), 1, word)}
+        while here:
+            ahead: dict[Any, tuple[Fraction, int, Word]] = {}
+            for (place, _), (chance, ways, at) in here.items():
+                for stop in self._on(place, at, chance, ways):
+                    if isinstance(stop, Fall):
+                        found.append(stop)
+                        continue
+                    after, more, fallen, go = stop
+                    key = (after, go.state)
+                    before = ahead.get(key, (Fraction(0), 0, go))
+                    ahead[key] = before[0] + more, before[1] + fallen, go
+            here = ahead
+            if len(here) + len(found) > MOST:
+                raise ModelError(f"a move of {self.game} goes on in more than {MOST} ways")
+        return found
+
+    def _on(
+        self, place: _Place, word: Word, chance: Fraction, ways: int
+    ) -> Iterator[Fall | tuple[_Place, Fraction, int, Go]]:
+        """Follow a word to where it stops, or to the states of the turn that come next."""
+        if isinstance(word, Go):
+            if self.is_asked(place.board, word.state):
+                yield self._stopped(place, word, chance, ways)
+            else:
+                yield from self._inside(place, self.game.turn(*word.state), chance, ways)
+        else:
+            yield from self._inside(place, word, chance, ways)
+
+    def _inside(
+        self, place: _Place, word: Word, chance: Fraction, ways: int
+    ) -> Iterator[Fall | tuple[_Place, Fraction, int, Go]]:
+        """The same of a word that is no question."""
+        if isinstance(word, Go):
+            yield place, chance, ways, word
+        elif isinstance(word, Chance):
+            whole = sum(weight for weight, _ in word.outcomes)
+            for number, (weight, after) in enumerate(word.outcomes):
+                for thrown, some in self._thrown(place, word, number, weight):
+                    part = chance * Fraction(some, whole)
+                    yield from self._inside(thrown, after, part, ways * some if thrown.told else ways)
+        elif isinstance(word, End):
+            yield from self._ended(place, word, chance, ways)
+        elif isinstance(word, Prefer):
+            legal = next((each for each in word.words if self.is_legal(place.board, each)), None)
+            if legal is None:
+                raise ModelError(f"{self.game} prefers what is not legal")
+            yield from self._inside(place, legal, chance, ways)
+        else:
+            assert isinstance(word, Choice | Beyond)
+            yield self._stopped(place, word, chance, ways)
+
+    def _thrown(self, place: _Place, word: Chance, number: int, weight: int) -> list[tuple[_Place, int]]:
+        """The dice of one outcome, with their ways."""
+        if word.falls is None or not place.told:
+            return [(replace(place, open=False), weight)]
+        joins = word.falls.joins
+        found = []
+        for faces, ways in word.falls.shown[number]:
+            before, last = (place.thrown[:-1], place.thrown[-1]) if joins and place.open else (place.thrown, ())
+            found.append((replace(place, thrown=(*before, tuple(sorted((*last, *faces)))), open=joins), ways))
+        if sum(ways for _, ways in found) != weight:
+            raise ModelError(f"{self.game} gives a throw another weight than it has ways")
+        return found
+
+    def _ended(
+        self, place: _Place, end: End, chance: Fraction, ways: int
+    ) -> Iterator[Fall | tuple[_Place, Fraction, int, Go]]:
+        """A turn is over: the game too, or the next one begins."""
+        said = self.settled(place.board, end.result)
+        if not said.legal:
+            raise ModelError(f"{self.game} ends a turn with {end.result}, which is not legal there")
+        result = end.result if place.told else place.result
+        gone = self.game.kind == "duel" and place.passed % 2
+        worth = said.worth + Fraction(end.reward)
+        if said.following is None:
+            earned = place.earned + (self.game.total - worth if gone else worth)
+            shares = said.shares and _from_first(said.shares, place.passed)
+            yield Fall(chance, place.thrown, ways, None, None, place.passed, earned, shares, result)
+            return
+        earned = place.earned + (-worth if gone else worth)
+        following = _Place(said.following, place.thrown, False, False, place.passed + said.passed, earned, result)
+        yield following, chance, ways, Go(*self.root(said.following))
+
+    def _stopped(self, place: _Place, word: Word, chance: Fraction, ways: int) -> Fall:
+        return Fall(chance, place.thrown, ways, place.board, word, place.passed, place.earned, None, place.result)
+
+    # --- what a game says --------------------------------------------------------------------------------------------
+
+    def is_asked(self, board: Numbers, state: State) -> bool:
+        """Can anybody be asked here?"""
+        if (board, state) not in self._asked:
+            said = next(iter(self.game.describe(self.by_name(board), state)), None)
+            self._asked[board, state] = said is not None
+        return self._asked[board, state]
+
+    def is_legal(self, board: Numbers, word: Word) -> bool:
+        """May a word follow on this board?"""
+        if isinstance(word, End):
+            return self.settled(board, word.result).legal
+        if isinstance(word, Choice):
+            return any(self.is_legal(board, after) for _, after in word.moves)
+        return True
+
+    def settled(self, board: Numbers, result: Any) -> Outcome:
+        """What a result does to a board."""
+        return outcome(self.game, board, result)
+
+    def root(self, board: Numbers) -> State:
+        """The state that the turn of a board starts in."""
+        columns: Columns = one_board(self.by_name(board))
+        return self.roots[int(only(self.game.root(columns)))]
+
+    def by_name(self, board: Numbers) -> dict[str, Any]:
+        """A board's fields by name."""
+        return dict(zip(self.names, board, strict=True))
+
+
+def _from_first(shares: tuple[Fraction, ...], passed: int) -> tuple[Fraction, ...]:
+    """Shares from a later mover to the left as shares from the first one on."""
+    back = -passed % len(shares)
+    return (*shares[back:], *shares[:back])
