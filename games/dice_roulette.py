@@ -18,10 +18,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.chains.bets import Bet, best_first, bet_quantities, bets_on, by_bet
-from rollwise.solver.game.dice import grouped
+from rollwise.solver.game.dice import Faces, grouped
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import Field
-from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from rollwise.solver.game.model import (
+    Boards,
+    Columns,
+    End,
+    Onward,
+    Position,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    named,
+    parameter,
+)
 from rollwise.solver.game.names import matched
 from rollwise.solver.game.plain import WHOLE, quoted, whole
 from rollwise.solver.game.solution import Quantity
@@ -86,6 +98,7 @@ class DiceRoulette(TurnGame):
         "such a pay. All numbers are for one chip staked; what comes back includes that chip."
     )
     kind = "alone"
+    outcome = "return"
     measure = "points"
     unit = "chips"
     total = 0
@@ -178,6 +191,12 @@ class DiceRoulette(TurnGame):
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The name of the bet."""
         yield {} if board["bet"] == ALL else {"bet": BETS[board["bet"] - 1]}
+
+    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:
+        """What a chip on the bet brings back."""
+        if "bet" not in fields:
+            raise StateError("what a throw brings depends on the bet", hint=f"bet={BETS[0]}", field="bet")
+        return Onward(None, (self.back(fields["bet"], sum(thrown)),))
 
     def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
         """The odds of the bet asked about, or of all, and what they pay: ``assumed_pays`` are the ones nobody told."""

@@ -16,7 +16,7 @@ from rollwise.solver.chains.independent import Bounds, Spread, by_seat, distribu
 from rollwise.solver.game.dice import Faces, roll
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, Word, parameter
+from rollwise.solver.game.model import Boards, Columns, End, Onward, Position, Settled, State, Word, parameter
 from rollwise.solver.game.points import Hand, Made, PointGame, PointSpread, TurnWords
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
@@ -27,10 +27,10 @@ MOST_PLAYERS = 8
 MOST_POINTS = 9_999  # in a question; play itself knows no limit
 
 
-def thrown(faces: Faces) -> tuple[int, int]:
+def outcome_of(faces: Faces) -> tuple[int, int]:
     """(dice that drop dead, points) of one throw: it scores only if none drops.
 
-    >>> thrown((2, 3, 4, 6, 6)), thrown((1, 3, 4, 6))
+    >>> outcome_of((2, 3, 4, 6, 6)), outcome_of((1, 3, 4, 6))
     ((1, 0), (0, 14))
     """
     dropped = sum(face in DEADLY for face in faces)
@@ -93,7 +93,7 @@ class DropDead(PointGame):
 
     def turn(self, dice: int) -> Word:
         """One throw."""
-        return roll(dice, lambda faces: End(thrown(faces)))
+        return roll(dice, lambda faces: End(outcome_of(faces)))
 
     def settle(self, board: Columns, result: tuple[int, int]) -> Settled:
         """Dead dice are gone; with none left the go is over."""
@@ -157,6 +157,21 @@ class DropDead(PointGame):
             (mean, mean),
             (found.end, found.beyond),
         )
+
+    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:
+        """Dice that drop dead are gone; with none left it is the next seat's go, and after the last one all is told."""
+        mover, dice = fields.get("mover", 0), fields.get("dice", DICE)
+        dropped, points = outcome_of(thrown)
+        turn, left = fields.get("turn", 0) + points, dice - dropped
+        scores = [*(fields.get("scores") or (0,) * self.players)]
+        nothing = (Fraction(0),) * self.players
+        if left:
+            return Onward({"scores": tuple(scores), "mover": mover, "turn": turn, "dice": left}, nothing)
+        scores[mover] = turn
+        if mover + 1 < self.players:
+            return Onward({"scores": tuple(scores), "mover": mover + 1, "turn": 0, "dice": DICE}, nothing)
+        best = [score == max(scores) for score in scores]
+        return Onward(None, tuple(Fraction(is_best, sum(best)) for is_best in best))
 
     # --- odds ------------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -15,7 +16,19 @@ import numpy as np
 from rollwise.solver.chains.bets import Bet, bet_quantities, bets_on
 from rollwise.solver.game.dice import grouped
 from rollwise.solver.game.fields import Faces, Field
-from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
+from rollwise.solver.game.model import (
+    Boards,
+    Columns,
+    End,
+    Onward,
+    Position,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    named,
+    parameter,
+)
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
@@ -48,6 +61,7 @@ class HighDice(TurnGame):
         "are for one chip staked; what comes back includes that chip."
     )
     kind = "alone"
+    outcome = "return"
     measure = "points"
     unit = "chips"
     total = 0
@@ -106,6 +120,12 @@ class HighDice(TurnGame):
         for roll in combinations_with_replacement(range(1, 7), 2):
             if sum(roll) == board["bank"]:
                 yield {"bank": roll}
+
+    def onward(self, fields: Mapping[str, Any], thrown: tuple[int, ...]) -> Onward:
+        """The banker's throw is what there is to beat; a player's brings chips back, or none."""
+        if not fields.get("bank"):
+            return Onward({"bank": thrown}, (Fraction(0),))
+        return Onward(None, (Fraction(self.back(sum(fields["bank"]), sum(thrown))),))
 
     def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
         """The odds of the one bet there is."""

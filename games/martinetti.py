@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Any, ClassVar, Literal
 
@@ -26,6 +27,7 @@ from rollwise.solver.game.model import (
     End,
     Game,
     Go,
+    Onward,
     Position,
     Settled,
     State,
@@ -168,6 +170,16 @@ class Martinetti(TurnGame):
 
     def _crossed(self, positions: Sequence[int] | None) -> Sequence[int]:
         return positions or (0,) * self.players
+
+    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:
+        """What the roll offers is crossed off; one that crosses off nothing, or reaches 12, ends the turn."""
+        crossed, mover = [*self._crossed(fields.get("positions"))], fields.get("mover", 0)
+        before, crossed[mover] = crossed[mover], crossed_after(crossed[mover], thrown)
+        if crossed[mover] == SQUARES:
+            return Onward(None, tuple(Fraction(seat == mover) for seat in range(self.players)))
+        if crossed[mover] in (before, TOP):
+            mover = (mover + 1) % self.players
+        return Onward({"positions": tuple(crossed), "mover": mover}, (Fraction(0),) * self.players)
 
     # --- odds ------------------------------------------------------------------------------------------------------
 

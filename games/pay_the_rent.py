@@ -23,7 +23,19 @@ from rollwise.solver.chains.longrun import between_visits, totals
 from rollwise.solver.game.dice import Faces, grouped, roll
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Field, Number, Pairs
-from rollwise.solver.game.model import Boards, Column, Columns, End, Position, Settled, State, TurnGame, Word, parameter
+from rollwise.solver.game.model import (
+    Boards,
+    Column,
+    Columns,
+    End,
+    Onward,
+    Position,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    parameter,
+)
 from rollwise.solver.game.rounding import above, below
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
@@ -77,6 +89,7 @@ class PayTheRent(TurnGame):
     )
     kind = "alone"
     pays_seats = True
+    outcome = "this_pot"
     measure = "turns"
     unit = "rolls"
     total = 0
@@ -214,6 +227,26 @@ class PayTheRent(TurnGame):
             "pot": self.players * self._fewest_rolls(board),
             "mover": mover,
         }
+
+    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:
+        """Everybody bets a chip; then a marker may be taken, or the pot be paid, and the next player rolls."""
+        held, mover = dict(fields.get("markers", {})), fields.get("mover", 0)
+        pot, seen = fields.get("pot", 0) + self.players, shown(thrown)
+        following = (mover + 1) % self.players
+        holder = mover if seen == TRIPLE else self.pays(held, seen)
+        if holder is not None:
+            chips, left = paid(pot, [(holder == seat) + (mover == seat) for seat in range(self.players)])
+            start = {"markers": {}, "pot": left, "mover": following}
+            return Onward(start, tuple(Fraction(own - 1) for own in chips), counting=False)
+        if seen != NOTHING:
+            held[int(seen)] = self.banker_seat if self._is_bankers(int(seen)) else mover
+        return Onward({"markers": held, "pot": pot, "mover": following}, (Fraction(-1),) * self.players)
+
+    def pays(self, held: Mapping[int, int], seen: int | str) -> int | None:
+        """The seat that halves the pot with the roller when this is rolled; None where nobody does."""
+        if self.banker == "always" and seen == SIX:
+            return self.banker_seat
+        return held.get(int(seen)) if seen != NOTHING else None
 
     # --- what it is worth ------------------------------------------------------------------------------------------
 

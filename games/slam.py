@@ -15,7 +15,7 @@ from rollwise.solver.chains.independent import last_to_finish, race_quantities, 
 from rollwise.solver.game.dice import Faces, roll
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Columns, End, Go, Position, Settled, State, Word, parameter
+from rollwise.solver.game.model import Boards, Columns, End, Go, Onward, Position, Settled, State, Word, parameter
 from rollwise.solver.game.points import Hand, Made, PointGame, TurnWords
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
@@ -59,6 +59,7 @@ class Slam(PointGame):
     unit = "turns"
     sense = "min"
     total = 0
+    outcome = "lose"
     words = TurnWords(
         bust="no slam, or points past 15; what the turn has made stays",
         lost="that it makes none",
@@ -124,6 +125,20 @@ class Slam(PointGame):
         """The mover's score, at the start of a turn, where nobody else has any points."""
         if state == (board["score"],):
             yield {"scores": (board["score"],) + (0,) * (self.players - 1), "mover": 0}
+
+    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:
+        """The points of a throw; without a slam, or once out, the next who is still in throws."""
+        held, mover = self._held(fields.get("scores")), fields.get("mover", 0)
+        reached = scored(held[mover], thrown)
+        held[mover] = held[mover] if reached is None else reached
+        still_in = [seat for seat, score in enumerate(held) if score < GOAL]
+        if len(still_in) == 1:
+            return Onward(None, tuple(Fraction(seat in still_in) for seat in range(self.players)))
+        if reached in (None, GOAL):
+            mover = next(
+                seat for place in range(1, 1 + self.players) if (seat := (mover + place) % self.players) in still_in
+            )
+        return Onward({"scores": tuple(held), "mover": mover}, (Fraction(0),) * self.players)
 
     def _held(self, scores: Sequence[int | None] | None) -> list[int]:
         return [GOAL if score is None else score for score in scores or (0,) * self.players]

@@ -131,6 +131,19 @@ class Position:
     seats: tuple[int, ...] | None = None
 
 
+@dataclass(frozen=True)
+class Onward:
+    """What one throw does to everybody, in a game of luck whose boards are those of one player.
+
+    ``fields`` of the next question, None where the game is over. ``earned``: what the throw brings each seat (one
+    number for a bet) of what the game ``counts``; ``counting``: does the next question go on counting it?
+    """
+
+    fields: Mapping[str, Any] | None
+    earned: tuple[Fraction, ...]
+    counting: bool = True
+
+
 def parameter(
     default: Any,
     help: str,
@@ -166,7 +179,7 @@ class Game:
     cyclic: ClassVar[bool] = True  # False: every turn leads to a higher ``level``
     endless: ClassVar[bool] = False  # True: play may go on for ever, worth to each its lower limit (solver.component)
     pays_seats: ClassVar[bool] = False  # where odds are worked out when asked: does a result pay shares of a pot?
-    outcome: ClassVar[str] = "win"  # luck games of several seats: what their shares are shares of
+    outcome: ClassVar[str] = "win"  # luck games of several seats: what their shares are shares of, a quantity by name
     by_seat: ClassVar[bool] = False  # duels to win: True where a question lists both seats, so that answers do too
     two_steps: ClassVar[bool] = False  # True: what to keep of a throw, then whether to go on, are two questions
 
@@ -302,6 +315,10 @@ class TurnGame(Game):
         (the default): what ``describe`` says, and where the turn goes on, as much as fits of what was asked before.
         """
         return None
+
+    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:
+        """Games of luck that are worked out when asked: what a throw leads to; ``fields`` are all of the question."""
+        raise NotImplementedError
 
     # --- further facts -----------------------------------------------------------------------------------------------
 

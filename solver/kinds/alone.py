@@ -6,13 +6,30 @@ that there is to say, as fractions, whenever they are asked. So nothing is solve
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import zip_longest
 from typing import Any
 
 from rollwise.solver.chains.chain import ALONE
-from rollwise.solver.game.model import Game, Position, TurnGame
-from rollwise.solver.kinds.kind import Answer, Kept, Kind, Opened, Plan, Report, Solved, Tools, Wanted, n_possible
+from rollwise.solver.game.model import Chance, Game, Go, Position, TurnGame
+from rollwise.solver.kinds.kind import (
+    Answer,
+    Kept,
+    Kind,
+    Opened,
+    Plan,
+    Question,
+    Report,
+    Solved,
+    Stands,
+    Tools,
+    Wanted,
+    n_possible,
+)
+from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.query import Move
 from rollwise.solver.turn.settled import Uses
 
 METHOD = "one player's chain, followed exactly when asked"
@@ -24,6 +41,50 @@ class OpenedOdds(Opened):
     def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
         """See ``Opened``."""
         return Answer(position.mover, quantities=self.game.quantities(self.graph, given))
+
+    @property
+    def lists_seats(self) -> bool:
+        """See ``Opened``."""
+        return any(field.name == "mover" for field in self.game.fields())
+
+    def falls(self, asked: Mapping[str, Any], position: Position, move: Move) -> list[Fall]:
+        """See ``Opened``: one throw, and what it does to everybody."""
+        found = []
+        word = move.after
+        while not isinstance(word, Chance):
+            assert isinstance(word, Go)
+            word = self.game.turn(*word.state)
+        assert word.falls is not None
+        whole = sum(weight for weight, _ in word.outcomes)
+        for faces, ways in sorted(throw for throws in word.falls.shown for throw in throws):
+            onward = self.game.onward(asked, faces)
+            board = None if onward.fields is None else ()
+            chance, earned = Fraction(ways, whole), Fraction(0) if self.lists_seats else onward.earned[0]
+            found.append(Fall(chance, (faces,), ways, board, word, 0, earned, onward.earned, onward))
+        return found
+
+    def question(self, asked: Mapping[str, Any], move: str, fall: Fall, seat: int) -> Question | None:
+        """See ``Opened``."""
+        fields = dict(fall.result.fields)
+        return fields, self.game.locate(**fields)
+
+    def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
+        """See ``Opened``."""
+        assert question is not None
+        told = self.game.quantities(self.graph, question[0])[self.game.outcome].value if fall.result.counting else []
+        later = [*told.values()] if isinstance(told, Mapping) else told
+        return self._stands([own + more for own, more in zip_longest(fall.shares or (), later, fillvalue=0)])
+
+    def stands_at_end(self, position: Position, fall: Fall) -> Stands:
+        """See ``Opened``."""
+        return self._stands(fall.shares or ())
+
+    def _stands(self, earned: Sequence[Any]) -> Stands:
+        """What each seat has, or what a bet brings."""
+        numbers = tuple(float(number) for number in earned)
+        if self.lists_seats:
+            return Stands(None, None, None, numbers)
+        return Stands(numbers[0], numbers[0], numbers[0])
 
 
 class Alone(Kind):

@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import Game, Position, State, TurnGame
+from rollwise.solver.game.model import Game, Go, Position, State, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.order.saving import KeptSolve, not_kept
 from rollwise.solver.turn.following import Fall, Following
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import Move, OneTurn, Turns
+from rollwise.solver.turn.questions import next_question
 from rollwise.solver.turn.settled import Uses
 
 Array = NDArray[Any]
@@ -211,9 +212,18 @@ class Opened:
         """The seat that moves when the turn has passed so many seats to the left."""
         return (position.mover + passed) % 2 if self.game.kind == "duel" else position.mover
 
-    def falls(self, position: Position, move: Move) -> list[Fall]:
-        """Every way that a move of a position goes on, up to the next question; their chances are 1 together."""
+    def falls(self, asked: Mapping[str, Any], position: Position, move: Move) -> list[Fall]:
+        """Every way that a move of a position goes on, up to the next question; their chances are 1 together.
+
+        ``asked`` are all fields of the question.
+        """
         return Following(self.game).falls(position.board, move.after)
+
+    def question(self, asked: Mapping[str, Any], move: str, fall: Fall, seat: int) -> Question | None:
+        """The question that a fall comes to; None where none can be said."""
+        if not isinstance(fall.word, Go):
+            return None
+        return next_question(self.game, asked, move, fall, fall.word.state, seat if self.lists_seats else None)
 
     def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
         """What the seat that moves in ``position`` has where a move of it has come to; ``question`` is that one's."""

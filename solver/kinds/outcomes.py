@@ -8,11 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from rollwise.solver.game.falls import Faces
-from rollwise.solver.game.model import Go, Position, TurnGame
+from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.kinds.kind import Opened, Report, Stands, unheard
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.query import Move
-from rollwise.solver.turn.questions import next_question
 
 
 @dataclass(frozen=True)
@@ -48,38 +47,43 @@ def outcomes(
     opened: Opened, asked: Mapping[str, Any], position: Position, move: Move, report: Report = unheard
 ) -> list[Outcome]:
     """Every outcome of a move of this position, one a way that it falls; ``asked`` are all fields of the question."""
-    falls = opened.falls(position, move)
+    falls = opened.falls(asked, position, move)
     made = replace(position, points=position.points + move.points)
+    known: dict[Any, Stands] = {}  # throws that come to the same are worth the same
     found = []
     for number, fall in enumerate(falls):
-        found.append(_outcome(opened, asked, made, move.name, fall))
+        found.append(_outcome(opened, asked, made, move.name, fall, known))
         report((number + 1) / len(falls))
     return found
 
 
-def _outcome(opened: Opened, asked: Mapping[str, Any], made: Position, move: str, fall: Fall) -> Outcome:
+def _outcome(
+    opened: Opened, asked: Mapping[str, Any], made: Position, move: str, fall: Fall, known: dict[Any, Stands]
+) -> Outcome:
     game, seat = opened.game, opened.seat_after(made, fall.passed)
     throws = (Throw(fall.thrown[0], fall.thrown[1:], fall.ways),) if fall.thrown else ()
     if fall.board is None:
         worth = opened.stands_at_end(made, fall)
         return Outcome(fall.chance, throws, None, None, seat, _ending(game, worth, made.mover), fall.earned, worth)
-    found = None
-    if isinstance(fall.word, Go):
-        found = next_question(game, asked, move, fall, fall.word.state, seat if opened.lists_seats else None)
-    worth = opened.stands(made, fall, found)
-    if found is None:
+    found = opened.question(asked, move, fall, seat)
+    after = found and found[1]
+    key = (fall.board, fall.passed, fall.earned, fall.shares, repr(after) if after else fall.word)
+    if key not in known:
+        known[key] = opened.stands(made, fall, found)
+    worth = known[key]
+    if found is None or after is None:
         past = replace(worth, value=None)
         return Outcome(fall.chance, throws, None, None, seat, None, fall.earned, past)
-    fields, after = found
     turned = -1 if game.kind == "duel" and fall.passed % 2 else 1
     gained = Fraction(made.points) + fall.earned - turned * Fraction(after.points)
     mover = after.mover if opened.lists_seats else seat
-    return Outcome(fall.chance, throws, fields, after, mover, None, gained, worth)
+    return Outcome(fall.chance, throws, found[0], after, mover, None, gained, worth)
 
 
 def _ending(game: TurnGame, worth: Stands, mover: int) -> str:
     """How a game has ended for who made the last move."""
     share = worth.shares[mover] if worth.shares else worth.value
-    if game.measure != "win" or share is None:
+    if share is None or (game.outcome not in ("win", "lose") if worth.shares else game.measure != "win"):
         return "over"
-    return "won" if share == 1 else "lost" if share == 0 else "shared"
+    won = 1 - share if game.outcome == "lose" else share
+    return "won" if won == 1 else "lost" if won == 0 else "shared"

@@ -13,7 +13,7 @@ from typing import Any
 import icepool
 import pytest
 
-from rollwise.games.drop_dead import DICE, DropDead, thrown
+from rollwise.games.drop_dead import DICE, DropDead, outcome_of
 from rollwise.games.pig import Pig
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.chains import chain
@@ -165,7 +165,7 @@ def test_over_a_hundred_boards_are_solved_exactly() -> None:
 
 @cache
 def outcomes(dice: int) -> Counter[tuple[int, int]]:
-    return Counter(thrown(faces) for faces in product(range(1, 7), repeat=dice))
+    return Counter(outcome_of(faces) for faces in product(range(1, 7), repeat=dice))
 
 
 @cache

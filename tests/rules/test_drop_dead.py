@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rollwise.games.claims.replay import replay
-from rollwise.games.drop_dead import DICE, DropDead, Odds, thrown
+from rollwise.games.drop_dead import DICE, DropDead, Odds, outcome_of
 from rollwise.solver.chains.chain import Distribution
 from rollwise.solver.chains.independent import shares_of_most
 from rollwise.solver.game.errors import ModelError, ParameterError, StateError
@@ -56,7 +56,7 @@ def test_all_dice_that_are_left_are_thrown() -> None:
     ("faces", "result"), [((1, 1, 1, 1, 1), (0, 5)), ((2, 2, 5, 5, 2), (5, 0)), ((6,), (0, 6)), ((5, 6), (1, 0))]
 )
 def test_a_throw_scores_only_without_twos_and_fives(faces: tuple[int, ...], result: tuple[int, int]) -> None:
-    assert thrown(faces) == result
+    assert outcome_of(faces) == result
 
 
 def test_a_question_without_fields_is_the_start() -> None:
@@ -101,7 +101,7 @@ def test_exactly_the_points_that_can_be_are_accepted() -> None:
         dice, turn = ahead.pop()
         if (dice, turn) not in can and dice and turn <= 30:
             can.add((dice, turn))
-            results = {thrown(faces) for faces in product(range(1, 7), repeat=dice)}
+            results = {outcome_of(faces) for faces in product(range(1, 7), repeat=dice)}
             ahead += [(dice - dropped, turn + points) for dropped, points in results]
     for dice, turn in product(range(1, DICE + 1), range(31)):
         if (dice, turn) in can:
