@@ -32,7 +32,8 @@ class Row:
     over (``ended``: won, lost, shared or over, for who made the move) and past a proven cut, where ``value`` is None
     too. ``mover`` is the seat that moves next. ``value``, ``lower`` and ``upper`` are the asked mover's, ``gained``
     is the part of it that the next state cannot say. ``shares`` are by seat, where answers list seats; games in which
-    nobody chooses have nothing else. ``chance`` is None for what a call would lead to that nobody makes.
+    nobody chooses have nothing else. ``chance`` is None for what a call would lead to that nobody makes; ``reply``:
+    where dice are hidden, what the other player replied.
     """
 
     chance: Fraction | None
@@ -45,6 +46,7 @@ class Row:
     lower: float | None
     upper: float | None
     shares: tuple[float, ...] | None = None
+    reply: str | None = None
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
@@ -61,6 +63,8 @@ class Row:
             "ended": self.ended,
             "gained": int(self.gained) if self.gained.denominator == 1 else float(self.gained),
         }
+        if self.reply is not None:
+            told["reply"] = self.reply
         if self.lower is not None:
             told |= {"value": self.value, "lower": self.lower, "upper": self.upper}
         return told if self.shares is None else {**told, "shares": list(self.shares)}
@@ -181,15 +185,16 @@ def _row(outcome: Outcome) -> Row:
         lower=worth.lower,
         upper=worth.upper,
         shares=worth.shares,
+        reply=outcome.reply,
     )
 
 
 def together(rows: Sequence[Row]) -> list[Row]:
-    """One row for each state, mover, ending and gain, in order of first appearance."""
+    """One row for each state, mover, ending and gain (by seat, where each seat gains), in order of first appearance."""
     found: dict[Any, list[Row]] = {}
     for row in rows:
         past = (row.lower, row.upper) if row.state is None and row.ended is None else None
-        key = (row.state and shown_state(row.state), row.mover, row.ended, row.gained, past)
+        key = (row.state and shown_state(row.state), row.mover, row.ended, row.gained, row.shares, past, row.reply)
         found.setdefault(key, []).append(row)
     return [_merged(same) for same in found.values()]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Settled
+from rollwise.solver.game.model import Game, Settled
 
 
 def as_duel(said: Settled) -> Settled:
@@ -25,3 +25,8 @@ def as_duel(said: Settled) -> Settled:
     if len(rows) != 2 or not np.all(np.where(over, sum(rows), said.per) == said.per):
         raise ModelError(f"a duel is shared by two seats, in {said.per} parts together")
     return replace(said, shares=None, reward=np.where(over, rows[0], np.asarray(said.reward)))
+
+
+def is_duel(game: Game) -> bool:
+    """Do two play against each other, so that the turn passes to the other side of one value?"""
+    return game.kind in ("duel", "hidden")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
@@ -44,7 +45,7 @@ class Reading:
     """One board (by index) of a solved game."""
 
     def __init__(self, game: TurnGame, graph: TurnGraph, stage: Stage, kept: Rows, board: int) -> None:
-        self.game, self.stage, self.kept = game, stage, kept
+        self.game, self.graph, self.stage, self.kept = game, graph, stage, kept
         space = game.boards()
         self.board = np.array([board])
         self.root = int(np.broadcast_to(game.root(space.columns(self.board)), 1)[0])
@@ -84,6 +85,37 @@ class Reading:
             f"At its best nobody would {call} here. The numbers are those of all throws as the dice fall; the mix is "
             "what keeps a caller from it."
         )
+
+    def replies_to(self, state: State, call: str) -> list[tuple[str, Fraction, Any]]:
+        """After a call with a throw in sight: each reply, how likely it is, and the result that it comes to."""
+        throw, place = self.stage.throws[self.root].index(state), self.stage.calls.index(call)
+        return [
+            (
+                self.stage.replies[reply],
+                Fraction(int(self.replies[place, reply]), PARTS),
+                self._result(throw, place, reply),
+            )
+            for reply in np.flatnonzero(self.legal[place]).tolist()
+        ]
+
+    def shown(self, state: State, reply: str) -> list[tuple[Fraction | None, Any]]:
+        """After a reply to a call: each result that the hidden dice can come to, and how likely it is.
+
+        None where the call is never made, for then it says nothing of the dice.
+        """
+        call, place = self.stage.calls.index(self.answers[state]), self.stage.replies.index(reply)
+        ways = [int(of) * int(made) for of, made in zip(self.stage.weights, self.calls[:, call], strict=True)]
+        found: dict[Any, int] = {}
+        for throw, weight in enumerate(ways):
+            result = self._result(throw, call, place)
+            found[result] = found.get(result, 0) + weight
+        known, whole = len(found) == 1, sum(ways)
+        return [
+            (Fraction(1) if known else Fraction(n, whole) if whole else None, result) for result, n in found.items()
+        ]
+
+    def _result(self, throw: int, call: int, reply: int) -> Any:
+        return self.graph.results[self.graph.leaves[int(self.leaf[throw, call, reply])].result]
 
     def _allowed(self) -> list[int]:
         """The places of the calls that are allowed."""

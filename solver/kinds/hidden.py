@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rollwise.solver.game.model import Position, State, TurnGame
-from rollwise.solver.game.rounding import down, up
+from rollwise.solver.game.model import End, Position, State, TurnGame
+from rollwise.solver.game.rounding import above, below, down, up
 from rollwise.solver.hidden.replying import Reading
 from rollwise.solver.hidden.stage import USES, Laid, Stage, lay_out, read_stage
 from rollwise.solver.kinds.duel import other_side
@@ -28,15 +28,19 @@ from rollwise.solver.kinds.kind import (
     Kind,
     Opened,
     Plan,
+    Question,
     Report,
     Solved,
+    Stands,
     Tools,
     Wanted,
     Worth,
     n_possible,
     possible_boards,
 )
+from rollwise.solver.turn.following import Fall, Following
 from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.query import Move
 from rollwise.solver.turn.settled import Uses
 
 if TYPE_CHECKING:
@@ -74,6 +78,41 @@ class OpenedMixes(Opened):
         found = self.reading(board).moves(state)
         return tuple(Worth(move.name, *move.bounds, probability=move.probability) for move in found)
 
+    def falls(self, asked: Mapping[str, Any], position: Position, move: Move) -> list[Fall]:
+        """See ``Opened``: a call is heard and replied to, and a challenge shows the dice, as often as the mixes say.
+
+        A call that nobody makes says nothing of the dice: what a challenge shows then has no chance.
+        """
+        reading = self.reading(self.game.boards().index_of(**position.board))
+        following = Following(self.game)
+        if position.state in reading.answers:
+            heard = [
+                replace(fall, chance=chance)
+                for chance, result in reading.shown(position.state, move.name)
+                for fall in following.falls(position.board, End(result))
+            ]
+            return [_other_seat(fall) for fall in heard]
+        if move.name not in self.stage.calls:
+            return super().falls(asked, position, move)
+        return [
+            replace(fall, chance=chance, reply=reply)
+            for reply, chance, result in reading.replies_to(position.state, move.name)
+            for fall in following.falls(position.board, End(result))
+        ]
+
+    def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
+        """See ``Opened``."""
+        assert question is not None
+        board = self.game.boards().index_of(**question[1].board)
+        moves = self.moves(board, question[1].state)
+        value, lower, upper = (max(getattr(move, name) for move in moves) for name in ("value", "lower", "upper"))
+        return Stands(*(other_side((value, lower, upper), 1.0) if fall.passed % 2 else (value, lower, upper)))
+
+    def stands_at_end(self, position: Position, fall: Fall) -> Stands:
+        """See ``Opened``."""
+        worth = fall.earned
+        return Stands(float(worth), below(worth), above(worth))
+
     def exactly(self, position: Position) -> Fraction | None:
         """The value before the throw as a fraction, where it is one that can be found."""
         from rollwise.solver.hidden.exactly import exact_value
@@ -92,6 +131,12 @@ class OpenedMixes(Opened):
     def at_start(self, boards: Ints) -> Floats:
         """See ``Opened``."""
         return np.stack([self.kept.rows(name, boards) for name in NUMBERS], axis=-1)
+
+
+def _other_seat(fall: Fall) -> Fall:
+    """What a turn comes to as the player sees it who replied: it was the caller's turn."""
+    earned = 1 - fall.earned if fall.board is None else fall.earned
+    return replace(fall, passed=fall.passed + 1, earned=earned)
 
 
 class Hidden(Kind):

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Game, Go, Position, State, TurnGame
 from rollwise.solver.game.solution import Quantity
+from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.order.saving import KeptSolve, not_kept
 from rollwise.solver.turn.following import Fall, Following
 from rollwise.solver.turn.graph import TurnGraph
@@ -210,7 +211,7 @@ class Opened:
 
     def seat_after(self, position: Position, passed: int) -> int:
         """The seat that moves when the turn has passed so many seats to the left."""
-        return (position.mover + passed) % 2 if self.game.kind == "duel" else position.mover
+        return (position.mover + passed) % 2 if is_duel(self.game) else position.mover
 
     def falls(self, asked: Mapping[str, Any], position: Position, move: Move) -> list[Fall]:
         """Every way that a move of a position goes on, up to the next question; their chances are 1 together.

@@ -9,6 +9,7 @@ from typing import Any
 
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds.kind import Opened, Report, Stands, unheard
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.query import Move
@@ -30,7 +31,8 @@ class Outcome:
     ``chance`` is None for what a call would lead to that nobody makes. ``fields`` and ``position`` are the next
     question, None where the game is over, and past a proven cut, where only bounds are known. ``mover`` is the seat
     that moves then, ``ended`` how the game ended: won, lost, shared or over. ``gained`` is what the move earns and the
-    next question cannot say; it is counted in what the outcome is ``worth``.
+    next question cannot say; it is counted in what the outcome is ``worth``. ``reply``: what a player replied who has
+    not seen the dice.
     """
 
     chance: Fraction | None
@@ -41,6 +43,7 @@ class Outcome:
     ended: str | None
     gained: Fraction
     worth: Stands
+    reply: str | None = None
 
 
 def outcomes(
@@ -64,20 +67,21 @@ def _outcome(
     throws = (Throw(fall.thrown[0], fall.thrown[1:], fall.ways),) if fall.thrown else ()
     if fall.board is None:
         worth = opened.stands_at_end(made, fall)
-        return Outcome(fall.chance, throws, None, None, seat, _ending(game, worth, made.mover), fall.earned, worth)
+        ended = _ending(game, worth, made.mover)
+        return Outcome(fall.chance, throws, None, None, seat, ended, fall.earned, worth, fall.reply)
     found = opened.question(asked, move, fall, seat)
     after = found and found[1]
-    key = (fall.board, fall.passed, fall.earned, fall.shares, repr(after) if after else fall.word)
+    key = (fall.board, fall.passed, fall.earned, fall.shares, repr(found) if found else fall.word)
     if key not in known:
         known[key] = opened.stands(made, fall, found)
     worth = known[key]
     if found is None or after is None:
         past = replace(worth, value=None)
-        return Outcome(fall.chance, throws, None, None, seat, None, fall.earned, past)
-    turned = -1 if game.kind == "duel" and fall.passed % 2 else 1
+        return Outcome(fall.chance, throws, None, None, seat, None, fall.earned, past, fall.reply)
+    turned = -1 if is_duel(game) and fall.passed % 2 else 1
     gained = Fraction(made.points) + fall.earned - turned * Fraction(after.points)
     mover = after.mover if opened.lists_seats else seat
-    return Outcome(fall.chance, throws, found[0], after, mover, None, gained, worth)
+    return Outcome(fall.chance, throws, found[0], after, mover, None, gained, worth, fall.reply)
 
 
 def _ending(game: TurnGame, worth: Stands, mover: int) -> str:

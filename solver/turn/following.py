@@ -15,6 +15,7 @@ from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.model import Beyond, Chance, Choice, Columns, End, Go, Prefer, State, TurnGame, Word
 from rollwise.solver.game.outcome import Numbers, Outcome, one_board, only, outcome
+from rollwise.solver.game.two_seats import is_duel
 
 Thrown: TypeAlias = tuple[Faces, ...]  # the dice of one throw after the other, faces ascending
 MOST = 200_000  # ways that a move goes on
@@ -24,15 +25,16 @@ MOST = 200_000  # ways that a move goes on
 class Fall:
     """One way that a move goes on.
 
-    ``chance`` of it, and the dice ``thrown``, which fall so in ``ways`` ways; dice that others throw before anybody is
-    asked again are not told. ``board`` and ``word`` are where it stands then: a ``Go`` to the state of the next
-    question, or a choice past a proven cut, of which only bounds are known; ``board`` is None where the game is over.
-    ``passed``: how many seats to the left the turn has gone; ``earned`` goes to who made the move, in a game that is
-    over all of it; ``shares`` by seat from that one to the left, of a game that is over and shared. ``result``: how the
-    mover's own turn ended, None where it goes on.
+    ``chance`` of it (None where hidden dice leave it open), and the dice ``thrown``, which fall so in ``ways`` ways;
+    dice that others throw before anybody is asked again are not told. ``board`` and ``word`` are where it stands then:
+    a ``Go`` to the state of the next question, or a choice past a proven cut, of which only bounds are known; ``board``
+    is None where the game is over. ``passed``: how many seats to the left the turn has gone; ``earned`` goes to who
+    made the move, in a game that is over all of it; ``shares`` by seat from that one to the left, of a game that is
+    over and shared. ``result``: how the mover's own turn ended, None where it goes on. ``reply``: what another player,
+    who has seen nothing, replied.
     """
 
-    chance: Fraction
+    chance: Fraction | None
     thrown: Thrown
     ways: int
     board: Numbers | None
@@ -41,6 +43,7 @@ class Fall:
     earned: Fraction
     shares: tuple[Fraction, ...] | None
     result: Any
+    reply: str | None = None
 
 
 @dataclass(frozen=True)
@@ -141,7 +144,7 @@ class Following:
         if not said.legal:
             raise ModelError(f"{self.game} ends a turn with {end.result}, which is not legal there")
         result = end.result if place.told else place.result
-        gone = self.game.kind == "duel" and place.passed % 2
+        gone = is_duel(self.game) and place.passed % 2
         worth = said.worth + Fraction(end.reward)
         if said.following is None:
             earned = place.earned + (self.game.total - worth if gone else worth)

@@ -13,6 +13,7 @@ from rollwise.asking import answer
 from rollwise.door import the_fields
 from rollwise.outcomes import Outcomes, Row, what_follows
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds.kind import Wanted
 from tests.sizes import FOLLOW, Size, cases
 
@@ -70,7 +71,7 @@ def require_same(made: TurnGame, before: Advice, row: Row, again: Advice) -> Non
         assert row.shares == pytest.approx(tuple(by_seat), abs=1e-8)
         return
     assert again.value is not None
-    turned = made.kind == "duel" and row.mover != before.mover
+    turned = is_duel(made) and row.mover != before.mover
     there = float(made.total) - again.value if turned else again.value
     if again.shares is not None:
         there = again.shares[before.mover]
