@@ -1,6 +1,6 @@
 """Write docs/tables.md: what each seat wins where three or more sit at a table, and what may be chosen is worth.
 
-python scripts/table_findings.py [FILE]
+python -m scripts.table_findings [FILE]
 
 Every number is computed by the solver when this is run, a few minutes in all unless the games are in the cache.
 """
@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import rollwise
-from rollwise.answer import Advice
+from rollwise.door import the_game
 from rollwise.games.registry import game
 from rollwise.solver.game.dice import throws
 from rollwise.solver.game.model import Game
+from scripts.one_chooses import what_each_wins
 
 OUTPUT = Path(__file__).resolve().parents[1] / "docs" / "tables.md"
 TABLES: list[tuple[str, dict[str, Any], str]] = [  # a game, its parameters, and what is said of them
@@ -40,11 +41,7 @@ DUELS: list[tuple[str, dict[str, Any]]] = [
     ("mexico", {}),
     ("shut-the-box", {"players": 2}),
 ]
-FREE: list[tuple[str, str, dict[str, Any], str]] = [  # a game, its parameter, players, and the rule that forces
-    ("martinetti", "crossing", {}, "forced"),
-    ("finish", "placing", {"players": 2}, "forced"),
-    ("six-by-6", "posting", {"players": 2}, "forced"),
-]
+FREE: list[tuple[str, str]] = [("finish", "placing"), ("martinetti", "crossing"), ("six-by-6", "posting")]
 CHIPS = 5
 TOTALS = range(3, 19)
 
@@ -113,37 +110,29 @@ def shares_by_seat() -> Iterator[str]:
 # --- what may be chosen ------------------------------------------------------------------------------------------
 
 
-def first_share(found: Advice) -> float:
-    """What seat 0 wins."""
-    if found.shares:
-        return float(found.shares[0])
-    if found.value is not None:
-        return float(found.value)
-    return float(found.quantities["win"].value[0])
-
-
 def what_choosing_is_worth() -> Iterator[str]:
-    """Forced against free."""
+    """Each seat's chance where nobody chooses, where all do, and where it alone does."""
     yield "## What a free choice is worth"
     yield ""
     yield "Three games that their sheets play as luck hold a decision as soon as the player need not take all that a"
-    yield "roll offers: how many numbers to cross off at Martinetti, how many dice to place at Finish, whether to post"
-    yield "a special roll whole at Six By 6. For two players:"
+    yield "roll offers: how many dice to place at Finish, how many numbers to cross off at Martinetti, whether to post"
+    yield "a special roll whole at Six By 6. What each seat wins where nobody chooses and all take what is offered,"
+    yield "where all choose, and where it alone chooses while the others take what is offered:"
     yield ""
-    cells = [["game", "seat 0 wins, forced", "seat 0 wins, free", "who takes all against who chooses loses"]]
-    for name, parameter, players, rule in FREE:
-        free = {**players, parameter: "free"}
-        forced_value = "" if name == "finish" else percent(first_share(rollwise.solve(name, {"players": 2})), 4)
-        cost = rollwise.compare(name, rule, free).cost
-        free_value = percent(first_share(rollwise.solve(name, free)), 4)
-        cells.append([game(name, free).title, forced_value, free_value, f"{100 * cost[0]:.4f}"])
+    cells = [["game", "players", "seat", "nobody chooses", "all choose", "it alone chooses", "gains alone"]]
+    for name, parameter in FREE:
+        for players in (2, 3):
+            params = {"players": players, parameter: "free"}
+            made = the_game(name, params)
+            found = rollwise.solve(name, params)
+            everybody = found.shares or [found.value or 0.0, 1 - (found.value or 0.0)]
+            nobody, alone = (what_each_wins(made, chooses=chooses) for chooses in (False, True))
+            for seat, (luck, free, one) in enumerate(zip(nobody, everybody, alone, strict=True)):
+                shares = [percent(share, 4) for share in (luck, free, one)]
+                gains = f"{100 * (one - luck):.4f}"
+                cells.append([made.title, str(players), str(seat), *shares, gains])
     yield from rows(cells)
-    yield "The last column, in percentage points and the mean of both seats, is what the rule to take all that is"
-    yield "offered costs against an opponent who chooses freely. Forced Finish is for three and more: there seats 0"
-    forced = rollwise.solve("finish", {"players": 3}).quantities["win"].value
-    free_shares = rollwise.solve("finish", {"players": 3, "placing": "free"}).shares or []
-    told = ", ".join(f"{percent(a)} and {percent(b)}" for a, b in zip(forced, free_shares, strict=True))
-    yield f"to 2 win, forced and free: {told}."
+    yield "The last column, in percentage points, is what choosing is worth to one against others who do not."
     yield ""
 
 
@@ -199,7 +188,7 @@ def page() -> str:
     lines = [
         "# Tables of three and more, free choices, hidden dice",
         "",
-        "Written by `python scripts/table_findings.py`; every number is the solver's, proved as [the page of",
+        "Written by `python -m scripts.table_findings`; every number is the solver's, proved as [the page of",
         "methods](method.md) says.",
         "",
     ]

@@ -1,7 +1,8 @@
 """What a game would cost with more players than are solved: boards, seconds and bytes, reckoned and not tried.
 
-A game says how many boards it would have (``Game.unsolved``). Where each result leads from every board is found once;
-then every board takes one backup of the turn, or several where boards come again, for every seat.
+A game says how many boards it would have (``Game.unsolved``). What is typical of a board is looked up at the number of
+players that is asked for: where each result leads from a board is found once; then the board takes one backup of its
+turn, or several where boards come again, for every seat.
 """
 
 from __future__ import annotations
@@ -10,37 +11,34 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.kinds.table import WORKING
+from rollwise.solver.kinds.table import Typical, memory, typical
 from rollwise.solver.turn.graph import compile_turn
 
 RATE = 2e9  # edges times seats in a second, on two cores: from 1e9 to 4e9 were measured
-SETTLING = 3e-7  # seconds to find where a result leads from a board, as at Mexico
+BESIDE = 200  # edges that could be followed while the rest of a backup is done: rows read and written, sweeps mixed
+SETTLING = 2e-7  # seconds to find where a result leads from a board: from 1e-7 (421) to 3e-7 (Mexico)
 SWEEPS = 10  # backups of a board that is met again, as duels take them on average
+PROGRAM = 115_000_000  # bytes that the program takes by itself, once the compiler is loaded
 
 
 @dataclass(frozen=True)
 class Crowd:
-    """A table that is not solved.
-
-    ``boards`` that it has at least; ``edges`` and ``results`` of its turn; ``sweeps``: how often each board is backed
-    up, about.
-    """
+    """A table that is not solved, with ``boards`` at least that are like ``each``."""
 
     players: int
     boards: int
-    edges: int
-    results: int
-    sweeps: int
+    each: Typical
 
     @property
     def seconds(self) -> float:
         """What solving it would take, about."""
-        return float(self.boards) * (self.results * SETTLING + self.edges * self.players * self.sweeps / RATE)
+        backups = (self.each.edges + BESIDE) * self.players * (SWEEPS if self.each.cyclic else 1)
+        return float(self.boards) * (self.each.ends * SETTLING + backups / RATE)
 
     @property
     def bytes(self) -> int:
-        """What solving it would take of memory: so many numbers a board and seat as tables take."""
-        return 8 * WORKING * self.players * self.boards
+        """What solving it would take of memory, about."""
+        return PROGRAM + memory(self.each, self.boards, self.players)
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it; the seconds have two digits, which is more than they are good for."""
@@ -49,9 +47,9 @@ class Crowd:
 
 
 def crowds(game: TurnGame) -> list[Crowd]:
-    """The tables of a game that are not solved, fewest players first: its turn is taken to be theirs too."""
+    """The tables of a game that are not solved, fewest players first: its boards are taken to be like theirs."""
     boards = game.unsolved()
     if not boards:
         return []
-    graph, sweeps = compile_turn(game), SWEEPS if game.cyclic else 1
-    return [Crowd(n, boards[n], graph.n_edges, len(graph.results), sweeps) for n in sorted(boards)]
+    each = typical(game, compile_turn(game))
+    return [Crowd(n, boards[n], each) for n in sorted(boards)]

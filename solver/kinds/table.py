@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rollwise.solver.boards.mixing import DEPTH
 from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.rounding import above, around, below, down, up
@@ -56,7 +58,58 @@ if TYPE_CHECKING:
     from rollwise.solver.play.contested import Rule
 
 AGAINST = " while all others play the solution, mean of all seats"
-WORKING = 4  # numbers a board and seat that a solve holds at most, beside what is kept
+SAMPLE = 4096  # boards that tell what is typical of all
+
+
+@dataclass(frozen=True)
+class Typical:
+    """What solving one board takes, on average: ``ends`` that its turn can have, ``edges`` of the turn.
+
+    ``possible``: the part of all boards that can be. ``together``: the part of those that are swept at once, because
+    they may lead to each other; 0 unless ``cyclic``. ``endings``: so many sorts of ends are counted.
+    """
+
+    ends: float
+    edges: float
+    possible: float
+    together: float
+    endings: int
+    cyclic: bool
+
+
+def typical(game: TurnGame, graph: TurnGraph) -> Typical:
+    """What is typical of a game's boards, from some of them, always the same."""
+    space = game.boards()
+    some = np.arange(space.size)
+    if space.size > SAMPLE:
+        some = np.random.default_rng(0).integers(space.size, size=SAMPLE)
+        some[0] = space.index_of(**game.first_board())  # one that can be
+    columns = space.columns(some)
+    can_be = np.broadcast_to(np.asarray(game.possible(columns)), len(some))
+    root = np.broadcast_to(np.asarray(game.root(columns)), len(some))[can_be]
+    level = np.broadcast_to(np.asarray(game.level(columns) if game.cyclic else 0), len(some))[can_be]
+    number, often = np.unique(root, return_counts=True)
+    result = np.array([leaf.result for leaf in graph.leaves])
+    ends = [len(np.unique(result[graph.root_leaves[at]])) for at in number]
+    children = np.diff(graph.start)
+    edges = [int(children[graph.reachable(int(graph.roots[at]))[graph.n_leaves :]].sum()) for at in number]
+    possible = float(can_be.mean())
+    together = float(np.unique(level, return_counts=True)[1].max() / len(level)) if game.cyclic else 0.0
+    ends_met, edges_met = (float(np.average(of_root, weights=often)) for of_root in (ends, edges))
+    return Typical(ends_met, edges_met, possible, together, len(game.endings()), game.cyclic)
+
+
+def memory(each: Typical, boards: int, seats: int) -> int:
+    """Bytes that a solve of so many boards like ``each`` holds at once.
+
+    Of every board by index, whether it can be or not, its level, root and order; for each seat the share, the radius,
+    and how long it can make the game last; the widest radius, and the chances of endings that are counted. Of those
+    that can be their places in two lists. Of those that are swept at once where every end leads, and the shares after
+    some past sweeps.
+    """
+    by_index = 4 + 2 + 8 + (8 + 4 + 8) * seats + 4 + (16 + 8 * (seats + 1)) * each.endings
+    swept = 4 * each.ends + 8 * seats * (DEPTH + 4)
+    return int(boards * (by_index / each.possible + 2 * 8 + each.together * swept))
 
 
 class OpenedShares(Opened):
@@ -180,10 +233,9 @@ class Table(Kind):
     def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
         """See ``Kind``."""
         size, seats = game.boards().size, n_seats(game)
-        codes = 4 * len(graph.results) if game.cyclic else 0
         kept = 12 * seats + 16 * len(game.endings())
-        counting = 8 * (seats + 1) * len(game.endings())
-        return Plan(n_possible(game), graph.n_edges, size * (8 * WORKING * seats + codes + counting), kept * size)
+        n_boards = n_possible(game)
+        return Plan(n_boards, graph.n_edges, memory(typical(game, graph), n_boards, seats), kept * size)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""

@@ -13,8 +13,8 @@ import pytest
 import rollwise.stored
 from rollwise.cache.store import Store
 from rollwise.cli import app
+from rollwise.commands.examples import EXAMPLES
 from rollwise.door import the_game
-from rollwise.examples import EXAMPLES
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.kinds import kind_of

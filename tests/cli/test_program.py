@@ -17,7 +17,7 @@ from packaging.version import Version
 
 import rollwise
 from rollwise.cli import app
-from rollwise.examples import EXAMPLES
+from rollwise.commands.examples import EXAMPLES
 from rollwise.stored import versions
 
 ROOT = Path(__file__).parents[2]

@@ -20,6 +20,19 @@ def test_at_a_table_it_says_whether_shares_hang_on_ties(run: Run) -> None:
     assert ("broken otherwise they change no share" in lines) is told["unique"]
 
 
+def test_where_another_tie_changes_a_share_it_says_how_much_at_the_start_and_anywhere(run: Run) -> None:
+    mexico = ("solve", "mexico", "-p", "players=3", "-p", "lives=3", "--ties")
+    for _ in range(2):  # solved, then from the cache
+        code, out, error = run(*mexico, "--json")
+        assert (code, error) == (0, "")
+        told = json.loads(out)["unique_by_ties"]
+        assert told["unique"] is False
+        assert 1e-5 < told["difference"] < told["anywhere"] < 1
+        line = " ".join(run(*mexico)[1].split())
+        start, anywhere = (f"{100 * told[name]:.4f} %" for name in ("difference", "anywhere"))
+        assert f"they change a share by up to {start} at the start, by up to {anywhere} on some board" in line
+
+
 def test_without_the_flag_nothing_is_said_of_ties(run: Run) -> None:
     out = run("solve", "shut-the-box", "-p", "players=3")[1]
     assert "ties" not in out

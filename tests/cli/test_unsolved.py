@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -12,10 +13,11 @@ import pytest
 import rollwise
 from rollwise.crowds import cost_told
 from rollwise.games.registry import REGISTRY, game
+from rollwise.solver.boards.table import TableSolve
 from rollwise.solver.game.errors import ParameterError
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.kinds.crowd import RATE, SETTLING, SWEEPS, Crowd, crowds
-from rollwise.solver.kinds.table import WORKING
+from rollwise.solver.kinds.crowd import PROGRAM, Crowd, crowds
+from rollwise.solver.kinds.table import Typical, memory, typical
 from rollwise.solver.turn.graph import compile_turn
 
 Run = Callable[..., tuple[int, str, str]]
@@ -132,26 +134,102 @@ def test_sheets_of_killer_have_who_has_scored_in_each_box() -> None:
 # --- seconds and bytes -----------------------------------------------------------------------------------------------
 
 
-def test_the_cost_is_a_backup_of_the_turn_for_every_board_and_seat_in_every_sweep() -> None:
+LIKE = Typical(ends=20.0, edges=100.0, possible=0.5, together=0.25, endings=0, cyclic=True)
+
+
+def test_the_cost_is_that_of_a_board_for_every_board() -> None:
     made = game("killer")
     assert isinstance(made, TurnGame)
     graph = compile_turn(made)
-    edges, results = graph.n_edges, len(graph.results)
+    each = typical(made, graph)
+    assert (each.ends, each.edges) == (len(graph.results), graph.n_edges)  # there is one turn
     first = crowds(made)[0]
-    assert first == Crowd(3, 2**30 - 1, edges, results, SWEEPS)
-    assert first.seconds == pytest.approx((2**30 - 1) * (results * SETTLING + edges * 3 * SWEEPS / RATE))
-    assert first.bytes == (2**30 - 1) * 3 * 8 * WORKING
+    assert first == Crowd(3, 2**30 - 1, each)
+    assert first.seconds == pytest.approx((2**30 - 1) * Crowd(3, 1, each).seconds)
+    assert first.bytes - PROGRAM == pytest.approx((2**30 - 1) * (Crowd(3, 1, each).bytes - PROGRAM), rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "more", [{"ends": 40.0}, {"edges": 200.0}, {"possible": 0.4}, {"together": 0.5}, {"endings": 1}]
+)
+def test_more_of_anything_costs_no_less(more: dict[str, Any]) -> None:
+    few, many = Crowd(3, 10**6, LIKE), Crowd(3, 10**6, replace(LIKE, **more))
+    assert few.seconds <= many.seconds
+    assert few.bytes <= many.bytes
+    assert (few.seconds, few.bytes) != (many.seconds, many.bytes)
+
+
+def test_more_players_boards_and_boards_that_come_again_cost_more() -> None:
+    few = Crowd(3, 10**6, LIKE)
+    for many in (Crowd(4, 10**6, LIKE), Crowd(3, 10**7, LIKE)):
+        assert few.seconds < many.seconds
+        assert few.bytes < many.bytes
+    assert Crowd(3, 10**6, replace(LIKE, cyclic=False)).seconds < few.seconds
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("mexico", {"players": 3, "lives": 3}),
+        ("finish", {"players": 3, "placing": "free"}),
+        ("martinetti", {"players": 3, "crossing": "free"}),
+        ("piggy-six", {"players": 3, "target": 10}),
+    ],
+)
+def test_memory_is_told_for_all_arrays_that_are_held_at_once(name: str, parameters: dict[str, Any]) -> None:
+    made = game(name, parameters)
+    assert isinstance(made, TurnGame)
+    graph = compile_turn(made)
+    solve = TableSolve(made, graph)
+    arrays: list[Any] = [
+        solve.level_of,
+        solve.root_of,
+        solve.order_of,
+        solve.values,
+        solve.waits,
+        solve.radius,
+        solve.widest,
+    ]
+    held = sum(array.nbytes for array in [*arrays, *solve.endings.arrays().values()])
+    ahead = [
+        sum(group.codes.nbytes + group.boards.nbytes for group in solve.groups(boards))
+        for boards, _, _ in solve.by_level(lambda share: None)
+    ]
+    told = memory(typical(made, graph), solve.n_boards, solve.seats)
+    assert held + (max(ahead) if made.cyclic else 0) <= told <= 3 * held
+
+
+MEASURED = [  # boards, seconds and bytes of solves on two cores
+    ("421", {"players": 3}, 1_808_592, 21.0, 663e6),
+    ("busted", {"players": 3}, 6_679_751, 84.0, 1.29e9),
+    ("mexico", {"players": 4}, 568_080, 2.9, 303e6),
+    ("mexico", {"players": 5}, 9_441_936, 87.0, 2.9e9),  # which no parameter allows
+]
+
+
+@pytest.mark.parametrize(("name", "parameters", "boards", "seconds", "held"), MEASURED)
+def test_the_cost_is_within_three_times_of_what_was_measured(
+    name: str, parameters: dict[str, Any], boards: int, seconds: float, held: float
+) -> None:
+    made = game(name)
+    assert isinstance(made, TurnGame)
+    told = Crowd(parameters["players"], boards, typical(made, compile_turn(made)))
+    assert 1 / 3 < told.seconds / seconds < 3
+    assert 1 / 3 < told.bytes / held < 3
 
 
 def test_boards_that_never_come_again_are_swept_once() -> None:
     made = game("mexico")
     assert isinstance(made, TurnGame)
-    assert [(crowd.players, crowd.sweeps) for crowd in crowds(made)] == [(5, 1), (6, 1)]
+    assert [(crowd.players, crowd.each.cyclic, crowd.each.together) for crowd in crowds(made)] == [
+        (5, False, 0.0),
+        (6, False, 0.0),
+    ]
 
 
 def test_a_cost_is_told_in_two_digits() -> None:
-    crowd = Crowd(3, 8_120_601, 1000, 100, 1)
-    assert cost_told(crowd) == "3 players would have at least 8.1 million boards: about 4.3 minutes and 780 MB"
+    crowd = Crowd(3, 8_120_601, LIKE)
+    assert cost_told(crowd) == "3 players would have at least 8.1 million boards: about 1.2 minutes and 2.2 GB"
 
 
 # --- at the terminal -------------------------------------------------------------------------------------------------

@@ -6,13 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from rollwise.examples import examples
-from rollwise.options import Json, Parameters, show, show_json
+from rollwise.commands.examples import examples
+from rollwise.commands.options import Json, Parameters, show, show_json
 
 cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on disk.", epilog=examples("cache"))
 
 
-@cache_app.command("list")
+@cache_app.command("list", epilog=examples("cache list"))
 def cache_list(as_json: Json = False) -> None:
     """List the solved games on disk."""
     from rollwise.cache.store import Damaged, Store
@@ -53,7 +53,7 @@ def cache_list(as_json: Json = False) -> None:
     show([*columns(rows, right=(1, 2, 3)), "", f"{len(plain)} solved games in {store.root}"])
 
 
-@cache_app.command("check")
+@cache_app.command("check", epilog=examples("cache check"))
 def cache_check(
     key: Annotated[list[str] | None, typer.Argument(metavar="KEY...")] = None, as_json: Json = False
 ) -> None:
@@ -71,7 +71,7 @@ def cache_check(
         raise typer.Exit(1)
 
 
-@cache_app.command("clear")
+@cache_app.command("clear", epilog=examples("cache clear"))
 def cache_clear(
     what: Annotated[list[str] | None, typer.Argument(metavar="GAME|KEY...", help="what to remove")] = None,
     p: Parameters = None,

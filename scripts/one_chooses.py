@@ -1,9 +1,4 @@
-"""What a choice is worth in games that a sheet plays as luck: python scripts/free_choices.py
-
-Finish with free placing, Martinetti with free crossing, a SET of Six By 6 with free posting: shares by seat where
-nobody chooses, where everybody does, and what each seat has that alone chooses while the others do as in the game of
-luck.
-"""
+"""What a choice is worth to one seat, in games that a sheet plays as luck; docs/tables.md shows it."""
 
 from __future__ import annotations
 
@@ -13,33 +8,23 @@ from typing import Any
 
 import numpy as np
 
-import rollwise
-from rollwise.door import the_game
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.model import Boards, Chance, Choice, Columns, Go, Settled, State, TurnGame, Word
 from rollwise.solver.kinds.duel import uses
 from rollwise.solver.turn.graph import compile_turn
-
-GAMES: list[tuple[str, str, int]] = [
-    ("finish", "placing", 2),
-    ("finish", "placing", 3),
-    ("martinetti", "crossing", 2),
-    ("martinetti", "crossing", 3),
-    ("six-by-6", "posting", 2),
-    ("six-by-6", "posting", 3),
-]
 
 
 @dataclass(frozen=True)
 class OneChooses(TurnGame):
     """``game``, a duel or a table, as one seat plays it for the most: all others take the first move of each decision.
 
-    ``place`` on a board is how many seats to the left of the mover that one sits.
+    ``place`` on a board is how many seats to the left of the mover that one sits; unless it ``chooses``, it takes the
+    first move as well, and what it wins is what it wins by luck.
     """
 
     name = "one chooses"
     title = "One chooses"
-    source = "scripts/free_choices.py"
+    source = "scripts/one_chooses.py"
     rules = "Those of the game; the others take the first move."
     kind = "solo"
     measure = "win"
@@ -47,6 +32,7 @@ class OneChooses(TurnGame):
     total = 0
 
     game: TurnGame
+    chooses: bool = True
 
     def parameters(self) -> dict[str, Any]:
         """Those of the game."""
@@ -79,7 +65,7 @@ class OneChooses(TurnGame):
 
     def root(self, board: Columns) -> Any:
         """Whose turn it is."""
-        return self.game.root(board) + len(self.game.roots()) * (board.place != 0)
+        return self.game.root(board) + len(self.game.roots()) * ((board.place != 0) | (not self.chooses))
 
     def turn(self, chooses: bool, *state: Any) -> Word:
         """As in the game, with one move where another decides."""
@@ -106,55 +92,9 @@ class OneChooses(TurnGame):
         return Settled(over=over, reward=mine, per=said.per, next=following)
 
 
-def alone(game: TurnGame) -> list[float]:
-    """What each seat wins that alone chooses."""
-    one = OneChooses(game)
+def what_each_wins(game: TurnGame, *, chooses: bool) -> list[float]:
+    """What each seat wins that alone ``chooses``; or, if it does not either, where nobody does."""
+    one = OneChooses(game, chooses)
     values = BoardSolver(one, compile_turn(one), uses=uses(one)).solve().values
     first = game.first_board()
     return [float(values[one.boards().index_of(place=seat, **first)]) for seat in range(one.players)]
-
-
-def shares(name: str, choice: str, players: int) -> dict[str, list[float]]:
-    """Shares by seat, by who chooses: ``nobody``, ``all``, ``alone``."""
-    chosen = {"players": players, choice: "free"}
-    made = the_game(name, chosen)
-    free = rollwise.solve(name, chosen)
-    everybody = free.shares or [free.value or 0.0, 1 - (free.value or 0.0)]
-    luck = OneChooses(made)  # a table at which nobody may choose, seen from each seat
-    nobody = [float(number) for number in nobody_chooses(luck)]
-    return {"nobody": nobody, "all": everybody, "alone": alone(made)}
-
-
-def nobody_chooses(one: OneChooses) -> list[float]:
-    """What each seat wins where all take the first move."""
-
-    class Nobody(OneChooses):
-        def roots(self) -> Sequence[State]:
-            return [(False, *state) for state in self.game.roots()]
-
-        def root(self, board: Columns) -> Any:
-            return self.game.root(board)
-
-    luck = Nobody(one.game)
-    values = BoardSolver(luck, compile_turn(luck), uses=uses(luck)).solve().values
-    first = one.game.first_board()
-    return [float(values[luck.boards().index_of(place=seat, **first)]) for seat in range(one.players)]
-
-
-def main() -> None:
-    """A table in Markdown."""
-    print("| game | players | seat | nobody chooses | all choose | alone chooses | alone gains |")
-    print("|---|---|---|---|---|---|---|")
-    for name, choice, players in GAMES:
-        found = shares(name, choice, players)
-        for seat in range(players):
-            nobody, everybody, one = (found[who][seat] for who in ("nobody", "all", "alone"))
-            print(
-                f"| {name} {choice}=free | {players} | {seat} | {nobody:.4%} | {everybody:.4%} | {one:.4%} | "
-                f"{100 * (one - nobody):+.4f} pp |",
-                flush=True,
-            )
-
-
-if __name__ == "__main__":
-    main()

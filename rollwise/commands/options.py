@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable
 from typing import Annotated, Any
 
@@ -36,3 +37,17 @@ def said(game: str, p: list[str] | None, state: list[str] | None) -> tuple[dict[
 
     parameters = split(p or [], "parameter")
     return parameters, fields_typed(game, parameters, state or [])
+
+
+def height() -> int | None:
+    """How many lines a person sees at once; None where nobody looks at a terminal."""
+    import shutil
+
+    return shutil.get_terminal_size().lines if sys.stdout.isatty() else None
+
+
+def title(game: str) -> str:
+    """A game's title."""
+    from rollwise.games.registry import find
+
+    return find(game).title

@@ -1,0 +1,91 @@
+"""Commands for somebody who plays: ``ask``, and ``card`` to play by without asking."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from rollwise.commands.options import (
+    Exact,
+    Game,
+    Json,
+    Lengths,
+    Parameters,
+    State,
+    height,
+    said,
+    show,
+    show_json,
+    title,
+)
+from rollwise.solver.game.errors import BadInput
+
+
+def ask_command(
+    game: Game,
+    state: State = None,
+    all_moves: Annotated[
+        bool,
+        typer.Option("--all-moves", help="also moves that another one makes pointless, as the same boxes for less"),
+    ] = False,
+    lengths: Lengths = False,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top", metavar="N", min=1, help="list the N best moves and count the others; by default as many as fit"
+        ),
+    ] = None,
+    draw: Annotated[
+        bool, typer.Option("--draw", help="where the best play is a mix of moves (bluff): draw one of them")
+    ] = False,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="the same seed always draws the same move")
+    ] = None,
+    p: Parameters = None,
+    as_json: Json = False,
+    exact: Exact = False,
+) -> None:
+    """Say what to do in a state, and what every move is worth."""
+    from rollwise.advice_text import advice_lines
+    from rollwise.asking import ask
+
+    parameters, fields = said(game, p, state)
+    how: dict[str, Any] = {"exact": exact, "all_moves": all_moves, "lengths": lengths, "draw": draw, "seed": seed}
+    advice = ask(game, parameters, **how, state=fields)
+    if as_json:
+        show_json(advice.plain())
+    else:
+        show(advice_lines(advice, title(game), top=top, height=height(), exact=exact))
+
+
+def card_command(
+    game: Game,
+    form: Annotated[
+        str | None,
+        typer.Option("--format", help="text, markdown, html (one sheet of A4) or csv; by default as the file is named"),
+    ] = None,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="write a file; - for standard output")
+    ] = "",
+    p: Parameters = None,
+    as_json: Json = False,
+) -> None:
+    """Print a strategy card: how to play a game well, on one page, and what playing so costs."""
+    from rollwise.card_pages import form_of, render
+    from rollwise.door import split
+    from rollwise.ledger import STDOUT, ledger_path, write_ledger
+    from rollwise.strategy_card import card
+
+    if as_json and (form or output):
+        raise BadInput("--json writes to standard output; leave out --format and --output", field="output")
+    chosen = form_of(form, output)
+    path = ledger_path(output) if output not in ("", STDOUT) else None
+    made = card(game, split(p or [], "parameter"))
+    if as_json:
+        show_json(made.plain())
+    elif path:
+        write_ledger(path, render(made, chosen))
+        show([f"{path}: the card of {made.title}"])
+    else:
+        typer.echo(render(made, chosen), nl=False)

@@ -1,0 +1,150 @@
+"""Small tables of three and four seats, and what the witness says of how one was solved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rollwise.solver.boards.table import TableValues
+from rollwise.solver.game.model import (
+    Beyond,
+    Boards,
+    Chance,
+    Choice,
+    Columns,
+    End,
+    Go,
+    Settled,
+    TurnGame,
+    Word,
+    parameter,
+)
+from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.witness.table import Claimed, table_holds
+
+
+@dataclass(frozen=True)
+class Toy(TurnGame):
+    """Three seats, one throw: results are shares in tenths, from the mover; from board 0 the next seat may be handed on
+    to board 1.
+    """
+
+    name = "toy"
+    kind = "table"
+    measure = "win"
+    unit = "probability"
+    cyclic = False
+    word: ClassVar[Word]
+
+    players: int = parameter(3, "seats", low=3, high=3)
+
+    def boards(self) -> Boards:
+        return Boards(step=2)
+
+    def turn(self) -> Word:
+        return self.word
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        if result == "on":
+            return Settled(next={"step": board.step + 1}, mover=1, legal=board.step == 0)
+        return Settled(over=True, shares=np.array(result)[:, None], per=10)
+
+    def level(self, board: Columns) -> Any:
+        return board.step
+
+
+def toy(word: Word) -> TurnGame:
+    made = type("MadeToy", (Toy,), {"word": word})()
+    assert isinstance(made, TurnGame)
+    return made
+
+
+@dataclass(frozen=True)
+class Race(TurnGame):
+    """Pig for three with a small die: a 1 loses the turn, and who reaches the target wins; scores from the mover."""
+
+    name = "race"
+    title = "Race"
+    source = "tests"
+    rules = "None."
+    kind = "table"
+    measure = "win"
+    unit = "probability"
+
+    players: int = parameter(3, "seats", low=3, high=4)
+    target: int = parameter(4, "points that win", low=1, high=50)
+    faces: int = parameter(3, "of the die", low=2, high=6)
+    cut: int = parameter(100, "from this total on rolling is past the cut", low=1, high=100)
+
+    def boards(self) -> Boards:
+        return Boards(**{f"score{seat}": self.target for seat in range(self.players)})
+
+    def turn(self, total: int = 0) -> Word:
+        after = [(1, Go(total + face)) for face in range(2, self.faces + 1)]
+        roll: Word = Chance([(1, End(0)), *after])
+        if total >= self.cut:
+            roll = Beyond(0, 1)
+        return Choice([("hold", End(total)), ("roll", roll)]) if total else roll
+
+    def roots(self) -> list[tuple[int, ...]]:
+        return [(0,)]
+
+    def settle(self, board: Columns, total: int) -> Settled:
+        scores = [board.as_dict()[f"score{seat}"] for seat in range(self.players)]
+        turned = [*scores[1:], np.minimum(scores[0] + total, self.target - 1)]
+        return Settled(
+            over=scores[0] + total >= self.target,
+            shares=[1, *[0] * (self.players - 1)],
+            next={f"score{seat}": score for seat, score in enumerate(turned)},
+            mover=1,
+        )
+
+    def order(self, board: Columns) -> Any:
+        return sum(board.as_dict()[f"score{seat}"] for seat in range(self.players))
+
+
+def capped(g: Race) -> Race:
+    """The same, rolling on past the target cut off, so that turns end."""
+    return Race(g.players, g.target, g.faces, g.target)
+
+
+RACES = [capped(Race(3, 4, 3)), capped(Race(3, 3, 6)), capped(Race(4, 2, 4))]
+
+
+@dataclass(frozen=True)
+class Potato(TurnGame):
+    """Take it, or hand it on; it may burst, which is worth nothing to who handed it on.
+
+    If nobody takes it, it is worth taking; if the next one takes it, handing it on is better: no move is stable.
+    """
+
+    name = "potato"
+    title = "Hot potato"
+    source = "tests"
+    rules = "None."
+    kind = "table"
+    measure = "win"
+    unit = "probability"
+
+    players: int = parameter(3, "seats", low=3, high=3)
+    bursts: int = parameter(10, "chances in a hundred", low=1, high=99)
+
+    def boards(self) -> Boards:
+        return Boards(nothing=1)
+
+    def turn(self) -> Word:
+        hand_on = Chance([(self.bursts, End((0, 50, 50))), (100 - self.bursts, End("on"))])
+        return Choice([("take", End((40, 1, 59))), ("hand on", hand_on)])
+
+    def settle(self, board: Columns, result: Any) -> Settled:
+        if result == "on":
+            return Settled(next={"nothing": 0 * board.nothing}, mover=1)
+        return Settled(over=True, shares=np.array(result)[:, None], per=100)
+
+
+def refuted(g: TurnGame, graph: TurnGraph, solved: TableValues) -> str | None:
+    """What the witness has to say."""
+    claimed = Claimed(solved.values, solved.radius, solved.replies, solved.mixed.rows, solved.tie, solved.gain_limit)
+    return table_holds(g, graph, claimed, lambda share: None)
