@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from rollwise.display import line_width
 from rollwise.labels import quantity_label
 from rollwise.solver.game.solution import Quantity
-from rollwise.text import columns, exact_lines, fraction, line_width, number, width, wrapped
+from rollwise.text import columns, exact_lines, fraction, number, width, wrapped
 
 BARS = 40
 SHOWN = 5e-5  # outcomes less likely are told together

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-import shutil
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rollwise.answer import Advice, shown_state, shown_value
+from rollwise.display import length, line_width, ljust, rjust
 from rollwise.labels import short_label
 
 if TYPE_CHECKING:
@@ -18,14 +18,8 @@ if TYPE_CHECKING:
     from rollwise.turn_odds import BestOdds, TurnOdds
     from rollwise.turn_risk import TurnRisk
 
-WIDEST = 100  # characters of a line, however wide the terminal is
 SHORT = 24  # characters of a fraction that stands beside its number
 LONG = 400  # and of one that is printed whole
-
-
-def line_width() -> int:
-    """How wide a line of text may be."""
-    return min(WIDEST, max(40, shutil.get_terminal_size((80, 24)).columns))
 
 
 def wrapped(text: str, hanging: int = 0) -> list[str]:
@@ -80,13 +74,11 @@ def width(lower: float, upper: float, unit: str) -> str:
 
 
 def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
-    """Rows as aligned lines; the columns in ``right`` are set flush right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    """Rows as aligned lines; the columns in ``right`` are set flush right. Cells may have colour."""
+    widths = [max(map(length, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
-        cells = [
-            cell.rjust(w) if i in right else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ]
+        cells = [(rjust if i in right else ljust)(cell, w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))]
         lines.append("  ".join(cells).rstrip())
     return lines
 
