@@ -83,6 +83,7 @@ class Cameroon(DiceGame, BoxGame):
     kind = "duel"
     measure: ClassVar[Literal["margin", "win"]] = "margin"
     unit: ClassVar[Literal["points", "probability"]] = "points"
+    scale: ClassVar[int] = 100  # a sheet well filled
     total: ClassVar[Literal[0, 1]] = 0
 
     four_of_a_kind: bool = parameter(False, "is four of a kind, the sum of the four, one of the boxes?")
@@ -373,6 +374,7 @@ class CameroonWin(Cameroon):
 
     measure = "win"
     unit = "probability"
+    scale = 1
     total = 1
 
     def entry(self, box: str, dice: Faces) -> End:

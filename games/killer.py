@@ -154,6 +154,7 @@ class Killer(DiceGame, Boxes):
     kind = "duel"
     measure = "margin"
     unit = "points"
+    scale = 100  # a few turns' points
     total = 0
     endless = True
 

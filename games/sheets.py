@@ -170,6 +170,7 @@ class SheetGame(DiceGame, ScoreSheet):
     kind = "solo"
     measure = "score"
     unit = "points"
+    scale = 100  # two to four such are a good sheet, and five points of it a small box
     cyclic = False
     total = 0
 

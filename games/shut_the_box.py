@@ -58,6 +58,7 @@ class ShutTheBox(PointGame):
     measure: ClassVar[Literal["score", "win"]] = "score"
     unit = "points"
     sense: ClassVar[Literal["min", "max"]] = "min"
+    scale: ClassVar[int] = 45  # all nine boxes
     total = 0
     cyclic = False
     words = TurnWords(
@@ -214,6 +215,7 @@ class ShutTheBoxClear(ShutTheBox):
     measure = "win"
     unit = "probability"
     sense = "max"
+    scale = 1
 
     def settle(self, board: Columns, score: int) -> Settled:
         """Only a score of 0 counts."""
@@ -232,6 +234,7 @@ class ShutTheBoxTable(ShutTheBox):
     measure = "win"
     unit = "probability"
     sense = "max"
+    scale = 1
 
     def highest(self) -> int:
         """The score with every box open."""

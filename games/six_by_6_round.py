@@ -134,6 +134,7 @@ class SixBy6Round(TurnGame):
     kind: ClassVar[Literal["alone", "solo", "duel", "table"]] = "alone"
     measure: ClassVar[Literal["score", "win"]] = "score"
     unit: ClassVar[Literal["points", "probability"]] = "points"
+    scale: ClassVar[int] = 36  # the six dice posted
     total: ClassVar[int] = 0
     far: ClassVar[int] = MOST_CARRY + 1 + ROOM  # from this carry on the score is bounded, no longer found
 

@@ -180,6 +180,7 @@ class SixBy6Chosen(SixBy6Free):
 
     measure = "win"
     unit = "probability"
+    scale = 1
     far = FAR
     by_seat = True
 

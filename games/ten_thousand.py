@@ -249,6 +249,7 @@ class TenThousandTurns(TenThousand):
     measure = "turns"
     unit = "turns"
     sense = "min"
+    scale = 10  # half a turn lost by one choice is much
     total = 0
 
     def boards(self) -> Boards:
@@ -272,6 +273,7 @@ class TenThousandPoints(TenThousand):
     kind = "solo"
     measure = "points"
     unit = "points"
+    scale = 500  # a good turn
     total = 0
 
     def boards(self) -> Boards:

@@ -508,6 +508,7 @@ class ZilchTurns(Zilch):
     measure = "turns"
     unit = "turns"
     sense = "min"
+    scale = 10  # half a turn lost by one choice is much
     total = 0
 
     def roots(self) -> Sequence[State]:
@@ -600,6 +601,7 @@ class ZilchPoints(Zilch):
     kind = "solo"
     measure = "points"
     unit = "points"
+    scale = 500  # a good turn
     total = 0
 
     def roots(self) -> Sequence[State]:

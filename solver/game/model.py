@@ -171,10 +171,12 @@ class Game:
     source: ClassVar[str]
     rules: ClassVar[str]
     rules_version: ClassVar[int] = 1
+    versions: ClassVar[Mapping[int, str]] = {1: "the first reading"}  # what each version of the rules changed
     kind: ClassVar[str]  # duel, solo, table (three or more who choose), seats, alone or hidden: ``solver.kinds``
     measure: ClassVar[str]  # what a value counts: win, score, margin, turns or points
     unit: ClassVar[str]
     sense: ClassVar[str] = "max"  # or min: what the mover wants
+    scale: ClassVar[int] = 1  # what losses are measured by, to grade them: 1 for chances, else a usual size of a value
     total: ClassVar[int] = 1  # duel: the mover's value plus the other's (1: probabilities, 0: margins); no duel: 0
     cyclic: ClassVar[bool] = True  # False: every turn leads to a higher ``level``
     endless: ClassVar[bool] = False  # True: play may go on for ever, worth to each its lower limit (solver.component)
