@@ -20,7 +20,7 @@ from rollwise.solver.game.solution import Quantity
 from rollwise.solver.order.saving import KeptSolve, not_kept
 from rollwise.solver.turn.following import Fall, Following
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.query import Move, OneTurn, Turns
+from rollwise.solver.turn.query import Move, OneTurn, Turns, followed
 from rollwise.solver.turn.questions import next_question
 from rollwise.solver.turn.settled import Uses
 
@@ -217,7 +217,7 @@ class Opened:
 
         ``asked`` are all fields of the question.
         """
-        return Following(self.game).falls(position.board, move.after)
+        return Following(self.game).falls(position.board, followed(self.game, move))
 
     def question(self, asked: Mapping[str, Any], move: str, fall: Fall, seat: int) -> Question | None:
         """The question that a fall comes to; None where none can be said."""

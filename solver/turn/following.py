@@ -158,10 +158,12 @@ class Following:
     # --- what a game says --------------------------------------------------------------------------------------------
 
     def is_asked(self, board: Numbers, state: State) -> bool:
-        """Can anybody be asked here?"""
+        """Can anybody be asked here? Not while dice of one throw still fall."""
         if (board, state) not in self._asked:
             said = next(iter(self.game.describe(self.by_name(board), state)), None)
-            self._asked[board, state] = said is not None
+            word = self.game.turn(*state)
+            falling = isinstance(word, Chance) and word.falls is not None and word.falls.joins
+            self._asked[board, state] = said is not None and not falling
         return self._asked[board, state]
 
     def is_legal(self, board: Numbers, word: Word) -> bool:
