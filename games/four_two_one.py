@@ -431,7 +431,7 @@ class FourTwoOne(TurnGame):
         if result is None:
             return None
         place, rolls = result if isinstance(result, tuple) else (result, fields.get("rolls"))
-        results = with_result(fields.get("results") or (), self.players, self.locate(**fields).mover, THROWN[place])
+        results = with_result(fields["results"], self.players, self.locate(**fields).mover, THROWN[place])
         return None if all(results) else {"results": results, "rolls": rolls}
 
 

@@ -349,9 +349,8 @@ class Mexico(PointGame):
         """The results are the very throws, until the round is over."""
         if place is None:
             return None
-        results = with_result(fields.get("results") or (), self.players, self.locate(**fields).mover, THROWN[place])
-        lives = fields.get("lives") or (self.lives,) * self.players
-        is_over = all(results[seat] for seat in range(self.players) if lives[seat])
+        results = with_result(fields["results"], self.players, self.locate(**fields).mover, THROWN[place])
+        is_over = all(result for result, lives in zip(results, fields["lives"], strict=True) if lives)
         return None if is_over else {"results": results}
 
     # --- odds of a turn ----------------------------------------------------------------------------------------------

@@ -320,7 +320,7 @@ class SheetGame(DiceGame, ScoreSheet):
         """One box more on the very same sheet; a joker's points are in its box, bonuses in none."""
         if result is None:
             return None
-        box, before = self.line(result), fields.get("filled") or {}
+        box, before = self.line(result), fields["filled"]
         booked = self.booked(one_board(self.locate(before).board), result)
         held = {**before, box: self.points(box, fields["roll"]) + int(only(booked.get(box, 0)))}
         return {"filled": {name: held[name] for name in self.played if name in held}}

@@ -318,6 +318,10 @@ class TurnGame(Game):
         """
         return None
 
+    def lies(self, fields: Mapping[str, Any], thrown: tuple[Faces, ...]) -> tuple[Faces, ...]:
+        """The dice of a turn as they fall in this question: what a board holds alike may not be alike at the table."""
+        return thrown
+
     def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:
         """Games of luck that are worked out when asked: what a throw leads to; ``fields`` are all of the question."""
         raise NotImplementedError

@@ -7,7 +7,7 @@ by whoever calls, who in turn knows nothing of kinds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -217,7 +217,8 @@ class Opened:
 
         ``asked`` are all fields of the question.
         """
-        return Following(self.game).falls(position.board, followed(self.game, move))
+        found = Following(self.game).falls(position.board, followed(self.game, move))
+        return [replace(fall, thrown=self.game.lies(asked, fall.thrown)) for fall in found]
 
     def question(self, asked: Mapping[str, Any], move: str, fall: Fall, seat: int) -> Question | None:
         """The question that a fall comes to; None where none can be said."""
