@@ -145,3 +145,16 @@ class BigSix(TurnGame):
     def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:
         """The mover in seat 0, the first spaces occupied."""
         yield {"chips": board["chips"], "board": tuple(range(1, board["occupied"] + 1)), "mover": 0}
+
+    def lies(self, fields: Mapping[str, Any], thrown: tuple[Faces, ...]) -> tuple[Faces, ...]:
+        """A turn takes the first spaces to be the occupied ones: here these are those that are, then the others."""
+        occupied = sorted(fields["board"])
+        spaces = [*occupied, *(space for space in range(1, SPACES + 1) if space not in occupied), SPACES + 1]
+        return tuple(tuple(spaces[face - 1] for face in faces) for faces in thrown)
+
+    def after(
+        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], moved: str | None
+    ) -> dict[str, Any]:
+        """The very spaces that are occupied."""
+        ((space,),) = thrown
+        return {"board": tuple(sorted({*fields["board"]} ^ {space} - {SPACES + 1}))}

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.game.dice import d6
+from rollwise.solver.game.dice import Faces, d6
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Field, Number, Numbers
 from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, State, TurnGame, Word, named, parameter
@@ -124,3 +124,9 @@ class Bouncer(TurnGame):
         for last in FACES:
             if mover + last >= 0 and roller >= last:
                 yield {"chips": (mover + last, *others, roller - last), "last": last, "mover": 0}
+
+    def after(
+        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], rolled: int | None
+    ) -> dict[str, Any]:
+        """The roll to beat is this one."""
+        return {"last": rolled}

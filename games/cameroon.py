@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rollwise.games.boxes import BoxNames
 from rollwise.games.patterns import face_sum, full_house, of_a_kind
 from rollwise.games.sheets import box_aims
-from rollwise.solver.game.dice import DiceGame, DiceSetAside, Faces, show, throws
+from rollwise.solver.game.dice import DiceGame, DiceSetAside, Faces, dice_of, show, throws
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField
 from rollwise.solver.game.fields import Field, Number
@@ -351,6 +351,19 @@ class Cameroon(DiceGame, BoxGame):
             yield {**self.sheet_of(board), "kept": kept, "rolls_left": left}
         elif len(held) == 1 and len(kept) + len(held[0]) == DICE:
             yield {**self.sheet_of(board), "kept": kept, "roll": held[0], "rolls_left": left}
+
+    def after(
+        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: tuple[str, int] | None
+    ) -> dict[str, Any] | None:
+        """Dice that are set aside stay so; the difference goes on being counted, or from a sheet without points on."""
+        unscored = not any(fields[name] for name in ("mine", "theirs", "closed"))
+        difference = fields.get("difference", 0 if unscored else None)
+        if result is None:
+            kept = (*fields.get("kept", ()), *dice_of(move)) if thrown else ()
+            dice = {"kept": tuple(sorted(kept)), "roll": thrown[-1]} if thrown else {}
+            return {"difference": difference, **dice}
+        scored = 0 if result[0] == PASS else result[1]
+        return {"difference": None if difference is None else -difference - scored}
 
     def sheet_of(self, board: Mapping[str, int]) -> dict[str, Any]:
         """The fields of a sheet; with margins it says nothing of points that have been scored."""

@@ -161,13 +161,9 @@ class CopsAndRobbers(TurnGame):
         seat, first_round, thrown, lost = went
         stage, *points = _by_place(board.chase)
         counts = stage != _stage(thrown)  # a repeated throw only passes the turn; none repeats in the first round
-        mine = points[seat] = points[seat] - counts * lost
-        if seat in COPS:
-            for robber in ROBBERS:
-                points[robber] = np.where(points[robber] >= mine, CAUGHT, points[robber])
-            over = (points[1] == CAUGHT) & (points[3] == CAUGHT)
-        else:
-            over = mine <= 0
+        points[seat] = points[seat] - counts * lost
+        points = _caught(seat, points)
+        over = (points[1] == CAUGHT) & (points[3] == CAUGHT) if seat in COPS else points[seat] <= 0
         missing = 0 if first_round else MISSING.get(thrown, 0)
         steps = _seats_on(seat, 1 + counts * missing, points)
         goes_on = (stage < FIRST_ROUND[-1]) & first_round
@@ -259,6 +255,35 @@ class CopsAndRobbers(TurnGame):
             sides.append((_half_turned(scores), (mover + HALF_TURN) % SEATS))
         for by_seat, seat in sorted(sides, key=lambda side: side[1] != self.start):
             yield {"scores": tuple(by_seat), "last": stage - _stage(0), "mover": seat}
+
+    def after(
+        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], went: Went | None
+    ) -> dict[str, Any] | None:
+        """Everybody stays on their own side of the table."""
+        if went is None:
+            return None
+        seat, (_, first_round, first_throw, lost) = fields["mover"], went
+        points = [CAUGHT if score is None else score for score in fields["scores"]]
+        counts = first_throw != fields.get("last")
+        points[seat] -= counts * lost
+        points = [int(score) for score in _caught(seat, points)]
+        missing = 0 if first_round else counts * MISSING.get(first_throw, 0)
+        starting = first_round and (seat - self.start) % SEATS < FIRST_ROUND[-1]
+        return {
+            "scores": tuple(None if score == CAUGHT else score for score in points),
+            "last": None if starting else first_throw,
+            "mover": (seat + int(_seats_on(seat, 1 + missing, points))) % SEATS,
+        }
+
+
+def _caught(seat: int, points: list[Any]) -> list[Any]:
+    """Points once this seat has moved: a cop catches every robber that is not ahead."""
+    if seat not in COPS:
+        return points
+    return [
+        np.where(score >= points[seat], CAUGHT, score) if place in ROBBERS else score
+        for place, score in enumerate(points)
+    ]
 
 
 def _stage(thrown: int) -> int:

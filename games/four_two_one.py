@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from rollwise.games.ranks import name_421
-from rollwise.games.results import RoundResults
+from rollwise.games.results import RoundResults, with_result
 from rollwise.games.rounds_of_421 import (
     DICE,
     DISCHARGE,
@@ -423,6 +423,16 @@ class FourTwoOne(TurnGame):
             "rolls": round_.throws if results and not round_.charging else None,
             **dict(zip(("rolls_left", "roll"), state[1:], strict=False)),
         }
+
+    def after(
+        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
+    ) -> dict[str, Any] | None:
+        """The results are the very throws, until the round is over."""
+        if result is None:
+            return None
+        place, rolls = result if isinstance(result, tuple) else (result, fields.get("rolls"))
+        results = with_result(fields["results"], self.players, self.locate(**fields).mover, THROWN[place])
+        return None if all(results) else {"results": results, "rolls": rolls}
 
 
 @dataclass(frozen=True)

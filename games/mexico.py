@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rollwise.games.ranks import MEXICO, mexico_name, mexico_rank, ranking
-from rollwise.games.results import RoundResults
+from rollwise.games.results import RoundResults, with_result
 from rollwise.games.seats import first_holder, seen_from
 from rollwise.solver.game.dice import Faces, roll, show
 from rollwise.solver.game.errors import ParameterError, StateError
@@ -342,6 +342,16 @@ class Mexico(PointGame):
                 "results": tuple(by_seat) if any(by_seat) else (),
                 **dict(zip(("rolls_left", "roll"), state, strict=False)),
             }
+
+    def after(
+        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], place: int | None
+    ) -> dict[str, Any] | None:
+        """The results are the very throws, until the round is over."""
+        if place is None:
+            return None
+        results = with_result(fields["results"], self.players, self.locate(**fields).mover, THROWN[place])
+        is_over = all(result for result, lives in zip(results, fields["lives"], strict=True) if lives)
+        return None if is_over else {"results": results}
 
     # --- odds of a turn ----------------------------------------------------------------------------------------------
 

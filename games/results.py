@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -27,6 +28,11 @@ class RoundResults(Field):
     dice: ClassVar[int]
     bare: ClassVar[bool] = False
     like: ClassVar[str]  # a throw, for errors
+
+    @property
+    def by_seat(self) -> bool:
+        """One for each seat."""
+        return True
 
     @staticmethod
     def called(dice: Faces) -> str:
@@ -69,3 +75,13 @@ class RoundResults(Field):
     def joins(self, word: str) -> bool:
         """Further throws do."""
         return re.fullmatch(r"[-0-9,\[\](){}]+", word) is not None
+
+
+def with_result(results: Sequence[str | None], seats: int, seat: int, thrown: str) -> tuple[str | None, ...]:
+    """The results by seat once this seat has one too.
+
+    >>> with_result((), 3, 1, "6-5"), with_result(("4-4", "6-5", None), 3, 2, "2-1")
+    ((None, '6-5', None), ('4-4', '6-5', '2-1'))
+    """
+    before = {place: each for place, each in enumerate(results)}
+    return tuple(thrown if place == seat else before.get(place) for place in range(seats))

@@ -16,6 +16,7 @@ from rollwise.solver.game.errors import ModelError, ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField
 from rollwise.solver.game.fields import Field, Number, Scores
 from rollwise.solver.game.model import Choice, Columns, End, Position, State, Word, derived, parameter
+from rollwise.solver.game.outcome import one_board, only
 from rollwise.solver.game.sheet import Aim, Line, ScoreSheet
 
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
@@ -313,3 +314,14 @@ class SheetGame(DiceGame, ScoreSheet):
             yield {"filled": self.sheet(board), "roll": dice, "rolls_left": left}
         elif state == self.dice.first():
             yield {"filled": self.sheet(board)}
+
+    def after(
+        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
+    ) -> dict[str, Any] | None:
+        """One box more on the very same sheet; a joker's points are in its box, bonuses in none."""
+        if result is None:
+            return None
+        box, before = self.line(result), fields["filled"]
+        booked = self.booked(one_board(self.locate(before).board), result)
+        held = {**before, box: self.points(box, fields["roll"]) + int(only(booked.get(box, 0)))}
+        return {"filled": {name: held[name] for name in self.played if name in held}}

@@ -135,6 +135,19 @@ class Thunderstorm(PointGame):
         failures = tuple(None if count == self.lightning else count for count in board["failures"])
         yield {"failures": failures, "dice": DICE - board["ones"], "mover": 0}
 
+    def after(
+        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], ones: int | None
+    ) -> dict[str, Any] | None:
+        """Who is out stays in their seat, with no more failures."""
+        if ones is None:
+            return None
+        failures, seat = list(fields["failures"]), fields["mover"]
+        if ones == 0:
+            failures[seat] = failures[seat] + 1 if failures[seat] < self.house else None
+        while failures[seat := (seat + LEFT) % self.players] is None:
+            pass
+        return {"failures": tuple(failures), "mover": seat}
+
     # --- odds of a turn --------------------------------------------------------------------------------------------
 
     def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:

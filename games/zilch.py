@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.game.dice import Faces, counted, grouped, show, throws, without
+from rollwise.solver.game.dice import Faces, counted, dice_of, grouped, show, throws, without
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import FAR, Field, Number, YesNo
 from rollwise.solver.game.fields import Faces as FacesField
@@ -47,6 +47,7 @@ LEAST = 350  # a turn worth less may not be stopped
 CROSSING = 500  # a turn that reaches the goal may not be stopped with less
 CONSOLATION = 100
 SPECIALS = {"three pairs": 1000, "straight": 1500}
+TRIO_OF_ONES = 1000
 MOST = 2000  # no throw is worth more: six ones
 NONE, MUST = 0, "must"  # in place of the face of a trio: there is none; all six dice must be thrown
 BUST, ZILCH = "bust", "zilch"  # results of a turn: it earns nothing; the same, and six dice were thrown
@@ -277,13 +278,17 @@ class Zilch(PointGame):
         """Before a throw; with ``seen`` after it: the dice that can score, and the name of a special throw."""
 
         def go(points: int, left: int, stands: Any) -> Word:
-            return Go(total + points, left, stands)
+            return self.on(total, points, left, stands)
 
         if seen is not None:
             return kept(go, (total,), dice, trio, seen, called)
         if over := self.past(total, dice, trio):
             return over
         return self.decision(total, dice, trio, self.cut(total, trio))
+
+    def on(self, total: int, points: int, left: int, stands: Any) -> Word:
+        """What follows once dice worth so many ``points`` are kept."""
+        return Go(total + points, left, stands)
 
     def decision(self, total: int, dice: int, trio: Any, cut: Word | None = None) -> Choice:
         """Stop, or throw; a throw that scores leads to ``cut``, or to what can be kept of it."""
@@ -459,6 +464,12 @@ class Zilch(PointGame):
             scores = {"mine": STEP * board["mine"], "theirs": STEP * board["theirs"]}
             yield from ({**scores, **fields} for fields in turn_fields(state))
 
+    def after(
+        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
+    ) -> dict[str, Any] | None:
+        """Points of a turn as they are, also where it is not followed, and three ones too are a trio on the board."""
+        return {**fields, **table_after(fields, move, thrown)} if result is None else None
+
     # --- odds of a turn ----------------------------------------------------------------------------------------------
 
     @property
@@ -529,6 +540,11 @@ class ZilchTurns(Zilch):
             return None
         return End(AGAIN) if trio == MUST else Choice([("stop", End(self.enough()))])
 
+    def on(self, total: int, points: int, left: int, stands: Any) -> Word:
+        """Who had made enough and only had to throw on stops."""
+        had_to = total >= self.enough() and stands != MUST
+        return End(self.enough()) if had_to else super().on(total, points, left, stands)
+
     def cut(self, total: int, trio: Any) -> Word | None:
         """Nothing is cut."""
         return None
@@ -580,6 +596,12 @@ class ZilchTurns(Zilch):
             for fields in turn_fields(state):
                 turn = max(state[0], DICE * STEP + min(SPECIALS.values())) if forced else state[0]  # one that can be
                 yield {"mine": STEP * board["mine"], **fields, "turn": turn}
+
+    def after(
+        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
+    ) -> dict[str, Any] | None:
+        """A turn that has made enough and must be thrown on is the same turn still."""
+        return super().after(fields, move, thrown, None if result == AGAIN else result)
 
     def ended(self, board: Mapping[str, Any], result: Any) -> Made:
         """By how much a turn passes the goal is not followed, nor what comes of it where all dice are thrown again."""
@@ -688,7 +710,7 @@ def turn_state(
     if must_roll and number < DICE:
         raise StateError(f"after a special throw all {DICE} dice must be thrown, got {number}")
     stands = NONE if trio in (None, 1) else int(trio)
-    check_total(turn, number, stands, 1000 if trio == 1 else 0, tuple(SPECIALS.values()) if must_roll else ())
+    check_total(turn, number, stands, TRIO_OF_ONES if trio == 1 else 0, tuple(SPECIALS.values()) if must_roll else ())
     if roll is None:
         return (turn, number, MUST if must_roll else stands)
     seen = looks(stands)(roll)
@@ -713,6 +735,33 @@ def check_total(turn: int, dice: int, trio: int, least: int, first: Sequence[int
             else "no dice that are kept make so many points"
         )
         raise StateError(f"turn={turn} is impossible with {counted(dice)} to throw{with_trio}: {lowest}")
+
+
+def table_after(fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...]) -> dict[str, Any]:
+    """What lies on the table after a move of a turn, in the fields of the next question.
+
+    >>> table_after({"turn": 0, "roll": (1, 1, 1, 2, 3, 4)}, "keep 1 1 1 for 1000", ())
+    {'turn': 1000, 'dice': 3, 'trio': 1, 'must_roll': None, 'roll': None}
+    """
+    turn, trio = fields["turn"], fields.get("trio")
+    if thrown:
+        return {"turn": turn, "dice": None, "trio": trio, "must_roll": None, "roll": thrown[-1]}
+    if move.startswith("score "):
+        points = SPECIALS[move.removeprefix("score ")]
+        return {"turn": turn + points, "dice": DICE, "trio": None, "must_roll": True, "roll": None}
+    dice, points = dice_of(move), int(move.rpartition(" for ")[2])
+    left = len(fields["roll"]) - len(dice)
+    if dice.count(1) >= 3 and points >= TRIO_OF_ONES:  # five singles make less
+        trio = 1
+    elif trio != 1:
+        trio = next(stands for worth, stands in countings(dice, trio or NONE) if worth == points) or None
+    return {
+        "turn": turn + points,
+        "dice": left or DICE,
+        "trio": trio if left else None,
+        "must_roll": None,
+        "roll": None,
+    }
 
 
 def turn_fields(state: State) -> Iterator[dict[str, Any]]:

@@ -139,7 +139,7 @@ def _told(
     worths = found.opened.ask(position, given, Wanted(all_moves=True), unheard).moves
     move = the_move(game, position, said, [worth.move for worth in worths])
     with Progress(str(game), verb="working out") as progress:
-        made = outcomes_of(found.opened, known, position, move, progress.share)
+        made = outcomes_of(found.opened, the_fields(game, known), position, move, progress.share)
     rows = [_row(outcome) for outcome in made]
     value, lower, upper = next(
         ((worth.value, worth.lower, worth.upper) for worth in worths if worth.move == move.name), NOTHING

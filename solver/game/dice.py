@@ -56,6 +56,15 @@ def show(dice: Faces) -> str:
     return " ".join(map(str, dice)) or "nothing"
 
 
+def dice_of(move: str) -> Faces:
+    """The dice that a move names, as ``show`` has them: ``keep 5 5 6``, ``keep nothing``, ``keep 1 1 for 200``.
+
+    >>> dice_of("keep 5 5 6"), dice_of("keep nothing"), dice_of("keep 1 1 for 200")
+    ((5, 5, 6), (), (1, 1))
+    """
+    return tuple(int(word) for word in move.partition(" for ")[0].split() if word.isdigit())
+
+
 def counted(dice: int) -> str:
     """How many dice.
 

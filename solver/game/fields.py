@@ -38,6 +38,11 @@ class Field:
     name: str
     help: str
 
+    @property
+    def by_seat(self) -> bool:
+        """Is the value a list by seat, from seat 0 on?"""
+        return False
+
     def parse(self, given: Any) -> Any:
         """The value of any object, checked on its own; raises StateError or DiceError, which name the field."""
         try:
@@ -130,6 +135,11 @@ class Numbers(Field):
     step: int = 1
     out: bool = False
     from_to: bool = False
+
+    @property
+    def by_seat(self) -> bool:
+        """A list of so many is."""
+        return self.count is not None
 
     def read(self, given: Any) -> tuple[Any, ...]:
         """The numbers, in the order given; those of a set ascending."""

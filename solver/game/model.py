@@ -310,13 +310,19 @@ class TurnGame(Game):
     def after(
         self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
     ) -> Mapping[str, Any] | None:
-        """The fields of the question that follows, where ``describe`` cannot tell them all: a sheet, a pot, results.
+        """What the question that follows says otherwise than ``describe``: a sheet, a pot, results, whose boxes.
 
-        ``fields`` are all of the question before, ``move`` is what was done, ``thrown`` the dice of each throw since,
-        and ``result`` how the turn ended, None where it goes on. It must be the very position that play comes to. None
-        (the default): what ``describe`` says, and where the turn goes on, as much as fits of what was asked before.
+        A board may stand for many that go on alike, and ``describe`` tells one of them. ``fields`` are all of the
+        question before, ``move`` is what was done, ``thrown`` the dice of each throw since, and ``result`` how the turn
+        ended, None where it goes on. It must be the very position that play comes to: what is said here stands in place
+        of what ``describe`` says, and a field of None is not said. None (the default): nothing is otherwise, and where
+        the turn goes on, what was asked before stays as far as it is true still.
         """
         return None
+
+    def lies(self, fields: Mapping[str, Any], thrown: tuple[Faces, ...]) -> tuple[Faces, ...]:
+        """The dice of a turn as they fall in this question: what a board holds alike may not be alike at the table."""
+        return thrown
 
     def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:
         """Games of luck that are worked out when asked: what a throw leads to; ``fields`` are all of the question."""

@@ -7,7 +7,7 @@ by whoever calls, who in turn knows nothing of kinds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -21,7 +21,7 @@ from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.order.saving import KeptSolve, not_kept
 from rollwise.solver.turn.following import Fall, Following
 from rollwise.solver.turn.graph import TurnGraph
-from rollwise.solver.turn.query import Move, OneTurn, Turns
+from rollwise.solver.turn.query import Move, OneTurn, Turns, followed
 from rollwise.solver.turn.questions import next_question
 from rollwise.solver.turn.settled import Uses
 
@@ -218,7 +218,8 @@ class Opened:
 
         ``asked`` are all fields of the question.
         """
-        return Following(self.game).falls(position.board, move.after)
+        found = Following(self.game).falls(position.board, followed(self.game, move))
+        return [replace(fall, thrown=self.game.lies(asked, fall.thrown)) for fall in found]
 
     def question(self, asked: Mapping[str, Any], move: str, fall: Fall, seat: int) -> Question | None:
         """The question that a fall comes to; None where none can be said."""

@@ -80,14 +80,16 @@ def _outcome(
         return Outcome(fall.chance, throws, None, None, seat, None, fall.earned, past, fall.reply)
     turned = -1 if is_duel(game) and fall.passed % 2 else 1
     gained = Fraction(made.points) + fall.earned - turned * Fraction(after.points)
-    mover = after.mover if opened.lists_seats else seat
+    mover = after.mover if opened.lists_seats or "mover" in found[0] else seat
     return Outcome(fall.chance, throws, found[0], after, mover, None, gained, worth, fall.reply)
 
 
 def _ending(game: TurnGame, worth: Stands, mover: int) -> str:
     """How a game has ended for who made the last move."""
+    if game.outcome not in ("win", "lose") if worth.shares else game.measure != "win":
+        return "over"
     share = worth.shares[mover] if worth.shares else worth.value
-    if share is None or (game.outcome not in ("win", "lose") if worth.shares else game.measure != "win"):
+    if share is None:
         return "over"
     won = 1 - share if game.outcome == "lose" else share
     return "won" if won == 1 else "lost" if won == 0 else "shared"

@@ -119,6 +119,8 @@ class Following:
             if legal is None:
                 raise ModelError(f"{self.game} prefers what is not legal")
             yield from self._inside(place, legal, chance, ways)
+        elif isinstance(word, Choice) and len(word.moves) == 1:
+            yield from self._inside(place, word.moves[0][1], chance, ways)
         else:
             assert isinstance(word, Choice | Beyond)
             yield self._stopped(place, word, chance, ways)
@@ -161,10 +163,21 @@ class Following:
     # --- what a game says --------------------------------------------------------------------------------------------
 
     def is_asked(self, board: Numbers, state: State) -> bool:
-        """Can anybody be asked here?"""
+        """Can anybody be asked here?
+
+        Not while dice of one throw still fall. ``describe`` may leave out states that are asked about all the same:
+        those past the solved turn, and any in which there is a choice of more than how the turn ends.
+        """
         if (board, state) not in self._asked:
-            said = next(iter(self.game.describe(self.by_name(board), state)), None)
-            self._asked[board, state] = said is not None
+            word = self.game.turn(*state)
+            if isinstance(word, Chance) and word.falls is not None and word.falls.joins:
+                found = False
+            elif next(iter(self.game.describe(self.by_name(board), state)), None) is not None:
+                found = True
+            else:
+                ends = isinstance(word, Choice) and len(word.moves) == 1 and isinstance(word.moves[0][1], End)
+                found = self.game.asked(*state) is not None or (isinstance(word, Choice) and not ends)
+            self._asked[board, state] = found
         return self._asked[board, state]
 
     def is_legal(self, board: Numbers, word: Word) -> bool:

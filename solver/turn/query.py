@@ -71,6 +71,17 @@ def moves_asked(game: TurnGame, state: State) -> list[Move]:
     return named if named or isinstance(word, End) else [Move("roll", word)]
 
 
+def followed(game: TurnGame, move: Move) -> Word:
+    """What a move leads to; of one that throws dice the throw, though play may be asked about just before it too."""
+    word = move.after
+    if game.two_steps or not (move.name == "roll" or move.name.startswith("keep ")) or not isinstance(word, Go):
+        return word
+    then = game.turn(*word.state)
+    if isinstance(then, Choice) and [name for name, _ in then.moves] == ["roll"]:
+        return then.moves[0][1]
+    return then if isinstance(then, Chance) else word
+
+
 class Turns:
     """All values of the turns of several boards (by index) that start in the same root, one lane a board.
 

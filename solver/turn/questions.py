@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rollwise.solver.game.errors import ModelError, StateError
-from rollwise.solver.game.fields import Numbers
 from rollwise.solver.game.model import Position, State, TurnGame
 from rollwise.solver.turn.following import Fall
 
 Fields = Mapping[str, Any]
+SEATS = ("mover", "opener")  # fields that name a seat
 
 
 def next_question(
@@ -19,26 +19,29 @@ def next_question(
     """Fields and position of the question that a fall comes to; None where none can be said.
 
     ``asked`` are all fields of the question before, ``state`` is that of the turn now, ``mover`` the seat that moves,
-    None where questions do not tell it. What a game says in ``after`` must locate the board, the state and the seat
-    that the fall has come to (ModelError); else it is what ``describe`` says of them, and of what that leaves open,
-    what was asked before.
+    None where questions do not tell it. The fields are what ``describe`` says of the board and the state; what a game
+    says in ``after`` stands in place of that, and in the same turn, where that is as true, what was asked before. They
+    must locate the board, the state and the seat that the fall has come to (ModelError).
     """
     board = dict(zip(game.boards().names, fall.board or (), strict=True))
     wanted = _Wanted(game, board, state, mover)
-    said = game.after(asked, move, fall.thrown, fall.result)
-    if said is not None:
-        position = wanted.located(said)
-        if position is None:
-            raise ModelError(f"{game} says that {move} leads to {dict(said)}, which is not {board} with {state}")
-        return dict(said), position
+    said = game.after(asked, move, fall.thrown, fall.result) or {}
     seen = list(_seen(game, board, state, mover))
     seen.sort(key=lambda each: _alike(each, asked, fall), reverse=True)
-    for fields in seen:
+    for described in seen or [{}]:
+        fields = {**described, **said}
         position = wanted.located(fields)
-        if position is not None:
-            return (fields, position) if fall.result is not None else wanted.as_before(fields, asked, position)
+        if position is None:
+            continue
+        if fall.result is None:
+            fields, position = wanted.as_before(fields, {**asked, **said}, position)
+        return {
+            field.name: fields[field.name] for field in game.fields() if fields.get(field.name) is not None
+        }, position
     if seen:
-        raise ModelError(f"{game} describes {board} with {state} by fields that are another position: {seen[0]}")
+        raise ModelError(
+            f"{game} says that {move} leads to { ({**seen[0], **said}) }, which is not {board} with {state}"
+        )
     return None
 
 
@@ -52,7 +55,7 @@ class _Wanted:
     def located(self, fields: Fields) -> Position | None:
         """The position of these fields, where it is the one that is wanted."""
         try:
-            found = self.game.locate(**fields)
+            found = self.game.locate(**_told(fields))
         except StateError:
             return None
         same = tuple(found.state) == tuple(self.state) and self.game.boards().index_of(**found.board) == self.index
@@ -62,7 +65,7 @@ class _Wanted:
         """The same position with as much as can be of what was asked before: one sheet of many stays the same."""
         shown = dict(fields)
         for name, value in asked.items():
-            if value is None or shown.get(name) == value:
+            if shown.get(name) in (None, value):
                 continue
             found = self.located({**shown, name: value})
             if found is not None:
@@ -72,18 +75,25 @@ class _Wanted:
 
 def _seen(game: TurnGame, board: Fields, state: State, mover: int | None) -> Iterator[dict[str, Any]]:
     """What a game says of a board and a state; where it tells them with another seat as mover, turned round."""
-    by_seat = [field.name for field in game.fields() if isinstance(field, Numbers) and field.count is not None]
+    by_seat = [field.name for field in game.fields() if field.by_seat]
     for fields in game.describe(board, state):
-        fields = {name: value for name, value in fields.items() if value is not None}
         yield fields
-        turn = None if mover is None or "mover" not in fields else (mover - fields["mover"])
+        turn = 0 if mover is None else mover - game.locate(**_told(fields)).mover
         if turn:
-            turned = {
-                name: (*value[-turn % len(value) :], *value[: -turn % len(value)])
-                for name, value in fields.items()
-                if name in by_seat and value
-            }
-            yield {**fields, **turned, "mover": mover}
+            seats = len(next(fields[name] for name in by_seat if fields.get(name)))
+            lists = {name: _turned(fields[name], turn) for name in by_seat if fields.get(name)}
+            places = {name: (fields[name] + turn) % seats for name in SEATS if name in fields}
+            yield {**fields, **lists, **places}
+
+
+def _told(fields: Fields) -> dict[str, Any]:
+    """The fields that say something."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _turned(by_seat: Sequence[Any], turn: int) -> tuple[Any, ...]:
+    """A list by seat when everybody sits so many seats further to the left."""
+    return tuple(by_seat[(seat - turn) % len(by_seat)] for seat in range(len(by_seat)))
 
 
 def _alike(fields: Fields, asked: Fields, fall: Fall) -> tuple[bool, int]:

@@ -20,7 +20,7 @@ PLAIN = Screen(marks=False)
 class Terminal(io.StringIO):
     """An output somebody looks at."""
 
-    encoding = "utf-8"  # type: ignore[assignment]
+    encoding = "utf-8"
 
     def isatty(self) -> bool:
         return True
