@@ -152,10 +152,15 @@ def labelled(quantities: Mapping[str, Quantity]) -> dict[str, Quantity]:
 
 def understood(game: TurnGame, fields: Mapping[str, Any], position: Position) -> dict[str, Any]:
     """The state as it was understood: what was said, and what was left out."""
+    return {name: _by_seat(value) for name, value in all_fields(game, fields, position).items()}
+
+
+def all_fields(game: TurnGame, fields: Mapping[str, Any], position: Position) -> dict[str, Any]:
+    """All field values of a question, as ``locate`` takes them: those that were said, and those that were left out."""
     told = list(game.describe(position.board, position.state))
     implied = max(told, key=lambda each: sum(each.get(name) == said for name, said in fields.items()), default={})
     state = {**implied, **fields}
-    return {field.name: _by_seat(state[field.name]) for field in game.fields() if state.get(field.name) is not None}
+    return {field.name: state[field.name] for field in game.fields() if state.get(field.name) is not None}
 
 
 def _by_seat(value: Any) -> Any:

@@ -1,0 +1,279 @@
+"""``quiz``: positions that people meet, in which it matters what they do, hardest first.
+
+``playing`` plays the best player against itself, ``reading`` takes positions from a file; ``rules`` says what simple
+rules would do there. ``session`` asks them at the terminal.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from rollwise.answer import shown_value
+from rollwise.asking import answer, reachable, require_board
+from rollwise.door import as_said, the_fields, the_game, whole_number
+from rollwise.games.registry import find, spelt
+from rollwise.progress import Progress
+from rollwise.quizzing.playing import AT_ONCE, Boards, Met, Played, Player
+from rollwise.quizzing.positions import Quiz, QuizPosition, WrongRule, command_of
+from rollwise.quizzing.reading import Lines, read_states
+from rollwise.quizzing.rules import Rules
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.plain import plain, quoted
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Wanted
+from rollwise.solver.turn.query import can_be_asked
+from rollwise.stored import Stored, asked, note, plain_parameters
+
+__all__ = ["Quiz", "QuizPosition", "WrongRule", "drawn_up", "quiz"]
+
+QUESTIONS = 10
+LEAST = 0.5  # hundredths of a game's scale
+LOOKED_AT, MOST_LOOKED_AT = 2000, 100_000  # decisions
+SEEDS = 1_000_000  # of these one is taken where none is said
+SCALE = 100.0  # points that matter, where a game says no scale
+
+Found = dict[tuple[int, Any], Met]  # positions that differ, by board and state
+
+
+def quiz(
+    game: str,
+    params: Mapping[str, Any] | None = None,
+    *,
+    seed: int | None = None,
+    n: int = QUESTIONS,
+    least: float = LEAST,
+    look: int = LOOKED_AT,
+    file: str | PathLike[str] | None = None,
+    state: Mapping[str, Any] | None = None,
+) -> list[QuizPosition]:
+    """The ``n`` hardest positions in which the second-best move costs more than ``least``.
+
+    ``least`` is in hundredths of the game's scale: of 1 where chances are counted, so in percentage points. Positions
+    are met by the best player who plays itself, whole games from ``state`` (by default the start) until ``look``
+    decisions were looked at; the same ``seed`` always meets the same. Or they are those of a ``file``: a record of
+    games, or a state a line, as JSON or as ``field=value ...``. First come those where a simple rule chooses wrongly
+    (most points now, or one of the game's own rules of thumb), by what it loses, greatest first; then the others, the
+    smallest loss of the second-best first. Where fewer than ``n`` qualify the list is shorter, and where none does it
+    is empty. Raises BadInput where nobody chooses, and for what cannot be, of a file with the line.
+
+    >>> first = quiz("pig", {"target": 20}, seed=1, n=1, look=200)[0]
+    >>> first.best, first.wrong[0].rule, first.wrong[0].move
+    (['roll'], 'hold-at-20', 'hold')
+    """
+    return drawn_up(game, params, seed=seed, n=n, least=least, look=look, file=file, state=state).positions
+
+
+def drawn_up(
+    game: str,
+    params: Mapping[str, Any] | None = None,
+    *,
+    seed: int | None = None,
+    n: int = QUESTIONS,
+    least: float = LEAST,
+    look: int = LOOKED_AT,
+    file: str | PathLike[str] | None = None,
+    state: Mapping[str, Any] | None = None,
+) -> Quiz:
+    """The same with how the positions were found; see ``quiz``."""
+    lines = None if file is None else read_states(Path(file))
+    made = the_game(game, params) if lines is None else _of_file(game, params, lines)
+    wanted, looks = _count("n", n, MOST_LOOKED_AT), _count("look", look, MOST_LOOKED_AT)
+    costs = _least(least) * scale_of(made) / 100
+    if not kind_of(made).chooses:
+        raise BadInput(f"nobody chooses anything in {made.title} ({_told(made)}), so there is nothing to ask")
+    if lines is not None:
+        if seed is not None or state is not None:
+            said = "seed" if seed is not None else "state"
+            raise BadInput(f"all positions of a file are looked at; leave out {said}, or file", field=said)
+        return _sorted(made, *_from_file(made, lines, costs), costs, wanted, None, str(lines.path))
+    given = the_fields(made, as_said(state, {}))
+    position = made.locate(**given)
+    require_board(made, given, position)
+    chosen = secrets.randbelow(SEEDS) if seed is None else whole_number("seed", seed)
+    return _sorted(made, *_played(made, given, position, costs, chosen, looks), costs, wanted, chosen, None)
+
+
+def scale_of(made: TurnGame) -> float:
+    """What of its unit matters in a game: 1 for chances, else the number that the game states."""
+    return float(getattr(made, "scale", None) or (1.0 if made.measure == "win" else SCALE))
+
+
+# --- what was asked for ----------------------------------------------------------------------------------------------
+
+
+def _count(name: str, given: Any, most: int) -> int:
+    number = whole_number(name, given)
+    if not 1 <= number <= most:
+        raise BadInput(f"{name} is 1 to {most:,}, got {quoted(plain(given))}", field=name)
+    return number
+
+
+def _least(given: Any) -> float:
+    told = plain(given)
+    if isinstance(told, bool) or not isinstance(told, int | float) or not 0 <= told < math.inf:
+        raise BadInput(f"least is a number from 0 on, got {quoted(told)}", field="least")
+    return float(told)
+
+
+def _told(made: TurnGame) -> str:
+    """Its rule parameters as they are typed."""
+    return ", ".join(f"{name}={shown_value(value)}" for name, value in plain_parameters(made).items()) or "as it is"
+
+
+def _of_file(game: str, params: Mapping[str, Any] | None, lines: Lines) -> TurnGame:
+    """The game of a file: a record says its parameters, which need not be said again."""
+    if lines.game is None:
+        return the_game(game, params)
+    name = find(game).name
+    if spelt(lines.game) != name:
+        raise BadInput(f"{lines.path} is a record of {quoted(lines.game)}, not of {name}", field="game")
+    try:
+        made = the_game(name, lines.parameters)
+    except BadInput as error:
+        raise lines.wrong(1, error) from None
+    if params and the_game(name, params) != made:
+        raise BadInput(f"{lines.path} is a record of {name} with {_told(made)}; leave out -p", field="parameters")
+    if lines.version is not None and lines.version != made.rules_version:
+        note(f"{lines.path} was played by other rules ({lines.version}, now {made.rules_version}); asked by today's")
+    return made
+
+
+# --- positions -------------------------------------------------------------------------------------------------------
+
+
+class _Looking:
+    """Keeps the positions that differ; counts those where the second-best move costs more than ``costs``."""
+
+    def __init__(self, made: TurnGame, costs: float) -> None:
+        self.space, self.costs = made.boards(), costs
+        self.found: Found = {}
+        self.seen: set[tuple[int, Any]] = set()
+
+    def look(self, met: Met) -> None:
+        """One decision more."""
+        key = self.space.index_of(**met.position.board), met.position.state
+        if key in self.seen:
+            return
+        self.seen.add(key)
+        if met.second_loss > self.costs:
+            self.found[key] = met
+
+
+def _played(
+    made: TurnGame, given: Mapping[str, Any], position: Position, costs: float, seed: int, looks: int
+) -> tuple[_Looking, Played]:
+    """The positions that the best player meets."""
+
+    def play(found: Stored) -> tuple[_Looking, Played]:
+        looking = _Looking(made, costs)
+        with Progress(str(made), verb="playing") as progress:
+            played = Player(found.opened, given, position, seed, looking.look).play(looks, progress.share)
+        return looking, played
+
+    return asked(made, reachable(made, given, position), play)
+
+
+def _from_file(made: TurnGame, lines: Lines, costs: float) -> tuple[_Looking, Played]:
+    """The positions of a file in which there is a choice."""
+    questions = []
+    for line, said in lines.states:
+        try:
+            given = the_fields(made, said)
+            position = made.locate(**given)
+            require_board(made, given, position)
+            questions.append((line, given, position))
+        except BadInput as error:
+            raise lines.wrong(line, error) from None
+
+    def check(graph: Any) -> None:
+        for line, given, position in questions:
+            if not can_be_asked(made, graph, position.state):
+                try:
+                    reachable(made, given, position)(graph)
+                except BadInput as error:
+                    raise lines.wrong(line, error) from None
+
+    def read(found: Stored) -> tuple[_Looking, Played]:
+        looking, played, boards = _Looking(made, costs), Played(), Boards(found.opened)
+        with Progress(str(made), verb="looking at") as progress:
+            for begin in range(0, len(questions), AT_ONCE):
+                some = questions[begin : begin + AT_ONCE]
+                boards.ready([boards.board(position) for _, _, position in some])
+                for _, given, position in some:
+                    met = boards.met(given, position)
+                    played.questions += 1
+                    if len(met.moves) > 1:
+                        played.decisions += 1
+                        looking.look(met)
+                progress.share((begin + len(some)) / len(questions))
+        return looking, played
+
+    return asked(made, check, read)
+
+
+def _sorted(
+    made: TurnGame, looking: _Looking, played: Played, costs: float, wanted: int, seed: int | None, file: str | None
+) -> Quiz:
+    """The hardest of the positions, with what ``ask`` says of them."""
+    rules = Rules(made)
+    judged = [(met, _wrong(rules, met)) for met in looking.found.values()]
+    judged.sort(key=lambda each: _ease(*each))
+    usual = plain_parameters(the_game(made.name))
+    return Quiz(
+        game=made.name,
+        parameters=plain_parameters(made),
+        objective=made.measure,
+        unit=made.unit,
+        least=costs,
+        seed=seed,
+        file=file,
+        games=played.games,
+        looked_at=played.decisions,
+        differ=len(looking.seen),
+        qualified=len(judged),
+        broken_off=played.broken_off,
+        positions=[_position(made, met, wrong, usual) for met, wrong in judged[:wanted]],
+    )
+
+
+def _ease(met: Met, wrong: list[WrongRule]) -> tuple[bool, float]:
+    """The harder the less: what rules get wrong comes first, by what they lose, then what is nearly a tie."""
+    return (False, -wrong[0].loss) if wrong else (True, met.second_loss)
+
+
+def _wrong(rules: Rules, met: Met) -> list[WrongRule]:
+    """The rules that choose wrongly, the one that loses most first."""
+    found = [WrongRule(name, rules.help(name), move, met.loss(move)) for name, move in rules.plays(met).items()]
+    parts = {} if met.often is None else dict(zip([move.name for move in met.moves], met.often, strict=True))
+    found = [rule for rule in found if rule.loss > 0 and not parts.get(rule.move)]
+    return sorted(found, key=lambda rule: -rule.loss)
+
+
+def _position(made: TurnGame, met: Met, wrong: list[WrongRule], usual: Mapping[str, Any]) -> QuizPosition:
+    """A position as it is handed out."""
+    advice = answer(made, met.fields, met.position, Wanted())
+    assert advice.value is not None
+    assert advice.lower is not None
+    assert advice.upper is not None
+    return QuizPosition(
+        state=advice.state,
+        mover=advice.mover,
+        sense=advice.sense,
+        unit=advice.unit,
+        label=advice.label,
+        value=advice.value,
+        lower=advice.lower,
+        upper=advice.upper,
+        best=advice.best or [],
+        moves=advice.moves or [],
+        choices=[move.name for move in met.moves],
+        second_loss=met.second_loss,
+        wrong=wrong,
+        command=command_of(made.name, advice.parameters, usual, advice.state),
+    )

@@ -1,0 +1,115 @@
+"""What a quiz is made of: positions with what every move is worth, and which simple rules are wrong there."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rollwise.answer import MoveAdvice, shown_value
+
+
+@dataclass(frozen=True)
+class WrongRule:
+    """A simple rule that chooses wrongly in a position: its name, what it does, its move, and what that loses."""
+
+    rule: str
+    help: str
+    move: str
+    loss: float
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        return {"rule": self.rule, "help": self.help, "move": self.move, "loss": self.loss}
+
+
+@dataclass(frozen=True)
+class QuizPosition:
+    """One question of a quiz: a state, and what ``ask`` says of it.
+
+    ``state``, ``mover``, ``sense``, ``unit``, ``label``, ``value`` with its bounds, ``best`` and ``moves`` (best first)
+    are those of ``Advice``; ``choices`` are the same moves in the game's own order, which gives nothing away.
+    ``second_loss``: what the second-best move loses, or, where the best play is a mix (Bluff), the best move outside
+    it. ``wrong``: the simple rules that choose wrongly here, the one that loses most first. ``command`` asks again.
+    """
+
+    state: dict[str, Any]
+    mover: int
+    sense: str | None
+    unit: str
+    label: str
+    value: float
+    lower: float
+    upper: float
+    best: list[str]
+    moves: list[MoveAdvice]
+    choices: list[str]
+    second_loss: float
+    wrong: list[WrongRule]
+    command: str
+
+    @property
+    def rule_loss(self) -> float:
+        """What the worst of the wrong rules loses, 0 where none is wrong."""
+        return self.wrong[0].loss if self.wrong else 0.0
+
+    def move(self, name: str) -> MoveAdvice:
+        """What there is to say of one of the moves."""
+        return next(move for move in self.moves if move.move == name)
+
+    def is_right(self, name: str) -> bool:
+        """Is this move as good as any: one of the best, one of the mix, or one that loses nothing?"""
+        move = self.move(name)
+        return is_best(move, self.best)
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        names = ("state", "mover", "sense", "unit", "label", "value", "lower", "upper", "best")
+        told = {name: getattr(self, name) for name in names}
+        moves = {"choices": self.choices, "moves": [move.plain() for move in self.moves]}
+        wrong = [rule.plain() for rule in self.wrong]
+        return {**told, **moves, "second_loss": self.second_loss, "wrong": wrong, "ask": self.command}
+
+
+@dataclass(frozen=True)
+class Quiz:
+    """Positions, hardest first, and how they were found.
+
+    ``least``: what the second-best move costs more than, in the game's unit. ``looked_at`` decisions, of so many
+    ``games`` (0: they are from a file), ``differ``, and of these ``qualified``. ``broken_off``: games took so many
+    questions that the last ones were not played to their end.
+    """
+
+    game: str
+    parameters: dict[str, Any]
+    objective: str
+    unit: str
+    least: float
+    seed: int | None
+    file: str | None
+    games: int
+    looked_at: int
+    differ: int
+    qualified: int
+    broken_off: bool
+    positions: list[QuizPosition]
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it: ``rollwise quiz --json``."""
+        told = {name: value for name, value in vars(self).items() if name != "positions"}
+        return {**told, "positions": [position.plain() for position in self.positions]}
+
+
+def is_best(move: MoveAdvice, best: Sequence[str]) -> bool:
+    """Is a move as good as any?"""
+    return move.move in best or move.loss <= 0 or bool(move.probability)
+
+
+def command_of(game: str, parameters: Mapping[str, Any], usual: Mapping[str, Any], state: Mapping[str, Any]) -> str:
+    """The line that asks about a state; parameters that are as usual are left out."""
+    words = ["rollwise", "ask", game, *(f"{name}={shown_value(value)}" for name, value in state.items())]
+    for name, value in parameters.items():
+        if value != usual.get(name):
+            words += ["-p", f"{name}={shown_value(value)}"]
+    return shlex.join(words)

@@ -1,0 +1,77 @@
+"""What simple rules would play in a position: most points now, and the game's own rules of thumb."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+from rollwise.games.policies import policies
+from rollwise.quizzing.playing import Met
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.model import Go, TurnGame
+from rollwise.solver.turn.drawing import Drawing
+from rollwise.solver.turn.following import Following
+from rollwise.solver.turn.query import Move
+from rollwise.solver.turn.questions import next_question
+
+MOST_POINTS = "most points now"
+HELP = "make the move that counts most at once, where no dice are thrown first"
+TURN = "turn"  # the field that tells the points gathered this turn
+
+
+class Rules:
+    """The simple rules of a game."""
+
+    def __init__(self, game: TurnGame) -> None:
+        self.game = game
+        self.walker, self.dice = Following(game), Drawing(game)
+        self.own = policies(game.name)
+
+    def help(self, name: str) -> str:
+        """What a rule does, in a line."""
+        return HELP if name == MOST_POINTS else self.own[name].help
+
+    def plays(self, met: Met) -> dict[str, str]:
+        """The move of each rule that has one here, by name; a rule that mixes its moves has none.
+
+        Raises ModelError where a rule plays what is no move here.
+        """
+        names = [move.name for move in met.moves]
+        found = {}
+        counted = self.most_points(met)
+        if counted is not None:
+            found[MOST_POINTS] = counted
+        for name, house in self.own.items():
+            played = house.policy({**self.game.parameters(), **met.fields}, list(names))
+            if not isinstance(played, str):
+                continue
+            if played not in names:
+                raise ModelError(f"{name} plays {played!r} at {dict(met.fields)}, which is no move there")
+            found[name] = played
+        return found
+
+    def most_points(self, met: Met) -> str | None:
+        """The first of the moves that count most at once; None where dice fall first, or where all count the same."""
+        if met.often is not None:
+            return None
+        counts = []
+        for move in met.moves:
+            points = self.points_now(met, move)
+            if points is None:
+                return None
+            counts.append(points)
+        return met.moves[counts.index(max(counts))].name if len(set(counts)) > 1 else None
+
+    def points_now(self, met: Met, move: Move) -> Fraction | None:
+        """The points that a move counts: for its turn, where that goes on, or, where points are played for, at its end.
+
+        None where dice fall before anybody is asked again.
+        """
+        fall = self.dice.drawn(met.position.board, move.after, Random(0))
+        if fall.thrown or len(self.walker.falls(met.position.board, move.after)) > 1:  # to draw is quicker
+            return None
+        if fall.result is None and isinstance(fall.word, Go):
+            after = next_question(self.game, met.fields, move.name, fall, fall.word.state, None)
+            return None if after is None else Fraction(after[0].get(TURN, 0) - met.fields.get(TURN, 0))
+        is_played_for = self.game.unit == "points" and self.game.sense == "max"
+        return fall.earned + move.points if is_played_for else Fraction(0)
