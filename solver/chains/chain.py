@@ -8,11 +8,12 @@ distribution of those points (a recursion over totals, cut where what lies beyon
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,9 @@ MOST_BOARDS = 20_000  # boards of a chain that are walked one by one
 MOST_UNKNOWNS = 400  # boards of one rational linear system
 MOST_TOTALS = 20_000  # totals of one distribution
 TAIL = Fraction(1, 10**12)
+MOST_REMEMBERED = 64  # distributions and means of the turns asked last
+
+Found = TypeVar("Found")
 
 Ints = NDArray[np.int64]
 Target = tuple[int, Fraction]  # (next board or OVER, points of the step)
@@ -94,6 +98,22 @@ def collapse(graph: TurnGraph, root: int) -> list[tuple[int, Fraction]]:
                 heapq.heappush(ahead, -child)
             reached[child] += chance * Fraction(weight, total)
     return sorted(reached.items())
+
+
+def remembered(work: Callable[..., Found]) -> Callable[..., Found]:
+    """``work(game, graph, ...)`` done once for the graphs asked last: many questions of one turn want the same."""
+    known: dict[tuple[Any, ...], tuple[TurnGraph, Found]] = {}
+
+    @wraps(work)
+    def again(game: TurnGame, graph: TurnGraph, *rest: Any, **how: Any) -> Found:
+        key = (game, id(graph), *rest, *how.items())  # the graph is kept, so no other has its id
+        if key not in known:
+            while len(known) >= MOST_REMEMBERED:
+                known.pop(next(iter(known)), None)
+            known[key] = graph, work(game, graph, *rest, **how)
+        return known[key][1]
+
+    return again
 
 
 def chain_from(
@@ -173,6 +193,7 @@ def _require_end(game: TurnGame, chain: dict[int, Steps], stop: AbstractSet[int]
 # --- expected points -----------------------------------------------------------------------------------------------
 
 
+@remembered
 def absorption(game: TurnGame, graph: TurnGraph) -> dict[int, Fraction]:
     """Expected points still to come, exactly, by index of each board that can occur.
 
@@ -200,6 +221,7 @@ def absorption(game: TurnGame, graph: TurnGraph) -> dict[int, Fraction]:
 # --- the distribution of points ------------------------------------------------------------------------------------
 
 
+@remembered
 def reward_distribution(game: TurnGame, graph: TurnGraph, start: int, tail: Fraction | float = TAIL) -> Distribution:
     """The points still to come from the board ``start``: exact chances, cut once at most ``tail`` lies beyond.
 
