@@ -20,7 +20,7 @@ from rollwise.solver.boards.table import TableSolve
 from rollwise.solver.boards.table_backups import Group
 from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.rounding import up
-from rollwise.solver.play.contested import MOST_PLACES, Best, Contestants, Rule
+from rollwise.solver.play.contested import Best, Contestants, Rule
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.perspective import ILLEGAL
@@ -29,6 +29,7 @@ from rollwise.solver.turn.vectors import Mixed, Vectors, n_seats, rows_of_ending
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+MOST_BYTES = 3_000_000_000  # by board; what is held of a level while it is at work comes on top, as much or less
 RULE, OTHERS = 0, 1  # places of the rule's seat, from the mover: it moves itself, or (this and all later) others do
 
 
@@ -57,6 +58,16 @@ class Ruled:
         """What the turns are worth."""
         found: Floats = np.add.reduceat(self.chances * values.ravel()[self.ends], self.starts)
         return found
+
+
+def held(boards: int, seats: int) -> int:
+    """Bytes that are held by board, by so many with their indices, wherever play starts and comes to.
+
+    Of each board its level, root, order, row and place in two lists and the widest radius; by seat five numbers (the
+    solution and the solve's copy of it, its waits, chances, and waits of the rule's seat), a radius, and whether play
+    comes there.
+    """
+    return boards * (4 + 2 + 8 + 4 + 2 * 8 + 4 + (5 * 8 + 4 + 1) * seats)
 
 
 class _Everywhere:
@@ -93,9 +104,12 @@ class AtTable(Contestants):
     def by_place(self, start: Mapping[str, Any]) -> tuple[Floats, float]:
         """The chances of the rule's seat from this board, by its place there from the mover, and how far off they are.
 
-        Raises TooLarge where play comes to too many boards or past a proven cut, NotConverged where the rule lets a
-        game last for ever.
+        Raises TooLarge for a game of too many boards or where play comes past a proven cut, NotConverged where the rule
+        lets a game last for ever.
         """
+        needs = held(self.space.size, self.seats)
+        if needs > MOST_BYTES:
+            raise TooLarge(f"comparing takes {self.space.size:,} boards of {self.game}: {needs / 1e9:.1f} GB or more")
         self.start = self.space.index_of(**start)
         self.rule.begin(lambda most: self._within(self.start, most), list(self.played.decided.values()))
         self._walk_places(self.start)
@@ -105,16 +119,12 @@ class AtTable(Contestants):
 
     def _walk_places(self, start: int) -> None:
         ahead: list[list[Ints]] = [[np.array([start])] for _ in range(self.seats)]
-        n_places = 0
         while any(ahead):
             for place in range(self.seats):
                 here = np.unique(np.concatenate(ahead[place])) if ahead[place] else np.zeros(0, dtype=np.int64)
                 ahead[place] = []
                 here = here[~self.visited[place][here]]
                 self.visited[place][here] = True
-                n_places += len(here)
-                if n_places > MOST_PLACES:
-                    raise TooLarge(f"play of {self.game} from there comes to more than {MOST_PLACES:,} boards")
                 for root, boards in self._blocks(here):
                     for passes, following in self._follow(place, root, boards):
                         ahead[(place - passes) % self.seats].append(following)

@@ -4,14 +4,20 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from rollwise.comparing.seen import Asked
+from rollwise.solver.boards.table import TableSolve
+from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.fields import Number, Numbers
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Tools, Wanted
+from rollwise.solver.play import at_table
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.turn.played import PlayedTurn
+from rollwise.solver.turn.vectors import UNMIXED
 from tests.tables import Explicit
 from tests.toys.seats import Race
 
@@ -94,3 +100,27 @@ def test_what_a_game_takes_as_certain_is_in_what_a_rule_is_worth() -> None:
             compared(kind(3, 4, 3, 4), lambda state, moves: moves[0]).rule[seat] for kind in (Asking, Unsure)
         )
         assert lower <= low - 1e-6 < high + 1e-6 <= upper
+
+
+def test_a_table_that_is_too_large_to_compare_is_refused_by_what_it_would_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    g = Asking(3, 4, 3, 4)
+    monkeypatch.setattr(at_table, "MOST_BYTES", at_table.held(g.boards().size, 3))
+    compared(g, lambda state, moves: moves[0])
+    monkeypatch.setattr(at_table, "MOST_BYTES", at_table.held(g.boards().size, 3) - 1)
+    with pytest.raises(TooLarge, match=r"comparing takes 64 boards of race.*: 0\.0 GB or more"):
+        compared(g, lambda state, moves: moves[0])
+
+
+def test_what_is_held_is_told_for_every_array_by_board() -> None:
+    g = Asking(3, 12, 6, 12)
+    graph = compile_turn(g)
+    solve = TableSolve(g, graph)
+    rule: Any = None
+    others = at_table.Followed(solve.values[: solve.space.size], UNMIXED, 0.0)
+    contest = at_table.AtTable(PlayedTurn(g, graph), graph, rule, others, lambda share: None)
+    arrays: list[Any] = [*contest.visited, contest.row_of, others.values]
+    arrays += [solve.level_of, solve.root_of, solve.order_of, solve.radius, solve.widest]
+    chances, waits = (np.zeros_like(others.values) for _ in range(2))
+    arrays += [others.values, np.zeros_like(others.values), chances, waits]  # the solve's own, without endings
+    counted = sum(array.nbytes for array in arrays)
+    assert counted <= at_table.held(solve.space.size, 3) <= 1.2 * counted
