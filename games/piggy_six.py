@@ -259,7 +259,7 @@ class PiggySix(PointGame):
     ) -> dict[str, Any] | None:
         """Both scores as they are, be they past the room of boards."""
         if result is None:
-            return None
+            return {"mine": fields["mine"], "theirs": fields["theirs"]}
         return {"mine": fields["theirs"], "theirs": self.score_after(fields["mine"], result)}
 
     def score_after(self, mine: int, result: Any) -> int:
