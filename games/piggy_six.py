@@ -201,10 +201,9 @@ class PiggySix(PointGame):
 
     def fields(self) -> Sequence[Field]:
         """Scores, the turn's total, the seat in the round and, with three dice, their number."""
-        highest = self.boards().ranges["theirs"].stop - 1
         return [
             Number("mine", "the mover's score", 0, self.target - 1),
-            Number("theirs", "the other player's score", 0, highest),
+            Number("theirs", "the other player's score", 0, FAR),
             Number("turn", "points gathered this turn", 0, FAR),
             Number("seat", "0 if the mover is first in the round, 1 if second", 0, 1),
             *self.dice_field(),
@@ -228,13 +227,18 @@ class PiggySix(PointGame):
         return (turn, dice or CHOOSE)
 
     def locate(self, mine: int = 0, theirs: int = 0, turn: int = 0, seat: int = 0, dice: int | None = None) -> Position:
-        """The position of a question."""
+        """The position of a question; where boards have no room for a score, both are less by as much."""
         if theirs >= self.target and seat == 0:
             raise StateError(
                 f"theirs={theirs} has reached the target of {self.target}, so this is the last turn: seat=1"
             )
+        highest = self.boards().ranges["theirs"].stop - 1
+        less = max(0, theirs - highest)
+        if less > mine:
+            raise StateError(f"theirs is from 0 to {highest + mine} with mine={mine}, got {theirs}", field="theirs")
+        board = {"mine": mine - less, "theirs": theirs - less, "seat": seat}
         stage = (CHASE,) if theirs >= self.target else ()
-        return Position({"mine": mine, "theirs": theirs, "seat": seat}, (*self.turn_state(turn, dice), *stage))
+        return Position(board, (*self.turn_state(turn, dice), *stage))
 
     def impossible(self, position: Position) -> str:
         """A throw that does not end the turn adds at least a point a die."""
@@ -249,6 +253,20 @@ class PiggySix(PointGame):
             return
         shown = {"dice": dice} if self.dice_field() and dice != CHOOSE else {}
         yield {"mine": board["mine"], "theirs": board["theirs"], "turn": total, "seat": board["seat"], **shown}
+
+    def after(
+        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
+    ) -> dict[str, Any] | None:
+        """Both scores as they are, be they past the room of boards."""
+        if result is None:
+            return {"mine": fields["mine"], "theirs": fields["theirs"]}
+        return {"mine": fields["theirs"], "theirs": self.score_after(fields["mine"], result)}
+
+    def score_after(self, mine: int, result: Any) -> int:
+        """The mover's score after a turn."""
+        if result == ZERO:
+            return 0
+        return mine + int(result[1] if isinstance(result, tuple) else result)
 
     # --- odds of a turn ----------------------------------------------------------------------------------------------
 
@@ -385,6 +403,12 @@ class PiggySixAgainstRobots(PiggySix):
         """The position of a question: the human is to move."""
         robots = {self.robot(i + 1): score for i, score in enumerate(theirs or [0] * len(self.robots))}
         return Position({"mine": mine, **robots, "mover": 0}, self.turn_state(turn, dice))
+
+    def after(
+        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
+    ) -> dict[str, Any] | None:
+        """The robots have moved too, as the board says."""
+        return None
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:  # type: ignore[override]
         """The fields of a position; robots have no questions."""

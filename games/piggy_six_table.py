@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.games.piggy_six import CHOOSE, MOST_OF_THREE, NOTHING, SEATS, ZERO, PiggySix
+from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import FAR, Field, Number, Numbers
 from rollwise.solver.game.model import Boards, Choice, Columns, End, Game, Position, Settled, State, Word
@@ -199,6 +200,19 @@ class PiggySixTable(PiggySix):
         if here and (turn == 0 if fresh else turn >= self.least(dice)):
             shown = {"dice": dice} if self.dice_field() and dice != CHOOSE else {}
             yield {"mine": mine, "theirs": tuple(others), "turn": turn, "seat": seat, **shown}
+
+    def after(
+        self, fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...], result: Any
+    ) -> dict[str, Any] | None:
+        """Everybody's score, also of those who have lost."""
+        if result is None:
+            return None
+        following, other = fields["theirs"]
+        return {"mine": following, "theirs": (other, self.score_after(fields["mine"], result))}
+
+    def score_after(self, mine: int, result: Any) -> int:
+        """A turn that holds comes to a score."""
+        return mine if result == NOTHING else super().score_after(0, result)
 
     # --- odds of a turn ----------------------------------------------------------------------------------------------
 

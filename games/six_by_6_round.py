@@ -24,6 +24,7 @@ from rollwise.solver.game.model import (
     Columns,
     End,
     Go,
+    Onward,
     Position,
     Settled,
     State,
@@ -132,6 +133,7 @@ class SixBy6Round(TurnGame):
         "each player has one round, in seat order; the most points win, and equal scores share."
     )
     kind: ClassVar[Literal["alone", "solo", "duel", "table"]] = "alone"
+    outcome: ClassVar[Literal["mean_score", "win"]] = "mean_score"
     measure: ClassVar[Literal["score", "win"]] = "score"
     unit: ClassVar[Literal["points", "probability"]] = "points"
     scale: ClassVar[int] = 36  # the six dice posted
@@ -230,6 +232,21 @@ class SixBy6Round(TurnGame):
         posted, *seen = state
         if board["carry"] <= MOST_CARRY:
             yield {"carry": board["carry"], "posted": posted, **({"roll": seen[0]} if seen else {})}
+
+    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:
+        """What is posted, and the carry that is left; or the score of the round."""
+        carry, posted, score = self.played_on(fields, thrown)
+        return Onward({"carry": carry, "posted": posted} if score is None else None, (Fraction(score or 0),))
+
+    def played_on(self, fields: Mapping[str, Any], thrown: Faces) -> tuple[int, int, int | None]:
+        """Carry and dice posted after a throw, and what a round that is over scores."""
+        new, earned, left = full(thrown)
+        carry, posted = fields["carry"] + earned, fields["posted"] + new
+        if posted == DICE:
+            return carry, posted, RACK + carry
+        if carry == 0:
+            return carry, posted, POINTS * posted + left
+        return min(carry - 1, self.limit or carry), posted, None
 
     # --- odds --------------------------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ from rollwise.solver.game.dice import Faces, throws
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField
 from rollwise.solver.game.fields import Field, Number
-from rollwise.solver.game.model import Beyond, Boards, Columns, End, Game, Position, Settled, State, Word
+from rollwise.solver.game.model import Beyond, Boards, Columns, End, Game, Onward, Position, Settled, State, Word
 from rollwise.solver.game.rounding import above
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.game.two_seats import as_duel
@@ -109,6 +109,8 @@ def unsolved_sets() -> dict[int, int]:
 class SixBy6Set(SixBy6Round):
     """Luck; a board is one player's round, as if it were played alone."""
 
+    outcome = "win"
+
     def fields(self) -> list[Field]:
         """The mover's round, then what the others have done."""
         return [*super().fields(), *round_fields(self.players, LEAST_FORCED, RACK + MOST_CARRY, "highest")]
@@ -131,6 +133,20 @@ class SixBy6Set(SixBy6Round):
         """The fields of a position, of the first player."""
         for fields in super().describe(board, state):
             yield {**fields, "mover": 0, "best": None, "holders": ()}
+
+    def onward(self, fields: Mapping[str, Any], thrown: Faces) -> Onward:
+        """The same round goes on, or the next seat's begins, against the best score so far; the best shares."""
+        carry, posted, score = self.played_on(fields, thrown)
+        mover, best, holders = fields["mover"], fields.get("best"), fields["holders"]
+        nothing = (Fraction(0),) * self.players
+        if score is None:
+            return Onward({**fields, "carry": carry, "posted": posted}, nothing)
+        if best is None or score >= best:
+            holders = (*(holders if score == best else ()), mover)
+            best = score
+        if mover + 1 < self.players:
+            return Onward({"carry": 0, "posted": 0, "mover": mover + 1, "best": best, "holders": holders}, nothing)
+        return Onward(None, tuple(Fraction(seat in holders, len(holders)) for seat in range(self.players)))
 
     def quantities(self, graph: TurnGraph, given: Mapping[str, Any]) -> dict[str, Quantity]:
         """Who wins how often, how often a win is shared, the mover's score, and how many rolls the SET still takes."""
@@ -178,6 +194,7 @@ class SixBy6Chosen(SixBy6Free):
     carry of FAR or more; there is a bound on what the mover wins in one and does not win in the other.
     """
 
+    outcome = "win"
     measure = "win"
     unit = "probability"
     scale = 1
@@ -245,6 +262,10 @@ class SixBy6Chosen(SixBy6Free):
         if bounded:
             return self.known(bounded)
         return self.throw(posted) if roll is None else self.play(roll)
+
+    def asked(self, posted: int, roll: Faces | None = None, bounded: Any = False) -> Word | None:
+        """Rounds go on where nobody asks about them."""
+        return None if bounded or roll is not None else self.turn(posted)
 
     def known(self, bounded: str) -> Word:
         """What is known of a board that is not followed."""

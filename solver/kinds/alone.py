@@ -38,6 +38,8 @@ METHOD = "one player's chain, followed exactly when asked"
 class OpenedOdds(Opened):
     """Nothing but the rules."""
 
+    adds_points = False
+
     def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
         """See ``Opened``."""
         return Answer(position.mover, quantities=self.game.quantities(self.graph, given))
@@ -72,7 +74,7 @@ class OpenedOdds(Opened):
         """See ``Opened``."""
         assert question is not None
         told = self.game.quantities(self.graph, question[0])[self.game.outcome].value if fall.result.counting else []
-        later = [*told.values()] if isinstance(told, Mapping) else told
+        later = [*told.values()] if isinstance(told, Mapping) else told if isinstance(told, Sequence) else [told]
         return self._stands([own + more for own, more in zip_longest(fall.shares or (), later, fillvalue=0)])
 
     def stands_at_end(self, position: Position, fall: Fall) -> Stands:

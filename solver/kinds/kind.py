@@ -177,6 +177,8 @@ Question = tuple[Mapping[str, Any], Position]  # fields of a question, and where
 class Opened:
     """A solved game that can be asked. Subclasses say what a kind keeps and what it knows."""
 
+    adds_points = True  # is a position worth its points on top of what is known of its board and state?
+
     def __init__(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any]) -> None:
         self.game = game
         self.graph = graph

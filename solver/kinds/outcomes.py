@@ -79,7 +79,8 @@ def _outcome(
         past = replace(worth, value=None)
         return Outcome(fall.chance, throws, None, None, seat, None, fall.earned, past, fall.reply)
     turned = -1 if is_duel(game) and fall.passed % 2 else 1
-    gained = Fraction(made.points) + fall.earned - turned * Fraction(after.points)
+    points = Fraction(made.points) - turned * Fraction(after.points) if opened.adds_points else 0
+    gained = fall.earned + points
     mover = after.mover if opened.lists_seats or "mover" in found[0] else seat
     return Outcome(fall.chance, throws, found[0], after, mover, None, gained, worth, fall.reply)
 
