@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -91,12 +92,12 @@ def drawn_up(
         if seed is not None or state is not None:
             said = "seed" if seed is not None else "state"
             raise BadInput(f"all positions of a file are looked at; leave out {said}, or file", field=said)
-        return _sorted(made, *_from_file(made, lines, costs), costs, wanted, None, str(lines.path))
+        return _sorted(made, *_from_file(made, lines, costs), wanted, None, str(lines.path))
     given = the_fields(made, as_said(state, {}))
     position = made.locate(**given)
     require_board(made, given, position)
     chosen = secrets.randbelow(SEEDS) if seed is None else whole_number("seed", seed)
-    return _sorted(made, *_played(made, given, position, costs, chosen, looks), costs, wanted, chosen, None)
+    return _sorted(made, *_played(made, given, position, costs, chosen, looks), wanted, chosen, None)
 
 
 def scale_of(made: TurnGame) -> float:
@@ -154,6 +155,7 @@ class _Looking:
         self.space, self.costs = made.boards(), costs
         self.found: Found = {}
         self.seen: set[tuple[int, Any]] = set()
+        self.dearest = 0.0
 
     def look(self, met: Met) -> None:
         """One decision more."""
@@ -161,6 +163,7 @@ class _Looking:
         if key in self.seen:
             return
         self.seen.add(key)
+        self.dearest = max(self.dearest, met.second_loss)
         if met.second_loss > self.costs:
             self.found[key] = met
 
@@ -218,7 +221,7 @@ def _from_file(made: TurnGame, lines: Lines, costs: float) -> tuple[_Looking, Pl
 
 
 def _sorted(
-    made: TurnGame, looking: _Looking, played: Played, costs: float, wanted: int, seed: int | None, file: str | None
+    made: TurnGame, looking: _Looking, played: Played, wanted: int, seed: int | None, file: str | None
 ) -> Quiz:
     """The hardest of the positions, with what ``ask`` says of them."""
     rules = Rules(made)
@@ -230,13 +233,15 @@ def _sorted(
         parameters=plain_parameters(made),
         objective=made.measure,
         unit=made.unit,
-        least=costs,
+        least=looking.costs,
+        scale=scale_of(made),
         seed=seed,
         file=file,
         games=played.games,
         looked_at=played.decisions,
         differ=len(looking.seen),
         qualified=len(judged),
+        dearest=looking.dearest,
         broken_off=played.broken_off,
         positions=[_position(made, met, wrong, usual) for met, wrong in judged[:wanted]],
     )
@@ -258,22 +263,6 @@ def _wrong(rules: Rules, met: Met) -> list[WrongRule]:
 def _position(made: TurnGame, met: Met, wrong: list[WrongRule], usual: Mapping[str, Any]) -> QuizPosition:
     """A position as it is handed out."""
     advice = answer(made, met.fields, met.position, Wanted())
-    assert advice.value is not None
-    assert advice.lower is not None
-    assert advice.upper is not None
-    return QuizPosition(
-        state=advice.state,
-        mover=advice.mover,
-        sense=advice.sense,
-        unit=advice.unit,
-        label=advice.label,
-        value=advice.value,
-        lower=advice.lower,
-        upper=advice.upper,
-        best=advice.best or [],
-        moves=advice.moves or [],
-        choices=[move.name for move in met.moves],
-        second_loss=met.second_loss,
-        wrong=wrong,
-        command=command_of(made.name, advice.parameters, usual, advice.state),
-    )
+    choices = [move.name for move in met.moves]
+    command = command_of(made.name, advice.parameters, usual, advice.state)
+    return QuizPosition(replace(advice, facts={}), choices, met.second_loss, wrong, command)
