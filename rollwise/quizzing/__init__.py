@@ -37,7 +37,6 @@ QUESTIONS = 10
 LEAST = 0.5  # hundredths of a game's scale
 LOOKED_AT, MOST_LOOKED_AT = 2000, 100_000  # decisions
 SEEDS = 1_000_000  # of these one is taken where none is said
-SCALE = 100.0  # points that matter, where a game says no scale
 
 Found = dict[tuple[int, Any], Met]  # positions that differ, by board and state
 
@@ -63,7 +62,7 @@ def quiz(
     smallest loss of the second-best first. Where fewer than ``n`` qualify the list is shorter, and where none does it
     is empty. Raises BadInput where nobody chooses, and for what cannot be, of a file with the line.
 
-    >>> first = quiz("pig", {"target": 20}, seed=1, n=1, look=200)[0]
+    >>> first = quiz("pig", {"target": 40}, seed=1, n=1, look=200)[0]
     >>> first.best, first.wrong[0].rule, first.wrong[0].move
     (['roll'], 'hold-at-20', 'hold')
     """
@@ -85,7 +84,7 @@ def drawn_up(
     lines = None if file is None else read_states(Path(file))
     made = the_game(game, params) if lines is None else _of_file(game, params, lines)
     wanted, looks = _count("n", n, MOST_LOOKED_AT), _count("look", look, MOST_LOOKED_AT)
-    costs = _least(least) * scale_of(made) / 100
+    costs = _least(least) * made.scale / 100
     if not kind_of(made).chooses:
         raise BadInput(f"nobody chooses anything in {made.title} ({_told(made)}), so there is nothing to ask")
     if lines is not None:
@@ -98,11 +97,6 @@ def drawn_up(
     require_board(made, given, position)
     chosen = secrets.randbelow(SEEDS) if seed is None else whole_number("seed", seed)
     return _sorted(made, *_played(made, given, position, costs, chosen, looks), wanted, chosen, None)
-
-
-def scale_of(made: TurnGame) -> float:
-    """What of its unit matters in a game: 1 for chances, else the number that the game states."""
-    return float(getattr(made, "scale", None) or (1.0 if made.measure == "win" else SCALE))
 
 
 # --- what was asked for ----------------------------------------------------------------------------------------------
@@ -220,9 +214,7 @@ def _from_file(made: TurnGame, lines: Lines, costs: float) -> tuple[_Looking, Pl
     return asked(made, check, read)
 
 
-def _sorted(
-    made: TurnGame, looking: _Looking, played: Played, wanted: int, seed: int | None, file: str | None
-) -> Quiz:
+def _sorted(made: TurnGame, looking: _Looking, played: Played, wanted: int, seed: int | None, file: str | None) -> Quiz:
     """The hardest of the positions, with what ``ask`` says of them."""
     rules = Rules(made)
     judged = [(met, _wrong(rules, met)) for met in looking.found.values()]
@@ -234,7 +226,7 @@ def _sorted(
         objective=made.measure,
         unit=made.unit,
         least=looking.costs,
-        scale=scale_of(made),
+        scale=made.scale,
         seed=seed,
         file=file,
         games=played.games,

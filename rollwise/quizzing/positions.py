@@ -85,7 +85,7 @@ class Quiz:
     objective: str
     unit: str
     least: float
-    scale: float
+    scale: int
     seed: int | None
     file: str | None
     games: int

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from rollwise.quizzing.positions import Quiz, QuizPosition
-from rollwise.quizzing.text import HOW, answer_lines, heading_lines, question_lines, score_lines, solution_lines
+from rollwise.quizzing.text import answer_lines, heading_lines, question_lines, score_lines, solution_lines
 from rollwise.solver.game.names import did_you_mean, folded, matched
 
 SHOW, QUIT = ("?", "help"), ("quit", "q", "exit")
@@ -70,7 +70,7 @@ def meant(said: str, choices: Sequence[str]) -> str | None:
 def take(quiz: Quiz, title: str, read: Callable[[], str | None], say: Callable[[Sequence[str]], None]) -> Score:
     """Ask the questions of a quiz. ``read`` gives a line that was typed, None where no more come."""
     score = Score(len(quiz.positions))
-    say([*heading_lines(quiz, title), *HOW])
+    say(heading_lines(quiz, title))
     for number, position in enumerate(quiz.positions, 1):
         say(["", *question_lines(position, number, len(quiz.positions))])
         move = _answer(position, read, say)
@@ -88,9 +88,7 @@ def take(quiz: Quiz, title: str, read: Callable[[], str | None], say: Callable[[
     return score
 
 
-def _answer(
-    position: QuizPosition, read: Callable[[], str | None], say: Callable[[Sequence[str]], None]
-) -> str | None:
+def _answer(position: QuizPosition, read: Callable[[], str | None], say: Callable[[Sequence[str]], None]) -> str | None:
     """The move that somebody chooses, None to be shown the answer, or the word that ends the quiz."""
     while True:
         said = read()
@@ -103,7 +101,7 @@ def _answer(
             return move
         if said:
             guess = did_you_mean(said, position.choices)
-            say([f"That is no move here{guess}; a number from 1 to {len(position.choices)}, or its words."])
+            say([f"That is no move here{guess}; say its number, 1 to {len(position.choices)}, or its words."])
 
 
 def typed() -> str | None:

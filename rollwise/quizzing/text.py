@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rollwise.answer import shown_state, shown_value
+from rollwise.display import dice_lines, paint, screen
 from rollwise.labels import short_label
 from rollwise.move_words import order, verdict
 from rollwise.quizzing.positions import Quiz, QuizPosition
@@ -14,28 +15,21 @@ from rollwise.text import columns, line_width, number, state_lines, wrapped
 if TYPE_CHECKING:
     from rollwise.quizzing.session import Score
 
-HOW = ["Answer with the number of a move, or with its words; ? shows the answer, quit ends."]
+HOW = "Answer with the number of a move, or with its words; ? shows the answer, quit ends."
 LISTED = 5  # moves that an answer shows
 GAP = 3  # blanks between two moves of a line
 NAMED = 3  # rules that are named
+DICE = "roll"  # the field of the dice that lie on the table
 
 
 def heading_lines(quiz: Quiz, title: str) -> list[str]:
     """The game, and how many positions were looked at, and qualify."""
     told = ", ".join(f"{name}={shown_value(value)}" for name, value in quiz.parameters.items())
     asked = len(quiz.positions)
-    first = f"{title} ({told})" if told else title
-    found = f"{quiz.qualified:,} of them" if quiz.qualified > asked else "all of them" if quiz.qualified else "none"
-    lines = wrapped(first, 2)
-    lines += wrapped(f"{_where(quiz)}.")
-    if not asked:
-        return lines
-    second = f"the second-best move costs more than {cost(quiz.least, quiz.unit)}{_scale(quiz)}"
-    if quiz.qualified > asked:
-        lines += wrapped(f"In {quiz.qualified:,} {second}; the {asked} hardest are asked, hardest first.")
-    else:
-        lines += wrapped(f"In {quiz.qualified:,} {second}; they are all asked, hardest first.")
-    return lines
+    second = f"In {quiz.qualified:,} the second-best move costs more than {least(quiz)}"
+    which = f"the {asked} hardest" if quiz.qualified > asked else "they"
+    lines = wrapped(f"{title} ({told})" if told else title, 2)
+    return [*lines, *wrapped(f"{_where(quiz)}. {second}; {which} are asked, hardest first."), *wrapped(HOW)]
 
 
 def _where(quiz: Quiz) -> str:
@@ -48,11 +42,12 @@ def _where(quiz: Quiz) -> str:
     return f"Looked at {looked} of {quiz.games} games{broken} that the best player plays (seed {quiz.seed}), {differ}"
 
 
-def _scale(quiz: Quiz) -> str:
-    """What the least is hundredths of, where that has to be said."""
+def least(quiz: Quiz) -> str:
+    """What the second-best move costs more than, and what that is hundredths of, where that has to be said."""
+    hundredths = 100 * quiz.least / quiz.scale
     if quiz.unit == "probability":
-        return ""
-    return f" ({100 * quiz.least / quiz.scale:g} hundredths of {quiz.scale:g})"
+        return f"{hundredths:g} percentage points (pp)"
+    return f"{quiz.least:g} {quiz.unit} ({hundredths:g} hundredths of {quiz.scale:g})"
 
 
 def none_line(quiz: Quiz) -> str:
@@ -62,26 +57,20 @@ def none_line(quiz: Quiz) -> str:
         return f"{_where(quiz)}: nobody has a choice there; try {more}."
     if not quiz.dearest:
         return f"{_where(quiz)}: in none does the second-best move cost anything; try {more}."
-    least = 100 * quiz.dearest / quiz.scale
-    lower = f"{0.9 * least:.2g}"
+    lower = f"{90 * quiz.dearest / quiz.scale:.2g}"
     return (
-        f"{_where(quiz)}: in none does the second-best move cost more than {cost(quiz.least, quiz.unit)}, the most is "
+        f"{_where(quiz)}: in none does the second-best move cost more than {least(quiz)}, the most is "
         f"{cost(quiz.dearest, quiz.unit)}; try --least {lower}, or {more}."
     )
 
 
 def question_lines(position: QuizPosition, place: int, of: int) -> list[str]:
     """A question: the state, and the moves with their numbers."""
-    first = f"{place} of {of}: "
-    lines = state_lines(shown_state(position.state))
-    return [*_hung(first, lines), *choice_lines(position.choices)]
-
-
-def _hung(first: str, lines: Sequence[str]) -> list[str]:
-    """Lines of which the first follows some words, if they fit."""
-    if lines and len(first) + len(lines[0]) <= line_width():
-        return [first + lines[0], *lines[1:]]
-    return [first.rstrip(), *lines]
+    on = screen()
+    head = paint(f"Question {place} of {of}", "strong", on)
+    dice = position.state.get(DICE)
+    drawn = dice_lines(dice, on) if dice and all(isinstance(die, int) for die in dice) else []
+    return [head, *state_lines(shown_state(position.state)), *drawn, *choice_lines(position.choices)]
 
 
 def choice_lines(choices: Sequence[str]) -> list[str]:
@@ -97,15 +86,16 @@ def choice_lines(choices: Sequence[str]) -> list[str]:
 
 def answer_lines(position: QuizPosition, move: str) -> list[str]:
     """Was it right, what does it cost, and what is best."""
+    told, unit = position.move(move), position.advice.unit
     if position.is_right(move):
-        said = f"Right. {verdict(position.advice)}"
+        first, ink, beside = "Right.", "good", ""
     else:
-        told = position.move(move)
-        worth = number(told.value, position.advice.unit, 2)
         counts = short_label(position.advice.objective, position.advice.parameters)
-        lost = cost(told.loss, position.advice.unit)
-        said = f"That costs {lost} ({order(move)}: {counts} {worth}). {verdict(position.advice)}"
-    return [*wrapped(said), *rule_lines(position)]
+        first, ink = f"That costs {cost(told.loss, unit)}", "bad"
+        beside = f" ({order(move)}: {counts} {number(told.value, unit, 2)})."
+    lines = wrapped(f"{first}{beside} {verdict(position.advice)}")
+    lines[0] = lines[0].replace(first, paint(first, ink, screen()), 1)
+    return [*lines, *rule_lines(position)]
 
 
 def solution_lines(position: QuizPosition) -> list[str]:

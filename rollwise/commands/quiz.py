@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rollwise.options import Game, Json, Parameters, said, show, show_json
+from rollwise.commands.options import Game, Json, Parameters, said, show, show_json
 
 
 def quiz_command(
