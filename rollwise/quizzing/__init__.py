@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,6 @@ QUESTIONS = 10
 LEAST = 0.5  # hundredths of a game's scale
 LOOKED_AT, MOST_LOOKED_AT = 2000, 100_000  # decisions
 SEEDS = 1_000_000  # of these one is taken where none is said
-SCALE = 100.0  # points that matter, where a game says no scale
 
 Found = dict[tuple[int, Any], Met]  # positions that differ, by board and state
 
@@ -62,7 +62,7 @@ def quiz(
     smallest loss of the second-best first. Where fewer than ``n`` qualify the list is shorter, and where none does it
     is empty. Raises BadInput where nobody chooses, and for what cannot be, of a file with the line.
 
-    >>> first = quiz("pig", {"target": 20}, seed=1, n=1, look=200)[0]
+    >>> first = quiz("pig", {"target": 40}, seed=1, n=1, look=200)[0]
     >>> first.best, first.wrong[0].rule, first.wrong[0].move
     (['roll'], 'hold-at-20', 'hold')
     """
@@ -84,24 +84,19 @@ def drawn_up(
     lines = None if file is None else read_states(Path(file))
     made = the_game(game, params) if lines is None else _of_file(game, params, lines)
     wanted, looks = _count("n", n, MOST_LOOKED_AT), _count("look", look, MOST_LOOKED_AT)
-    costs = _least(least) * scale_of(made) / 100
+    costs = _least(least) * made.scale / 100
     if not kind_of(made).chooses:
         raise BadInput(f"nobody chooses anything in {made.title} ({_told(made)}), so there is nothing to ask")
     if lines is not None:
         if seed is not None or state is not None:
             said = "seed" if seed is not None else "state"
             raise BadInput(f"all positions of a file are looked at; leave out {said}, or file", field=said)
-        return _sorted(made, *_from_file(made, lines, costs), costs, wanted, None, str(lines.path))
+        return _sorted(made, *_from_file(made, lines, costs), wanted, None, str(lines.path))
     given = the_fields(made, as_said(state, {}))
     position = made.locate(**given)
     require_board(made, given, position)
     chosen = secrets.randbelow(SEEDS) if seed is None else whole_number("seed", seed)
-    return _sorted(made, *_played(made, given, position, costs, chosen, looks), costs, wanted, chosen, None)
-
-
-def scale_of(made: TurnGame) -> float:
-    """What of its unit matters in a game: 1 for chances, else the number that the game states."""
-    return float(getattr(made, "scale", None) or (1.0 if made.measure == "win" else SCALE))
+    return _sorted(made, *_played(made, given, position, costs, chosen, looks), wanted, chosen, None)
 
 
 # --- what was asked for ----------------------------------------------------------------------------------------------
@@ -154,6 +149,7 @@ class _Looking:
         self.space, self.costs = made.boards(), costs
         self.found: Found = {}
         self.seen: set[tuple[int, Any]] = set()
+        self.dearest = 0.0
 
     def look(self, met: Met) -> None:
         """One decision more."""
@@ -161,6 +157,7 @@ class _Looking:
         if key in self.seen:
             return
         self.seen.add(key)
+        self.dearest = max(self.dearest, met.second_loss)
         if met.second_loss > self.costs:
             self.found[key] = met
 
@@ -217,9 +214,7 @@ def _from_file(made: TurnGame, lines: Lines, costs: float) -> tuple[_Looking, Pl
     return asked(made, check, read)
 
 
-def _sorted(
-    made: TurnGame, looking: _Looking, played: Played, costs: float, wanted: int, seed: int | None, file: str | None
-) -> Quiz:
+def _sorted(made: TurnGame, looking: _Looking, played: Played, wanted: int, seed: int | None, file: str | None) -> Quiz:
     """The hardest of the positions, with what ``ask`` says of them."""
     rules = Rules(made)
     judged = [(met, _wrong(rules, met)) for met in looking.found.values()]
@@ -230,13 +225,15 @@ def _sorted(
         parameters=plain_parameters(made),
         objective=made.measure,
         unit=made.unit,
-        least=costs,
+        least=looking.costs,
+        scale=made.scale,
         seed=seed,
         file=file,
         games=played.games,
         looked_at=played.decisions,
         differ=len(looking.seen),
         qualified=len(judged),
+        dearest=looking.dearest,
         broken_off=played.broken_off,
         positions=[_position(made, met, wrong, usual) for met, wrong in judged[:wanted]],
     )
@@ -258,22 +255,6 @@ def _wrong(rules: Rules, met: Met) -> list[WrongRule]:
 def _position(made: TurnGame, met: Met, wrong: list[WrongRule], usual: Mapping[str, Any]) -> QuizPosition:
     """A position as it is handed out."""
     advice = answer(made, met.fields, met.position, Wanted())
-    assert advice.value is not None
-    assert advice.lower is not None
-    assert advice.upper is not None
-    return QuizPosition(
-        state=advice.state,
-        mover=advice.mover,
-        sense=advice.sense,
-        unit=advice.unit,
-        label=advice.label,
-        value=advice.value,
-        lower=advice.lower,
-        upper=advice.upper,
-        best=advice.best or [],
-        moves=advice.moves or [],
-        choices=[move.name for move in met.moves],
-        second_loss=met.second_loss,
-        wrong=wrong,
-        command=command_of(made.name, advice.parameters, usual, advice.state),
-    )
+    choices = [move.name for move in met.moves]
+    command = command_of(made.name, advice.parameters, usual, advice.state)
+    return QuizPosition(replace(advice, facts={}), choices, met.second_loss, wrong, command)

@@ -11,14 +11,12 @@ from typing import Any
 import numpy as np
 
 from rollwise.asking import all_fields
-from rollwise.solver.game.model import Go, Position
+from rollwise.comparing.seen import root_of
+from rollwise.solver.game.model import Position
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened
-from rollwise.solver.turn.drawing import Drawing
-from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.query import VALUE, Move, Turns, left_out, moves_asked
-from rollwise.solver.turn.questions import next_question
 
 AT_ONCE = 16  # games played side by side: so many boards are backed up together
 MOST_QUESTIONS = 20  # forced ones too, for each decision that is to be looked at; then play is broken off
@@ -151,7 +149,7 @@ class Player:
     ) -> None:
         self.opened, self.game, self.seed, self.look = opened, opened.game, seed, look
         self.start = fields, start
-        self.boards, self.dice, self.played = Boards(opened), Drawing(self.game), Played()
+        self.boards, self.played = Boards(opened), Played()
 
     def play(self, decisions: int, report: Callable[[float], None]) -> Played:
         """Whole games, some side by side, until so many decisions were looked at; those under way are played out."""
@@ -202,16 +200,21 @@ class Player:
         self, fields: Mapping[str, Any], position: Position, move: Move, random: Random
     ) -> tuple[Mapping[str, Any], Position] | None:
         """The question that follows, with all its fields; None at the end, and past a cut."""
-        fall = self._fall(position, move, random)
-        if fall.board is None or not isinstance(fall.word, Go):
+        asked = all_fields(self.game, fields, position)
+        if self.boards.mixes and (heard := self._heard(position, move)) is not None:
+            return heard
+        fall = self.opened.drawn(asked, position, move, random)
+        if fall.board is None:
             return None
         made = replace(position, points=position.points + move.points)
-        seat = self.opened.seat_after(made, fall.passed) if self.opened.lists_seats else None
-        return next_question(self.game, all_fields(self.game, fields, position), move.name, fall, fall.word.state, seat)
+        return self.opened.question(asked, move.name, fall, self.opened.seat_after(made, fall.passed))
 
-    def _fall(self, position: Position, move: Move, random: Random) -> Fall:
-        """What the dice do; where they are hidden, as likely as the call before has made it."""
-        if not self.boards.mixes:
-            return self.dice.drawn(position.board, move.after, random)
-        falls = self.opened.falls(position, move)
-        return random.choices(falls, [float(fall.chance) for fall in falls])[0]
+    def _heard(self, position: Position, move: Move) -> tuple[Mapping[str, Any], Position] | None:
+        """The question of whoever has to reply to this move, and has not seen the dice; None where nobody has."""
+        root = tuple(self.game.roots()[root_of(self.game, self.boards.board(position))])
+        replies = self.game.answers(root)
+        state = next((state for state, call in replies.items() if call == move.name), None)
+        if state is None or position.state in replies:
+            return None
+        fields = next(iter(self.game.describe(position.board, state)))
+        return fields, self.game.locate(**fields)

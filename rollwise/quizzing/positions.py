@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rollwise.answer import MoveAdvice, shown_value
+from rollwise.answer import Advice, MoveAdvice, shown_value
 
 
 @dataclass(frozen=True)
@@ -26,33 +26,33 @@ class WrongRule:
 
 @dataclass(frozen=True)
 class QuizPosition:
-    """One question of a quiz: a state, and what ``ask`` says of it.
+    """One question of a quiz: a state with all that ``ask`` says of it, its ``advice``.
 
-    ``state``, ``mover``, ``sense``, ``unit``, ``label``, ``value`` with its bounds, ``best`` and ``moves`` (best first)
-    are those of ``Advice``; ``choices`` are the same moves in the game's own order, which gives nothing away.
-    ``second_loss``: what the second-best move loses, or, where the best play is a mix (Bluff), the best move outside
-    it. ``wrong``: the simple rules that choose wrongly here, the one that loses most first. ``command`` asks again.
+    ``choices`` are the moves in the game's own order, which gives nothing away. ``second_loss``: what the second-best
+    move loses, or, where the best play is a mix (Bluff), the best move outside it. ``wrong``: the simple rules that
+    choose wrongly here, the one that loses most first. ``command`` asks again.
     """
 
-    state: dict[str, Any]
-    mover: int
-    sense: str | None
-    unit: str
-    label: str
-    value: float
-    lower: float
-    upper: float
-    best: list[str]
-    moves: list[MoveAdvice]
+    advice: Advice
     choices: list[str]
     second_loss: float
     wrong: list[WrongRule]
     command: str
 
     @property
-    def rule_loss(self) -> float:
-        """What the worst of the wrong rules loses, 0 where none is wrong."""
-        return self.wrong[0].loss if self.wrong else 0.0
+    def state(self) -> dict[str, Any]:
+        """The fields of the question."""
+        return self.advice.state
+
+    @property
+    def moves(self) -> list[MoveAdvice]:
+        """The moves, best first."""
+        return self.advice.moves or []
+
+    @property
+    def best(self) -> list[str]:
+        """The moves that are equally good: no other is."""
+        return self.advice.best or []
 
     def move(self, name: str) -> MoveAdvice:
         """What there is to say of one of the moves."""
@@ -61,24 +61,23 @@ class QuizPosition:
     def is_right(self, name: str) -> bool:
         """Is this move as good as any: one of the best, one of the mix, or one that loses nothing?"""
         move = self.move(name)
-        return is_best(move, self.best)
+        return name in self.best or move.loss <= 0 or bool(move.probability)
 
     def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        names = ("state", "mover", "sense", "unit", "label", "value", "lower", "upper", "best")
-        told = {name: getattr(self, name) for name in names}
-        moves = {"choices": self.choices, "moves": [move.plain() for move in self.moves]}
+        """As JSON shows it: what ``ask`` says, and more."""
         wrong = [rule.plain() for rule in self.wrong]
-        return {**told, **moves, "second_loss": self.second_loss, "wrong": wrong, "ask": self.command}
+        more = {"choices": self.choices, "second_loss": self.second_loss, "wrong": wrong, "ask": self.command}
+        return {**self.advice.plain(), **more}
 
 
 @dataclass(frozen=True)
 class Quiz:
     """Positions, hardest first, and how they were found.
 
-    ``least``: what the second-best move costs more than, in the game's unit. ``looked_at`` decisions, of so many
-    ``games`` (0: they are from a file), ``differ``, and of these ``qualified``. ``broken_off``: games took so many
-    questions that the last ones were not played to their end.
+    ``least``: what the second-best move costs more than, in the game's unit; ``scale``: what hundredths it is given in.
+    ``looked_at`` decisions, of so many ``games`` (0: they are from a file), ``differ``, and of these ``qualified``;
+    ``dearest``: the most that a second-best move costs in any of them. ``broken_off``: games took so many questions
+    that the last ones were not played to their end.
     """
 
     game: str
@@ -86,12 +85,14 @@ class Quiz:
     objective: str
     unit: str
     least: float
+    scale: int
     seed: int | None
     file: str | None
     games: int
     looked_at: int
     differ: int
     qualified: int
+    dearest: float
     broken_off: bool
     positions: list[QuizPosition]
 
@@ -99,11 +100,6 @@ class Quiz:
         """As JSON shows it: ``rollwise quiz --json``."""
         told = {name: value for name, value in vars(self).items() if name != "positions"}
         return {**told, "positions": [position.plain() for position in self.positions]}
-
-
-def is_best(move: MoveAdvice, best: Sequence[str]) -> bool:
-    """Is a move as good as any?"""
-    return move.move in best or move.loss <= 0 or bool(move.probability)
 
 
 def command_of(game: str, parameters: Mapping[str, Any], usual: Mapping[str, Any], state: Mapping[str, Any]) -> str:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from random import Random
 
 from rollwise.games.policies import policies
 from rollwise.quizzing.playing import Met
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Go, TurnGame
-from rollwise.solver.turn.drawing import Drawing
+from rollwise.solver.game.model import Chance, Go, TurnGame
 from rollwise.solver.turn.following import Following
-from rollwise.solver.turn.query import Move
+from rollwise.solver.turn.query import Move, followed
 from rollwise.solver.turn.questions import next_question
 
 MOST_POINTS = "most points now"
@@ -24,7 +22,8 @@ class Rules:
 
     def __init__(self, game: TurnGame) -> None:
         self.game = game
-        self.walker, self.dice = Following(game), Drawing(game)
+        self.walker = Following(game)
+        self.parameters = game.parameters()
         self.own = policies(game.name)
 
     def help(self, name: str) -> str:
@@ -42,7 +41,7 @@ class Rules:
         if counted is not None:
             found[MOST_POINTS] = counted
         for name, house in self.own.items():
-            played = house.policy({**self.game.parameters(), **met.fields}, list(names))
+            played = house.policy({**self.parameters, **met.fields}, list(names))
             if not isinstance(played, str):
                 continue
             if played not in names:
@@ -52,7 +51,7 @@ class Rules:
 
     def most_points(self, met: Met) -> str | None:
         """The first of the moves that count most at once; None where dice fall first, or where all count the same."""
-        if met.often is not None:
+        if met.often is not None or any(isinstance(followed(self.game, move), Chance) for move in met.moves):
             return None
         counts = []
         for move in met.moves:
@@ -67,11 +66,12 @@ class Rules:
 
         None where dice fall before anybody is asked again.
         """
-        fall = self.dice.drawn(met.position.board, move.after, Random(0))
-        if fall.thrown or len(self.walker.falls(met.position.board, move.after)) > 1:  # to draw is quicker
+        falls = self.walker.falls(met.position.board, followed(self.game, move))
+        fall = falls[0]
+        if len(falls) > 1 or fall.thrown:
             return None
         if fall.result is None and isinstance(fall.word, Go):
-            after = next_question(self.game, met.fields, move.name, fall, fall.word.state, None)
-            return None if after is None else Fraction(after[0].get(TURN, 0) - met.fields.get(TURN, 0))
+            found = next_question(self.game, met.fields, move.name, fall, fall.word.state, None)
+            return None if found is None else Fraction(found[0].get(TURN, 0) - met.fields.get(TURN, 0))
         is_played_for = self.game.unit == "points" and self.game.sense == "max"
         return fall.earned + move.points if is_played_for else Fraction(0)

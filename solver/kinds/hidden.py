@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import End, Position, State, TurnGame
 from rollwise.solver.game.rounding import above, below, down, up
 from rollwise.solver.hidden.replying import Reading
@@ -99,6 +101,14 @@ class OpenedMixes(Opened):
             for reply, chance, result in reading.replies_to(position.state, move.name)
             for fall in following.falls(position.board, End(result))
         ]
+
+    def drawn(self, asked: Mapping[str, Any], position: Position, move: Move, random: Random) -> Fall:
+        """See ``Opened``; BadInput where a call that nobody makes leaves it open what is under the cup."""
+        falls = self.falls(asked, position, move)
+        chances = [fall.chance for fall in falls if fall.chance is not None]
+        if len(chances) < len(falls):
+            raise BadInput(f"nobody makes the call that {move.name} follows, so it says nothing of the dice")
+        return random.choices(falls, [float(chance) for chance in chances])[0]
 
     def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
         """See ``Opened``."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
+from random import Random
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,6 +21,7 @@ from rollwise.solver.game.model import Game, Go, Position, State, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.order.saving import KeptSolve, not_kept
+from rollwise.solver.turn.drawing import Drawing
 from rollwise.solver.turn.following import Fall, Following
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import Move, OneTurn, Turns, followed
@@ -222,6 +225,15 @@ class Opened:
         """
         found = Following(self.game).falls(position.board, followed(self.game, move))
         return [replace(fall, thrown=self.game.lies(asked, fall.thrown)) for fall in found]
+
+    @cached_property
+    def _drawing(self) -> Drawing:
+        return Drawing(self.game)
+
+    def drawn(self, asked: Mapping[str, Any], position: Position, move: Move, random: Random) -> Fall:
+        """One of ``falls``, drawn by lot, as often as its chance says; its own ``chance`` means nothing."""
+        fall = self._drawing.drawn(position.board, followed(self.game, move), random)
+        return replace(fall, thrown=self.game.lies(asked, fall.thrown))
 
     def question(self, asked: Mapping[str, Any], move: str, fall: Fall, seat: int) -> Question | None:
         """The question that a fall comes to; None where none can be said."""

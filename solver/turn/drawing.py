@@ -12,7 +12,7 @@ from rollwise.solver.turn.following import Fall, Following
 
 
 class Drawing(Following):
-    """Walks the words of one game as ``Following`` does, but of every throw takes one outcome, as likely as it falls."""
+    """Walks the words of one game like ``Following``, but takes one outcome of every throw, as likely as it falls."""
 
     def __init__(self, game: TurnGame) -> None:
         super().__init__(game)

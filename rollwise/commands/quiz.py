@@ -1,0 +1,56 @@
+"""The command ``quiz``: positions where a mistake costs, asked one by one."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from rollwise.commands.options import Game, Json, Parameters, said, show, show_json
+
+
+def quiz_command(
+    game: Game,
+    state: Annotated[
+        list[str] | None, typer.Argument(metavar="FIELD=VALUE...", help="the state that games are played from")
+    ] = None,
+    questions: Annotated[int, typer.Option("-n", metavar="N", help="so many questions")] = 10,
+    least: Annotated[
+        float,
+        typer.Option(
+            "--least",
+            metavar="X",
+            help="what the second-best move costs more than, in hundredths of the game's scale: percentage points "
+            "where chances are counted",
+        ),
+    ] = 0.5,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="the same seed always asks the same; by default another")
+    ] = None,
+    look: Annotated[
+        int, typer.Option("--look", metavar="N", help="play games until so many decisions were looked at")
+    ] = 2000,
+    file: Annotated[
+        str | None,
+        typer.Option("--file", metavar="FILE", help="positions of a record, or of a file with a state a line"),
+    ] = None,
+    p: Parameters = None,
+    as_json: Json = False,
+) -> None:
+    """Ask about positions that people meet, where it matters what one does, hardest first, and keep the score."""
+    from rollwise.games.registry import find
+    from rollwise.quizzing import drawn_up
+
+    parameters, fields = said(game, p, state)
+    how = {"seed": seed, "n": questions, "least": least, "look": look, "file": file}
+    found = drawn_up(game, parameters, state=fields or None, **how)  # type: ignore[arg-type]
+    if as_json:
+        show_json(found.plain())
+        return
+    from rollwise.quizzing.session import take, typed
+    from rollwise.quizzing.text import none_line
+
+    if not found.positions:
+        show([none_line(found)])
+        return
+    take(found, find(game).title, typed, show)

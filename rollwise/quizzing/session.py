@@ -1,0 +1,116 @@
+"""A quiz at the terminal: one question after the other, what each answer costs, and the score."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from rollwise.quizzing.positions import Quiz, QuizPosition
+from rollwise.quizzing.text import answer_lines, heading_lines, question_lines, score_lines, solution_lines
+from rollwise.solver.game.names import did_you_mean, folded, matched
+
+SHOW, QUIT = ("?", "help"), ("quit", "q", "exit")
+FOR = " for "  # in moves that name their points
+PROMPT = "> "
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer: the number of its question, the move, what that loses, and whether it was right."""
+
+    number: int
+    move: str
+    best: str
+    loss: float
+    is_right: bool
+
+
+@dataclass
+class Score:
+    """How a quiz went: the answers in order, and how many questions were ``shown`` instead, of ``questions``."""
+
+    questions: int
+    answers: list[Answered] = field(default_factory=list)
+    shown: int = 0
+
+    @property
+    def right(self) -> int:
+        """How many answers were right."""
+        return sum(answer.is_right for answer in self.answers)
+
+    @property
+    def mean_loss(self) -> float:
+        """What an answer lost, on average; 0 without any."""
+        return sum(answer.loss for answer in self.answers) / max(1, len(self.answers))
+
+    @property
+    def worst(self) -> Answered | None:
+        """The answer that lost most, the first of them; None where none lost anything."""
+        found = max(self.answers, key=lambda answer: answer.loss, default=None)
+        return found if found is not None and found.loss > 0 else None
+
+
+def meant(said: str, choices: Sequence[str]) -> str | None:
+    """The move that is meant: by its number, or in its words in any spelling; None where it is none of them.
+
+    >>> choices = ["keep 1 1 for 200", "keep 1 for 100"]
+    >>> meant("2", choices), meant("Keep 11", choices), meant("3", choices)
+    ('keep 1 for 100', 'keep 1 1 for 200', None)
+    """
+    if said.isascii() and said.isdigit():
+        return choices[int(said) - 1] if 1 <= int(said) <= len(choices) else None
+    found = matched(said, choices)
+    if found is not None:
+        return found
+    short = [choice for choice in choices if folded(choice.partition(FOR)[0]) == folded(said)]
+    return short[0] if len(short) == 1 else None
+
+
+def take(quiz: Quiz, title: str, read: Callable[[], str | None], say: Callable[[Sequence[str]], None]) -> Score:
+    """Ask the questions of a quiz. ``read`` gives a line that was typed, None where no more come."""
+    score = Score(len(quiz.positions))
+    say(heading_lines(quiz, title))
+    for number, position in enumerate(quiz.positions, 1):
+        say(["", *question_lines(position, number, len(quiz.positions))])
+        move = _answer(position, read, say)
+        if move == QUIT[0]:
+            break
+        if move is None:
+            score.shown += 1
+            say(solution_lines(position))
+            continue
+        told = position.move(move)
+        right = position.is_right(move)
+        score.answers.append(Answered(number, move, position.best[0], 0.0 if right else told.loss, right))
+        say(answer_lines(position, move))
+    say(["", *score_lines(score, quiz.unit)])
+    return score
+
+
+def _answer(position: QuizPosition, read: Callable[[], str | None], say: Callable[[Sequence[str]], None]) -> str | None:
+    """The move that somebody chooses, None to be shown the answer, or the word that ends the quiz."""
+    while True:
+        said = read()
+        if said is None or said.casefold() in QUIT:
+            return QUIT[0]
+        if said in SHOW:
+            return None
+        move = meant(said, position.choices)
+        if move is not None:
+            return move
+        if said:
+            guess = did_you_mean(said, position.choices)
+            say([f"That is no move here{guess}; say its number, 1 to {len(position.choices)}, or its words."])
+
+
+def typed() -> str | None:
+    """A line from the terminal, or from a pipe, of which it is repeated; None at its end, and at Ctrl-C."""
+    try:
+        said = input(PROMPT).strip()
+    except (EOFError, KeyboardInterrupt):
+        print()
+        return None
+    if not sys.stdin.isatty():
+        print(said)
+    return said

@@ -1,0 +1,150 @@
+"""The words of a quiz: its heading, its questions, what an answer costs, and the score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rollwise.answer import shown_state, shown_value
+from rollwise.display import dice_lines, paint, screen
+from rollwise.labels import short_label
+from rollwise.move_words import order, verdict
+from rollwise.quizzing.positions import Quiz, QuizPosition
+from rollwise.text import columns, line_width, number, state_lines, wrapped
+
+if TYPE_CHECKING:
+    from rollwise.quizzing.session import Score
+
+HOW = "Answer with the number of a move, or with its words; ? shows the answer, quit ends."
+LISTED = 5  # moves that an answer shows
+GAP = 3  # blanks between two moves of a line
+NAMED = 3  # rules that are named
+DICE = "roll"  # the field of the dice that lie on the table
+
+
+def heading_lines(quiz: Quiz, title: str) -> list[str]:
+    """The game, and how many positions were looked at, and qualify."""
+    told = ", ".join(f"{name}={shown_value(value)}" for name, value in quiz.parameters.items())
+    asked = len(quiz.positions)
+    second = f"In {quiz.qualified:,} the second-best move costs more than {least(quiz)}"
+    which = f"the {asked} hardest" if quiz.qualified > asked else "they"
+    lines = wrapped(f"{title} ({told})" if told else title, 2)
+    return [*lines, *wrapped(f"{_where(quiz)}. {second}; {which} are asked, hardest first."), *wrapped(HOW)]
+
+
+def _where(quiz: Quiz) -> str:
+    """Where the positions come from."""
+    looked = f"{quiz.looked_at:,} decision{'s' * (quiz.looked_at != 1)}"
+    differ = f"{quiz.differ:,} of them different" if quiz.differ != quiz.looked_at else "all different"
+    if quiz.file is not None:
+        return f"Looked at {looked} of {quiz.file}, {differ}"
+    broken = ", the last of them not to the end" if quiz.broken_off else ""
+    return f"Looked at {looked} of {quiz.games} games{broken} that the best player plays (seed {quiz.seed}), {differ}"
+
+
+def least(quiz: Quiz) -> str:
+    """What the second-best move costs more than, and what that is hundredths of, where that has to be said."""
+    hundredths = 100 * quiz.least / quiz.scale
+    if quiz.unit == "probability":
+        return f"{hundredths:g} percentage points (pp)"
+    return f"{quiz.least:g} {quiz.unit} ({hundredths:g} hundredths of {quiz.scale:g})"
+
+
+def none_line(quiz: Quiz) -> str:
+    """What to say where no position qualifies, and what to change."""
+    more = "another file" if quiz.file is not None else f"--look {10 * max(1, quiz.looked_at)}"
+    if not quiz.looked_at:
+        return f"{_where(quiz)}: nobody has a choice there; try {more}."
+    if not quiz.dearest:
+        return f"{_where(quiz)}: in none does the second-best move cost anything; try {more}."
+    lower = f"{90 * quiz.dearest / quiz.scale:.2g}"
+    return (
+        f"{_where(quiz)}: in none does the second-best move cost more than {least(quiz)}, the most is "
+        f"{cost(quiz.dearest, quiz.unit)}; try --least {lower}, or {more}."
+    )
+
+
+def question_lines(position: QuizPosition, place: int, of: int) -> list[str]:
+    """A question: the state, and the moves with their numbers."""
+    on = screen()
+    head = paint(f"Question {place} of {of}", "strong", on)
+    dice = position.state.get(DICE)
+    drawn = dice_lines(dice, on) if dice and all(isinstance(die, int) for die in dice) else []
+    return [head, *state_lines(shown_state(position.state)), *drawn, *choice_lines(position.choices)]
+
+
+def choice_lines(choices: Sequence[str]) -> list[str]:
+    """The moves with their numbers, as many side by side as fit, in columns from top to bottom."""
+    digits = len(str(len(choices)))
+    cells = [f"{place:>{digits}} {choice}" for place, choice in enumerate(choices, 1)]
+    wide = max(map(len, cells)) + GAP
+    across = max(1, (line_width() - 2 + GAP) // wide)
+    down = -(-len(cells) // across)
+    rows = [cells[row::down] for row in range(down)]
+    return ["  " + "".join(cell.ljust(wide) for cell in row).rstrip() for row in rows]
+
+
+def answer_lines(position: QuizPosition, move: str) -> list[str]:
+    """Was it right, what does it cost, and what is best."""
+    told, unit = position.move(move), position.advice.unit
+    if position.is_right(move):
+        first, ink, beside = "Right.", "good", ""
+    else:
+        counts = short_label(position.advice.objective, position.advice.parameters)
+        first, ink = f"That costs {cost(told.loss, unit)}", "bad"
+        beside = f" ({order(move)}: {counts} {number(told.value, unit, 2)})."
+    lines = wrapped(f"{first}{beside} {verdict(position.advice)}")
+    lines[0] = lines[0].replace(first, paint(first, ink, screen()), 1)
+    return [*lines, *rule_lines(position)]
+
+
+def solution_lines(position: QuizPosition) -> list[str]:
+    """The answer, and the best moves with what they lose."""
+    moves, unit = position.moves, position.advice.unit
+    rows = [["move", short_label(position.advice.objective, position.advice.parameters), "loss"]]
+    for move in moves[:LISTED]:
+        lost = "" if position.is_right(move.move) else cost(move.loss, unit)
+        rows.append([move.move, number(move.value, unit, 2), lost])
+    rest = [f"  and {len(moves) - LISTED} more"] if len(moves) > LISTED else []
+    table = [f"  {line}" for line in columns(rows, right=(1, 2))]
+    return [*wrapped(verdict(position.advice)), *table, *rest, *rule_lines(position)]
+
+
+def rule_lines(position: QuizPosition) -> list[str]:
+    """Which simple rules are wrong, and what they lose, those together that make the same move."""
+    by_move: dict[str, list[str]] = {}
+    for rule in position.wrong:
+        by_move.setdefault(rule.move, []).append(rule.rule)
+    lines = []
+    for move, rules in by_move.items():
+        told = rules if len(rules) <= NAMED else [*rules[: NAMED - 1], f"{len(rules) - NAMED + 1} others"]
+        names = told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
+        lost = cost(position.move(move).loss, position.advice.unit)
+        lines += wrapped(f"Wrong here: {names} ({order(move)}), by {lost}.")
+    return lines
+
+
+def score_lines(score: Score, unit: str) -> list[str]:
+    """How a quiz went: right answers, mean loss, the worst."""
+    answered = len(score.answers)
+    left = score.questions - answered - score.shown
+    beside = [f"{score.shown} shown"] * (score.shown > 0) + [f"{left} not asked"] * (left > 0)
+    if not answered:
+        return [f"Score: no answers{' (' + ', '.join(beside) + ')' if beside else ''}."]
+    parts = [f"{score.right} of {answered} right", f"mean loss {cost(score.mean_loss, unit)}"]
+    worst = score.worst
+    if worst is not None:
+        instead = f"question {worst.number}, {order(worst.move)} instead of {order(worst.best)}"
+        parts.append(f"worst {cost(worst.loss, unit)} ({instead})")
+    return wrapped(f"Score: {', '.join([*parts, *beside])}.")
+
+
+def cost(lost: float, unit: str) -> str:
+    """What is lost, with its unit; what is lost is never shown as nothing.
+
+    >>> cost(0.3313, "probability"), cost(1.674, "points"), cost(0.00001, "points"), cost(0, "points")
+    ('33.13 pp', '1.67 points', '<0.01 points', '0 points')
+    """
+    shown = 100 * lost if unit == "probability" else lost
+    unit = "pp" if unit == "probability" else unit
+    return f"<0.01 {unit}" if 0 < shown < 0.005 else f"{shown:.2f} {unit}" if shown else f"0 {unit}"

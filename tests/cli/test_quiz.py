@@ -1,0 +1,481 @@
+"""``quiz``: positions where a mistake costs, hardest first, from play or from a file, and the score of who answers."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rollwise
+from rollwise.games.registry import game
+from rollwise.quizzing import drawn_up, quiz
+from rollwise.quizzing.positions import QuizPosition
+from rollwise.quizzing.session import take
+from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
+from rollwise.solver.game.model import TurnGame
+
+Run = Callable[..., tuple[int, str, str]]
+Answer = Run
+Play = Callable[[TurnGame], str]
+ROOT = Path(__file__).parents[2]
+PIG = {"target": 30}
+SMALL: dict[str, dict[str, Any]] = {
+    "pig": PIG,
+    "shut-the-box": {},
+    "mexico": {"players": 3, "lives": 1},
+    "zilch": {"goal": 500, "opening": 350, "players": 1},
+    "bluff": {"chips": 2},
+}
+SEED = 7
+
+
+def small(name: str, **how: Any) -> list[QuizPosition]:
+    how = {"seed": SEED, "n": 40, "look": 150, "least": 0.1, **how}
+    return quiz(name, SMALL[name], **how)
+
+
+def same_as_asked(name: str, params: dict[str, Any] | None, position: QuizPosition) -> None:
+    """All that a position says is what ``ask`` says of its state, and what follows from that."""
+    advice = rollwise.ask(name, params, state=position.state)
+    told, again = position.advice.plain(), advice.plain()
+    assert told == again
+    mixes = any(move.probability is not None for move in position.moves)
+    others = [move for move in position.moves if not position.is_right(move.move)] if mixes else position.moves[1:2]
+    assert position.second_loss == others[0].loss
+    assert sorted(position.choices) == sorted(move.move for move in position.moves)
+    for rule in position.wrong:
+        assert not position.is_right(rule.move)
+        assert rule.loss == position.move(rule.move).loss
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_what_a_position_says_is_what_ask_says_of_it(name: str) -> None:
+    found = small(name)
+    assert found
+    for position in found[:6] + found[-6:]:
+        same_as_asked(name, SMALL[name], position)
+
+
+@pytest.mark.parametrize("boxes", ["ones,chance", "yahtzee"])
+def test_what_a_position_of_a_sheet_says_is_what_ask_says_of_it(boxes: str, play: Play) -> None:
+    name = play(game("yahtzee", {"boxes": boxes}))  # type: ignore[arg-type]
+    found = quiz(name, seed=SEED, n=12, look=60, least=0)
+    assert found
+    for position in found:
+        same_as_asked(name, None, position)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_what_rules_get_wrong_comes_first_then_what_is_nearly_a_tie(name: str) -> None:
+    found = small(name)
+    ruled = [position.wrong[0].loss for position in found if position.wrong]
+    others = [position.second_loss for position in found if not position.wrong]
+    assert [bool(position.wrong) for position in found] == [True] * len(ruled) + [False] * len(others)
+    assert ruled == sorted(ruled, reverse=True)
+    assert others == sorted(others)
+    for position in found:
+        assert [rule.loss for rule in position.wrong] == sorted((rule.loss for rule in position.wrong), reverse=True)
+
+
+def test_positions_differ() -> None:
+    found = drawn_up("pig", PIG, seed=SEED, n=1000, least=0)
+    states = {str(position.state) for position in found.positions}
+    assert len(states) == len(found.positions) == found.qualified <= found.differ < found.looked_at
+
+
+def test_whole_games_are_played_until_enough_decisions_were_looked_at() -> None:
+    found = drawn_up("pig", PIG, seed=SEED, look=300)
+    assert found.looked_at >= 300
+    assert not found.broken_off
+    ended = drawn_up("pig", PIG, seed=SEED, look=1)
+    assert (ended.games, ended.looked_at < 300) == (16, True)
+
+
+def test_games_go_on_from_the_state_that_is_given() -> None:
+    found = quiz("pig", PIG, seed=SEED, look=100, n=100, least=0, state={"mine": 28, "theirs": 27})
+    assert found
+    assert all(min(position.state["mine"], position.state["theirs"]) >= 27 for position in found)
+
+
+def test_most_points_now_is_wrong_where_fewer_are_better() -> None:
+    wrong = [rule for position in small("zilch", least=0, n=1000) for rule in position.wrong]
+    counted = [rule for rule in wrong if rule.rule == "most points now"]
+    assert counted
+    assert all(" for " in rule.move for rule in counted)
+
+
+def test_both_questions_of_a_decision_are_asked() -> None:
+    found = small("zilch", least=0, n=1000)
+    keeps = [position for position in found if "roll" in position.state]
+    others = [position for position in found if "roll" not in position.state]
+    assert keeps
+    assert others
+    assert all(position.choices[0].startswith(("keep", "score")) for position in keeps)
+    assert {tuple(position.choices) for position in others} == {("stop", "roll")}
+
+
+def test_on_a_sheet_most_points_now_counts_the_box_and_its_bonus(play: Play) -> None:
+    name = play(game("yahtzee", {"boxes": "ones,chance"}))  # type: ignore[arg-type]
+    (position,) = quiz(name, file=_one(name, {"roll": [1, 1, 1, 1, 2], "rolls_left": 0}), least=0)
+    assert (position.best, position.wrong[0].rule) == (["score ones"], "most points now")
+    assert position.wrong[0].move == "score chance"
+
+
+_folder: list[Path] = []
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path) -> None:
+    _folder[:] = [tmp_path]
+
+
+def _one(name: str, *states: dict[str, Any] | str) -> Path:
+    """A file with these states, a line each."""
+    path = _folder[0] / f"{name}.txt"
+    path.write_text("".join((one if isinstance(one, str) else json.dumps(one)) + "\n" for one in states))
+    return path
+
+
+# --- seeds -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_seed_asks_the_same_and_another_one_does_not() -> None:
+    first, again, other = (drawn_up("pig", PIG, seed=seed, look=200, n=100) for seed in (3, 3, 4))
+    assert first == again
+    assert first.positions != other.positions
+
+
+def test_the_same_seed_asks_the_same_in_another_process() -> None:
+    told = []
+    for hashing in ("1", "2"):
+        words = ["quiz", "mexico", "-p", "players=3", "-p", "lives=1", "--seed", "3", "--look", "100", "--json"]
+        done = subprocess.run(
+            [sys.executable, "-m", "rollwise", *words],
+            env={**os.environ, "PYTHONHASHSEED": hashing},
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=ROOT,
+        )
+        told.append(json.loads(done.stdout))
+    assert told[0] == told[1]
+    assert told[0] == json.loads(json.dumps(drawn_up("mexico", SMALL["mexico"], seed=3, look=100).plain()))
+
+
+def test_without_a_seed_one_is_taken_and_told() -> None:
+    found = drawn_up("pig", PIG, look=100)
+    assert found.seed is not None
+    assert drawn_up("pig", PIG, look=100, seed=found.seed) == found
+
+
+# --- what the second-best costs --------------------------------------------------------------------------------------
+
+
+def test_the_second_best_has_to_cost_more_than_the_least() -> None:
+    lines = ["turn=5", "mine=10 theirs=3 turn=6", "mine=4 theirs=16 turn=9"]
+    file = _one("pig", *lines)
+    every = quiz("pig", PIG, file=file, least=0)
+    edge = sorted(position.second_loss for position in every)[1]
+    least = next(x for x in (100 * edge, *_near(100 * edge)) if x / 100 == edge)
+    assert len(every) == 3
+    assert len(quiz("pig", PIG, file=file, least=least)) == 1
+    assert len(quiz("pig", PIG, file=file, least=math.nextafter(least, 0) - 1e-12)) == 2
+
+
+def _near(number: float) -> list[float]:
+    return [math.nextafter(number, 0), math.nextafter(number, math.inf)]
+
+
+def test_the_least_is_in_hundredths_of_the_scale_of_a_game() -> None:
+    found = drawn_up("shut-the-box", seed=SEED, look=200, least=2, n=1000)
+    scale = game("shut-the-box").scale
+    assert (found.least, found.scale) == (2 * scale / 100, scale)
+    assert min(position.second_loss for position in found.positions) > found.least
+
+
+def test_moves_that_are_equally_good_make_no_question() -> None:
+    file = _one("shut-the-box", "open=1,2,3,4,5,6,7,8,9 roll=5,3")
+    assert len(quiz("shut-the-box", file=file, least=0)) == 1
+    tie = rollwise.ask("mexico", SMALL["mexico"], state={"lives": "1,1,1", "results": "6-6,6-6,-", "roll": "6,6"})
+    if len(tie.best or []) > 1:
+        line = "lives=1,1,1 results=6-6,6-6,- roll=6,6"
+        assert quiz("mexico", SMALL["mexico"], file=_one("mexico", line), least=0) == []
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+def test_states_of_a_file_are_asked_as_typed_or_as_json_each_once() -> None:
+    file = _one("pig", "# mine", "", {"mine": 10, "turn": 6}, "mine=10 turn=6", 'theirs=16  mine="4" turn=9', "mine=1")
+    found = drawn_up("pig", PIG, file=file, least=0)
+    assert (found.looked_at, found.differ, found.games, found.seed) == (3, 2, 0, None)
+    assert {position.state["turn"] for position in found.positions} == {6, 9}
+    for position in found.positions:
+        same_as_asked("pig", PIG, position)
+
+
+def test_a_state_may_name_boxes_with_spaces() -> None:
+    line = "filled=three of a kind:20,full house:25,chance:20,small straight:0,large straight:0,yahtzee:0"
+    more = ",ones:0,twos:0,threes:0,fours:0,fives:0,four of a kind:0 roll=6 6 6 1 2 rolls_left=1"
+    (position,) = quiz("yahtzee", file=_one("yahtzee", line + more), least=0)
+    assert position.best == ["keep 6 6 6"]
+
+
+RECORD = [
+    {"rollwise": 1, "game": "pig", "parameters": {"target": 30}, "rules_version": 1, "seed": 3, "seats": 2},
+    {"choice": "roll", "seat": 0, "state": {}, "value": 0.6, "best": ["roll"], "loss": 0.0},
+    {"thrown": [[5]], "seat": 0, "before": 0.6, "after": 0.61},
+    {"choice": "hold", "seat": 0, "state": {"mine": 0, "theirs": 0, "turn": 5}, "value": 0.6, "best": [], "loss": 0.1},
+    {"thrown": [[6]], "seat": 1, "before": 0.6, "after": 0.61},
+    {"choice": "roll", "seat": 1, "state": {"mine": 0, "theirs": 5, "turn": 6}, "value": 0.6, "best": [], "loss": 0.1},
+    {"result": [1, 0]},
+]
+
+
+def test_the_choices_of_a_record_are_asked_by_its_own_rules() -> None:
+    found = drawn_up("pig", file=_one("pig", *RECORD), least=0)
+    assert found.parameters == {"target": 30}
+    assert (found.looked_at, found.qualified) == (2, 2)
+    assert {position.state["turn"] for position in found.positions} == {5, 6}
+
+
+def test_a_record_that_ends_in_the_middle_is_read_as_far_as_it_is_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    file = _one("pig", *RECORD[:4], '{"choice": "roll", "seat": 1, "sta')
+    assert drawn_up("pig", file=file, least=0).looked_at == 1
+    assert f"{file} ends in the middle of line 5" in capsys.readouterr().err
+
+
+def test_a_record_of_other_rules_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    file = _one("pig", {**RECORD[0], "rules_version": 99}, *RECORD[1:])
+    assert drawn_up("pig", file=file, least=0).looked_at == 2
+    assert "was played by other rules (99, now 1)" in capsys.readouterr().err
+
+
+WRONG_FILES: list[tuple[list[Any], type[BadInput], str]] = [
+    (["turn=4", "turn=x"], StateError, "line 2: turn is a whole number"),
+    (["turn=4", "# a word", "turns=4"], UnknownName, "line 3: pig has no field 'turns'"),
+    (["turn=4", "mine 3"], BadInput, "line 2: a field is given as name=value, got 'mine 3'"),
+    (["turn=1"], StateError, "line 1: turn=1 is impossible"),
+    (["turn=4", '{"turn": 4'], BadInput, "line 2: a state is a JSON object"),
+    (["turn=4", "turn=4 turn=5"], BadInput, "line 2: field 'turn' is given twice"),
+    (["# nothing"], BadInput, "has no states in it"),
+    ([{**RECORD[0], "game": "zilch"}], BadInput, "is a record of 'zilch', not of pig"),
+    ([{**RECORD[0], "game": 3}], BadInput, "line 1: a record says its game and its parameters"),
+    ([{**RECORD[0], "parameters": {"target": 7000}}], ParameterError, "line 1: "),
+    ([RECORD[0], "turn=3", RECORD[1]], BadInput, "line 2: a line of a record is a JSON object"),
+    ([RECORD[0], {"choice": "roll"}, RECORD[1]], BadInput, "line 2: a choice of a record has a state"),
+    ([RECORD[0], {"choice": "roll", "state": {"turn": -2}}], StateError, "line 2: "),
+]
+
+
+@pytest.mark.parametrize(("lines", "error", "said"), WRONG_FILES, ids=[said for _, _, said in WRONG_FILES])
+def test_a_line_that_is_no_state_is_named(lines: list[Any], error: type[BadInput], said: str) -> None:
+    file = _one("pig", *lines)
+    with pytest.raises(BadInput) as raised:
+        quiz("pig", file=file)
+    assert type(raised.value) is error
+    assert str(raised.value).startswith(str(file))
+    assert said in str(raised.value)
+
+
+def test_a_record_goes_with_no_other_rules() -> None:
+    file = _one("pig", *RECORD)
+    with pytest.raises(BadInput, match="is a record of pig with target=30"):
+        quiz("pig", {"target": 50}, file=file)
+    assert quiz("pig", {"target": 30}, file=file, least=0)
+
+
+def test_a_file_is_not_drawn() -> None:
+    for how in ({"seed": 3}, {"state": {"turn": 4}}):
+        with pytest.raises(BadInput, match="all positions of a file are looked at"):
+            quiz("pig", PIG, file=_one("pig", "turn=4"), **how)  # type: ignore[arg-type]
+
+
+def test_a_file_that_is_not_there_is_named() -> None:
+    with pytest.raises(BadInput, match=r"nowhere\.txt cannot be read: No such file"):
+        quiz("pig", PIG, file="nowhere.txt")
+
+
+# --- what cannot be asked for ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "params"), [("thunderstorm", {}), ("dice-roulette", {}), ("finish", {})])
+def test_nobody_chooses_in_a_game_of_luck(name: str, params: dict[str, Any]) -> None:
+    with pytest.raises(BadInput, match="nobody chooses") as raised:
+        quiz(name, params)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"n": 0}, "n is 1 to 100,000, got 0"),
+        ({"n": "many"}, "n is a whole number, got 'many'"),
+        ({"look": 0}, "look is 1 to 100,000, got 0"),
+        ({"look": 100_001}, "look is 1 to 100,000, got 100001"),
+        ({"least": -1}, "least is a number from 0 on, got -1"),
+        ({"least": math.nan}, "least is a number from 0 on, got nan"),
+        ({"least": math.inf}, "least is a number from 0 on, got inf"),
+        ({"least": True}, "least is a number from 0 on, got True"),
+        ({"seed": "x"}, "seed is a whole number, got 'x'"),
+        ({"state": {"turn": 1}}, "turn=1 is impossible: a 1 ends the turn, so totals are 0 or at least 2"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_line(how: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadInput) as raised:
+        quiz("pig", PIG, **how)
+    assert str(raised.value) == said
+
+
+# --- hidden dice -----------------------------------------------------------------------------------------------------
+
+
+def test_where_the_best_play_is_a_mix_whatever_belongs_to_it_is_right() -> None:
+    found = small("bluff", least=0, n=1000)
+    assert {"call" in position.state for position in found} == {True, False}
+    for position in found:
+        parts = [move for move in position.moves if move.probability]
+        assert parts
+        assert all(position.is_right(move.move) for move in parts)
+        assert position.second_loss > 0
+        assert not position.is_right(max(position.moves, key=lambda move: move.loss).move)
+    assert any(len([move for move in position.moves if move.probability]) > 1 for position in found)
+
+
+def test_who_mixes_is_not_called_wrong_and_no_rule_tosses_a_coin() -> None:
+    rules = {rule.rule for position in small("bluff", least=0, n=1000) for rule in position.wrong}
+    assert rules
+    assert "coin" not in rules
+
+
+# --- at the terminal -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def answered(run: Run, monkeypatch: pytest.MonkeyPatch) -> Answer:
+    """Run a quiz with these answers in a pipe."""
+
+    def answered(answers: str, *words: str, columns: int = 80) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.stdin", io.StringIO(answers))
+        monkeypatch.setenv("COLUMNS", str(columns))
+        return run("quiz", *words)
+
+    return answered
+
+
+PIG_QUIZ = ["pig", "-p", "target=30", "--seed", "7", "--look", "200", "-n", "4"]
+
+
+def test_a_pipe_of_answers_becomes_a_transcript_with_a_score(answered: Answer) -> None:
+    positions = quiz("pig", PIG, seed=7, look=200, n=4)
+    right = [position.best[0] for position in positions]
+    wrong = "hold" if right[1] == "roll" else "roll"
+    number = str(positions[2].choices.index(right[2]) + 1)
+    code, told, said = answered(f"{right[0]}\n{wrong.upper()}\nneither\n\n{number}\n?\n", *PIG_QUIZ)
+    assert (code, said) == (0, "")
+    lines = told.splitlines()
+    assert lines[0] == "Pig (target=30)"
+    assert [line for line in lines if line.startswith("> ")] == [
+        *(f"> {word}" for word in (right[0], wrong.upper(), "neither")),
+        *("> ", f"> {number}", "> ?"),
+    ]
+    assert sum(line.startswith("Right. ") for line in lines) == 2
+    loss = 100 * positions[1].move(wrong).loss
+    assert f"That costs {loss:.2f} pp ({wrong}: " in told
+    assert "That is no move here" in told
+    score = " ".join(lines[lines.index(next(line for line in lines if line.startswith("Score"))) :])
+    assert score == (
+        f"Score: 2 of 3 right, mean loss {loss / 3:.2f} pp, worst {loss:.2f} pp (question 2, {wrong} instead of "
+        f"{right[1]}), 1 shown."
+    )
+
+
+def test_quit_and_the_end_of_the_answers_end_it_with_the_score(answered: Answer) -> None:
+    _, told, _ = answered("quit\n", *PIG_QUIZ)
+    assert told.endswith("Score: no answers (4 not asked).\n")
+    right = quiz("pig", PIG, seed=7, look=200, n=4)[0].best[0]
+    _, told, _ = answered(f"{right}\n", *PIG_QUIZ)
+    assert told.endswith("Score: 1 of 1 right, mean loss 0 pp, 3 not asked.\n")
+
+
+def test_the_heading_says_what_was_looked_at_and_what_is_left_out(
+    answered: Answer,
+) -> None:
+    _, told, _ = answered("", *PIG_QUIZ)
+    found = drawn_up("pig", PIG, seed=7, look=200, n=4)
+    said = " ".join(told.split())
+    assert f"Looked at {found.looked_at} decisions of {found.games} games that the best player plays (seed 7)" in said
+    assert f"{found.differ} of them different. In {found.qualified} the second-best move costs more than" in said
+    assert "0.5 percentage points (pp); the 4 hardest are asked, hardest first." in said
+
+
+def test_where_no_position_qualifies_a_line_says_what_to_change(answered: Answer) -> None:
+    code, told, _ = answered("", *PIG_QUIZ, "--least", "99")
+    assert (code, told.count("\n")) == (0, 1)
+    dearest = drawn_up("pig", PIG, seed=7, look=200, least=99).dearest
+    assert f"the most is {100 * dearest:.2f} pp; try --least {90 * dearest:.2g}, or --look " in told
+    _, again, _ = answered("", *PIG_QUIZ, "--least", f"{90 * dearest:.2g}")
+    assert "asked, hardest first" in " ".join(again.split())
+    file = str(_one("pig", "mine=3"))
+    _, told, _ = answered("", "pig", "-p", "target=30", "--file", file)
+    assert told == f"Looked at 0 decisions of {file}, all different: nobody has a choice there; try another file.\n"
+
+
+def test_json_has_the_positions_and_asks_nothing(run: Run) -> None:
+    code, told, said = run("quiz", *PIG_QUIZ, "--json")
+    assert (code, said) == (0, "")
+    plain = json.loads(told)
+    assert plain == json.loads(json.dumps(drawn_up("pig", PIG, seed=7, look=200, n=4).plain()))
+    first = plain["positions"][0]
+    assert {"state", "value", "best", "moves", "choices", "second_loss", "wrong", "ask"} <= first.keys()
+    assert set(first["wrong"][0]) == {"rule", "help", "move", "loss"}
+    assert run(*first["ask"].removeprefix("rollwise ").split(), "--json")[0] == 0
+
+
+def test_a_game_of_luck_is_refused_in_a_line(run: Run) -> None:
+    code, told, said = run("quiz", "thunderstorm")
+    assert (code, told) == (2, "")
+    assert said.startswith("error: nobody chooses anything in Thunderstorm")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("columns", [40, 60])
+def test_a_narrow_terminal_is_kept_to(columns: int, answered: Answer) -> None:
+    for name in ("shut-the-box", "mexico"):
+        words = [word for said in SMALL[name].items() for word in ("-p", "=".join(map(str, said)))]
+        _, told, _ = answered("1\n2\n?\n", name, *words, "--seed", "7", "--look", "150", columns=columns)
+        assert max(map(len, told.splitlines())) <= columns
+
+
+def test_the_dice_are_drawn_and_the_order_of_the_moves_gives_nothing_away(answered: Answer) -> None:
+    _, told, _ = answered("?\n" * 10, "shut-the-box", "--seed", "7", "--look", "150")
+    found = quiz("shut-the-box", seed=7, look=150)
+    assert "╭───╮ ╭───╮" in told
+    assert all(f"  1 {position.choices[0]}" in told for position in found)
+    assert {position.choices.index(position.best[0]) for position in found} > {0}
+
+
+def test_a_score_of_nothing_is_nothing() -> None:
+    found = drawn_up("pig", PIG, seed=7, look=200, n=2)
+    score = take(found, "Pig", lambda: None, lambda lines: None)
+    assert (score.right, score.mean_loss, score.worst, score.shown, score.questions) == (0, 0.0, None, 0, 2)
+
+
+def test_a_score_counts_what_was_right_and_what_was_lost() -> None:
+    found = drawn_up("shut-the-box", seed=7, look=200, n=6)
+    chosen = [position.moves[place % len(position.moves)].move for place, position in enumerate(found.positions)]
+    waiting = iter(chosen)
+    score = take(found, "Shut the Box", lambda: next(waiting), lambda lines: None)
+    losses = [position.move(move).loss for position, move in zip(found.positions, chosen, strict=True)]
+    assert score.right == sum(not loss for loss in losses) < 6
+    assert score.mean_loss == pytest.approx(sum(losses) / 6)
+    assert score.worst is not None
+    assert (score.worst.loss, score.worst.number) == (max(losses), 1 + losses.index(max(losses)))
