@@ -28,6 +28,9 @@ BANDS = 8
 WIDEST_BAR, SHORTEST_BAR = 16, 4
 NARROW = 60  # lines shorter than this have less in them
 LONGEST_LABEL = 30
+LONGEST_FRACTION = 13
+CHANGE, ROLL = "change", "roll"
+ON = "it goes on"
 ENDED = {"won": "won", "lost": "lost", "shared": "a shared win", "over": "the game is over"}
 
 
@@ -42,12 +45,21 @@ class Told:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table; ``rank``: those with the highest are left out first where a line is short, never 0."""
+    """A column of a table; ``rank``: those with the highest are left out first where a line is short, never 0.
+
+    ``shares``: of a column of bars, how long they are.
+    """
 
     head: str
-    cells: Sequence[str]
+    cells: Sequence[str] = ()
     right: bool = False
     rank: int = 0
+    shares: Sequence[float] = ()
+
+    @property
+    def width(self) -> int:
+        """Characters that it takes at least."""
+        return SHORTEST_BAR if self.shares else max(map(length, [self.head, *self.cells]))
 
 
 def outcome_lines(
@@ -59,10 +71,13 @@ def outcome_lines(
     blocks = [heading_lines(found, title) + state_lines(shown_state(found.state)), writer.sentence(told)]
     if len(told) == 1 and not each:
         return in_blocks([*blocks, writer.certain(told[0])])
-    blocks += [] if each else [writer.map(told)]
+    square = [] if each else writer.map(told)
+    blocks.append(square)
     if each or top is not None or len(told) <= MOST_ROWS:
         return in_blocks([*blocks, *writer.one_by_one(told, top), writer.meaning(told, grouped=False)])
-    return in_blocks([*blocks, writer.grouped(told), writer.ends(told), writer.meaning(told, grouped=True)])
+    return in_blocks(
+        [*blocks, writer.grouped(told, by_value=not square), writer.ends(told), writer.meaning(told, grouped=True)]
+    )
 
 
 def best_first(found: Outcomes, game: TurnGame, moves: Sequence[str]) -> list[Told]:
@@ -85,7 +100,7 @@ def _what_then(found: Outcomes, row: Row, move: str) -> str:
         return "not solved further"
     if row.mover != found.mover:
         return "their turn" if row.shares is None else f"seat {row.mover}'s turn"
-    return move or "it goes on"
+    return move or ON
 
 
 class _Writer:
@@ -94,6 +109,7 @@ class _Writer:
     def __init__(self, found: Outcomes, game: TurnGame, on: Screen) -> None:
         self.found, self.game, self.on = found, game, on
         self.narrow = on.width < NARROW
+        self.shows_change = self.shows_more = False
         self.sign = -1 if game.sense == "min" else 1
         self.label = short_label(game.measure, found.parameters)
         shares = next((row.shares for row in found.rows if row.shares is not None), None)
@@ -134,8 +150,7 @@ class _Writer:
         low = f"; {LOW_IS_GOOD}" if self.sign < 0 and self.found.value is not None else ""
         said = f"{imperative(self.found.move)}: "
         if self.base is not None:
-            whose = f"seat {self.found.mover}: " if self.luck else ""
-            said += f"{whose}{self.label} {self.worth(self.base)}"
+            said += f"{self.label} {self.worth(self.base)}" + (f" for seat {self.found.mover}" if self.luck else "")
         known = [each.worth for each in told if each.worth is not None]
         if len(told) > 1 and known:
             several = f"{len(told)} outcomes"
@@ -150,12 +165,12 @@ class _Writer:
         """The one outcome that there is."""
         row = told.row
         if row.state is None:
-            return [f"Then {told.then}."]
+            return [f"One outcome, for certain: {told.then}."]
         changed = changed_fields(self.found, row)
         gained = f" It gains {_plainly(row.gained)}." if row.gained and self.found.unit != "probability" else ""
-        then = told.then if row.mover != self.found.mover else f"best: {told.then}" if told.then else "it goes on"
-        lines = wrapped(f"No dice fall before the next question. Then {then}.{gained}")
-        return [*lines, *(f"  {line}" for line in wrapped(changed or "nothing changes"))]
+        then = told.then if row.mover != self.found.mover or told.then == ON else f"best then: {told.then}"
+        lines = wrapped(f"One outcome, for certain; {then}.{gained}")
+        return [*lines, *(f"  {line}" for line in state_lines(changed or "nothing changes"))]
 
     def map(self, told: Sequence[Told]) -> list[str]:
         """A throw of two dice as a square of what they lead to; nothing for any other throw."""
@@ -196,20 +211,24 @@ class _Writer:
         thrown = [self.throws(row.thrown) for row in rows]
         table = [
             *([Column("dice", thrown)] if any(thrown) else []),
-            *self._chances([row.chance for row in rows]),
-            *self._values([each.worth for each in listed]),
+            *self._numbers([row.chance for row in rows], [each.worth for each in listed]),
             *self._shares(rows),
             Column("then best", [self._label(each.then) for each in listed], rank=2),
         ]
-        lines = self._fitted(table, Column("fields that change", states, rank=9) if any(states) else None)
+        lines = self._fitted(table, states)
         rest = told[len(listed) :]
         if rest:
             lines.append(f"and {len(rest)} more, down to {self.worth(rest[-1].worth)}")
         return [lines]
 
-    def grouped(self, told: Sequence[Told]) -> list[str]:
-        """A line for all outcomes with the same thing to do then, the likeliest of them by themselves."""
-        groups = sorted(self._groups(told).items(), key=lambda item: -sum(each.row.chance or 0 for each in item[1]))
+    def grouped(self, told: Sequence[Told], *, by_value: bool) -> list[str]:
+        """A line for all outcomes with the same thing to do then, the likeliest of them by themselves.
+
+        Where that is too little to tell, and ``by_value``, they are told apart by that too.
+        """
+        groups = sorted(
+            self._groups(told, by_value).items(), key=lambda item: -sum(each.row.chance or 0 for each in item[1])
+        )
         shown, rest = groups, []
         if len(groups) > MOST_GROUPS:
             shown, rest = groups[: MOST_GROUPS - 1], groups[MOST_GROUPS - 1 :]
@@ -223,22 +242,23 @@ class _Writer:
         throws = [str(sum(len(each.row.thrown) for each in some)) for some in members]
         table = [
             Column("then best", [self._label(name) for name, _ in named]),
-            *([Column("throws", throws, right=True, rank=5)] if any(each.row.thrown for each in told) else []),
-            *self._chances([sum((each.row.chance or Fraction(0) for each in some), Fraction(0)) for some in members]),
-            *self._values(means),
-            Column("from, to", reach, right=True, rank=4),
+            *([Column("throws", throws, right=True, rank=8)] if any(each.row.thrown for each in told) else []),
+            *self._numbers(
+                [sum((each.row.chance or Fraction(0) for each in some), Fraction(0)) for some in members], means
+            ),
+            Column("from, to", reach, right=True, rank=7),
         ]
         return self._fitted(table)
 
-    def _groups(self, told: Sequence[Told]) -> dict[tuple[str, int], list[Told]]:
-        """Outcomes by what follows; where that is too little to tell, also by value."""
+    def _groups(self, told: Sequence[Told], by_value: bool) -> dict[tuple[str, int], list[Told]]:
+        """Outcomes by what follows and where their value lies."""
         names = {each.then for each in told}
         known = [each.worth for each in told if each.worth is not None]
         low, high = (min(known), max(known)) if known else (0.0, 0.0)
         groups: dict[tuple[str, int], list[Told]] = {}
         for each in told:
             band = 0
-            if len(names) < FEWEST_GROUPS and high > low and each.worth is not None:
+            if by_value and len(names) < FEWEST_GROUPS and high > low and each.worth is not None:
                 band = min(BANDS - 1, int(BANDS * (each.worth - low) / (high - low)))
             groups.setdefault((each.then, band), []).append(each)
         return groups
@@ -260,10 +280,11 @@ class _Writer:
     def meaning(self, told: Sequence[Told], *, grouped: bool) -> list[str]:
         """What the columns are, and how to see more."""
         said = []
-        if self.base is not None:
+        if self.shows_change:
             said.append("change: against the move on average")
-        if self.found.unit == "probability" and not self.narrow:
-            said.append("pp: percentage points")
+            said += ["pp: percentage points"] if self.found.unit == "probability" else []
+        if self.shows_more:
+            said.append("+N: as many throws more")
         lines = wrapped("; ".join(said)) if said else []
         if grouped:
             lines += wrapped(f"--top N lists the N best of the {len(told)} outcomes, --each every throw by itself.")
@@ -271,38 +292,39 @@ class _Writer:
 
     # --- columns ------------------------------------------------------------------------------------------------------
 
-    def _chances(self, chances: Sequence[Fraction | None]) -> list[Column]:
-        """Chances as fractions, in per cent, and as bars."""
-        if any(chance is None for chance in chances):
-            return []
-        most = max((float(chance or 0) for chance in chances), default=1.0)
-        bars = [bar(float(chance or 0) / most, self._bar_width(), self.on) for chance in chances]
-        return [
-            Column("chance", [str(chance) for chance in chances], right=True, rank=3),
-            Column("" if not self.narrow else "chance", [self.chance(chance) for chance in chances], right=True),
-            Column("", [paint(each, "mark", self.on) for each in bars], rank=6),
-        ]
+    def _numbers(self, chances: Sequence[Fraction | None], values: Sequence[float | None]) -> list[Column]:
+        """Chances as fractions and in per cent, values, how far they are from the move's, and bars.
 
-    def _bar_width(self) -> int:
-        return max(SHORTEST_BAR, min(WIDEST_BAR, self.on.width // 8))
-
-    def _values(self, values: Sequence[float | None]) -> list[Column]:
-        """Values, and how far they are from that of the move."""
+        Bars are of the chances, where these differ, else of values.
+        """
         head = f"seat {self.found.mover}" if self.luck else self.label
         head = head if len(head) <= 8 else self.found.unit
-        changes = [] if self.base is None else [self.inked(self.change(value), value) for value in values]
-        return [
-            Column(head, [self.inked(self.worth(value), value) for value in values], right=True),
-            *([Column("change", changes, right=True, rank=1)] if changes else []),
+        worth = [Column(head, [self.inked(self.worth(value), value) for value in values], right=True)]
+        if self.base is not None and len(values) > 1:
+            changes = [self.inked(self.change(value), value) for value in values]
+            worth.append(Column(CHANGE, changes, right=True, rank=3))
+        if any(chance is None for chance in chances):
+            return worth
+        per_cent = [self.chance(chance) for chance in chances]
+        fractions = [_short(chance) for chance in chances if chance is not None]
+        told = [
+            Column("", fractions, right=True, rank=5),
+            Column("chance", per_cent, right=True),
         ]
+        told = told if any(fractions) else told[1:]
+        if len(set(chances)) > 1:
+            return [*told, _bars([float(chance or 0) for chance in chances]), *worth]
+        known = [value for value in values if value is not None]
+        drawn = [_bars(known)] if len(known) == len(values) and min(known) >= 0 < max(known) else []
+        return [*told, worth[0], *drawn, *worth[1:]]
 
     def _shares(self, rows: Sequence[Row]) -> list[Column]:
         """What the others have, where there are several or nobody chooses."""
-        if self.seats < 3 and not self.luck:
+        if self.seats < 3:
             return []
         others = [seat for seat in range(self.seats) if seat != self.found.mover]
         return [
-            Column(f"seat {seat}", [self.worth(row.shares[seat] if row.shares else None) for row in rows], True, 3)
+            Column(f"seat {seat}", [self.worth(row.shares[seat] if row.shares else None) for row in rows], True, 6)
             for seat in others
         ]
 
@@ -311,7 +333,7 @@ class _Writer:
         known = [each.worth for each in some if each.worth is not None]
         if not known or max(known) - min(known) < 1e-9:
             return ""
-        ends = [self._in_map(known[-1]), self._in_map(known[0])]
+        ends = [self._in_map(value) for value in sorted(known, reverse=self.sign < 0)[:: len(known) - 1]]
         return f"{ends[0]} to {ends[1]}"
 
     def throws(self, thrown: Sequence[Throw]) -> str:
@@ -322,45 +344,57 @@ class _Writer:
         room = 12 if self.narrow else 18
         text = dice(first.dice, room) + "".join(f", then {dice(more, 5)}" for more in first.then)
         more = len(thrown) - 1
+        self.shows_more |= more > 0
         return f"{text} +{more}" if more else text
 
     def _label(self, text: str) -> str:
         """What follows, short enough for a column."""
-        if self.narrow:
-            text = re.sub(r" for \d+", "", text)
         room = self.on.width // 2 if self.narrow else LONGEST_LABEL
+        if self.narrow or len(text) > room:
+            text = re.sub(r" for \d+", "", text)
         return text if len(text) <= room else f"{text[: room - 2]}.."
 
-    def _fitted(self, table: Sequence[Column], last: Column | None = None) -> list[str]:
-        """The columns that fit side by side, as lines; ``last`` goes below each line where there is no room for it."""
+    def _fitted(self, table: Sequence[Column], states: Sequence[str] = ()) -> list[str]:
+        """The columns that fit side by side, as lines.
+
+        ``states`` are one more column; where there is no room for it, it goes below the lines if these are few.
+        """
+        last = Column("fields that change", states, rank=4)
+        kept = self._fit([*table, last] if any(states) else table)
+        if not any(states) or last in kept or len(states) > MOST_ROWS:
+            return self._lines(kept)
+        heading, *lines = self._lines(self._fit(table))
+        for line, state in zip(lines, states, strict=True):
+            below = state_lines(state) if state else []
+            heading = "\n".join([heading, line, *(f"    {paint(part, 'faint', self.on)}" for part in below)])
+        return heading.split("\n")
+
+    def _fit(self, table: Sequence[Column]) -> list[Column]:
+        """As many of these columns as a line has room for."""
         kept = list(table)
-        wanted = [*kept, last] if last is not None else kept
-        if _width(wanted) <= self.on.width:
-            return _lines(wanted, self.on)
-        hanging = last is not None and any(length(cell) > self.on.width // 3 for cell in last.cells)
-        kept = list(table) if hanging or last is None else wanted
-        while _width(kept) > self.on.width and any(column.rank for column in kept):
+        while sum(column.width + 2 for column in kept) - 2 > self.on.width and any(column.rank for column in kept):
             ranks = [column.rank for column in kept]
             kept.pop(len(ranks) - 1 - ranks[::-1].index(max(ranks)))
-        lines = _lines(kept, self.on)
-        if not hanging or last is None:
-            return lines
-        beside = [lines[0]]
-        for line, cell in zip(lines[1:], last.cells, strict=True):
-            beside += [line, *(f"    {paint(part, 'faint', self.on)}" for part in state_lines(cell) if part)]
-        return beside
+        return kept
+
+    def _lines(self, table: Sequence[Column]) -> list[str]:
+        """Columns side by side, bars as long as there is room."""
+        self.shows_change = any(column.head == CHANGE for column in table)
+        free = self.on.width - sum(column.width + 2 for column in table) + 2
+        wide = min(WIDEST_BAR, SHORTEST_BAR + free)
+        cells = [
+            [paint(bar(share, wide, self.on), "mark", self.on) for share in column.shares] or column.cells
+            for column in table
+        ]
+        heads = [paint(column.head, "strong", self.on) for column in table]
+        right = [place for place, column in enumerate(table) if column.right]
+        return columns([heads, *zip(*cells, strict=True)], right=right)
 
 
-def _width(table: Sequence[Column]) -> int:
-    return sum(max(map(length, [column.head, *column.cells])) for column in table) + 2 * (len(table) - 1)
-
-
-def _lines(table: Sequence[Column], on: Screen) -> list[str]:
-    rows = [
-        [paint(column.head, "strong", on) for column in table],
-        *zip(*(column.cells for column in table), strict=True),
-    ]
-    return columns(rows, right=[place for place, column in enumerate(table) if column.right])
+def _bars(numbers: Sequence[float]) -> Column:
+    """Numbers from 0 on as bars, the largest of the full length."""
+    most = max(numbers)
+    return Column("", rank=6, shares=[number / most for number in numbers])
 
 
 def _mean(some: Sequence[Told]) -> float | None:
@@ -372,13 +406,22 @@ def _mean(some: Sequence[Told]) -> float | None:
 
 
 def changed_fields(found: Outcomes, row: Row) -> str:
-    """The fields of the next question that are not as they were, ready to be typed."""
+    """The fields of the next question that are not as they were, ready to be typed; nothing if these are the dice."""
     if row.state is None:
         return ""
-    before = found.state
-    return shown_state(
-        {name: value for name, value in row.state.items() if name not in before or before[name] != value}
-    )
+    now = {
+        name: tuple("-" if part is None else part for part in value) if isinstance(value, tuple) else value
+        for name, value in row.state.items()
+    }
+    changed = {name: value for name, value in now.items() if found.state.get(name) != value}
+    if len(row.thrown) == 1 and changed == {ROLL: row.thrown[0].dice}:
+        return ""
+    return shown_state(changed)
+
+
+def _short(chance: Fraction) -> str:
+    """A fraction where it is short enough for a column."""
+    return str(chance) if len(str(chance)) <= LONGEST_FRACTION else ""
 
 
 def _plainly(gained: Fraction) -> str:

@@ -6,15 +6,23 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from rollwise.options import show, show_json
+from rollwise.commands.options import show, show_json
 from rollwise.solver.game.errors import BadInput
+
+WHY_NOT = {  # options of ``ask`` that say nothing of what a move leads to
+    "exact": "chances are fractions already, values have none",
+    "all_moves": "any move may be named, those too that another one makes pointless",
+    "lengths": "it tells of one move, not of the whole game",
+    "draw": "name the move",
+    "seed": "name the move",
+}
 
 
 def tell_next(
     game: str,
     parameters: Mapping[str, str],
     fields: Mapping[str, str],
-    move: str,
+    move: str | None,
     *,
     each: bool,
     top: int | None,
@@ -24,11 +32,11 @@ def tell_next(
     """Print every outcome of a move. ``others`` are options of ``ask`` that say nothing of outcomes."""
     from rollwise.outcomes import outcomes
 
+    if move is None:
+        raise BadInput("--each lists the throws of a move; say which with --next MOVE", field="next")
     given = next((name for name, value in others.items() if value not in (None, False)), None)
     if given is not None:
-        raise BadInput(
-            f"--{given} and --next do not go together: --next tells chances as fractions, of one move", field=given
-        )
+        raise BadInput(f"--next does not go with --{given.replace('_', '-')}: {WHY_NOT[given]}", field=given)
     found = outcomes(game, fields, move, parameters, each=each)
     if as_json:
         show_json(found.plain())
