@@ -5,7 +5,7 @@
 >>> advice.best, round(advice.value, 6)
 (['roll'], 0.84159)
 
-The functions are all there is to learn: ``ask``, ``solve``, ``export``, ``compare``, ``card``, ``odds``, ``forecast``,
+The functions are all there is to learn: ``ask``, ``outcomes``, ``solve``, ``export``, ``compare``, ``card``, ``odds``, ``forecast``,
 ``verify``, ``list_games``, ``rules``. The other names below are what they return (``Advice``, made of ``MoveAdvice``
 and ``Quantity``, and so on) and what they raise: ``RollwiseError`` and its kinds, of which ``BadInput`` is anything
 from outside that does not fit, and ``StoreError`` and its kinds, from the cache.
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rollwise.comparing import Comparison, compare
     from rollwise.exporting.writing import Exported, export
     from rollwise.forecasting import FinalScore, forecast
+    from rollwise.foreseeing import Outcomes, Row, outcomes
     from rollwise.games.cards.facts import BestPlay, Cost
     from rollwise.games.claims import Verdict
     from rollwise.solver.game.errors import (
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         UnknownName,
     )
     from rollwise.solver.game.solution import Quantity
+    from rollwise.solver.kinds.outcomes import Throw
     from rollwise.solving import solve
     from rollwise.strategy_card import Band, Card, Finish, Keep, Minimum, SimplerCard, card
     from rollwise.turn_odds import BestOdds, TurnOdds, odds
@@ -70,13 +72,16 @@ __all__ = [
     "MoveAdvice",
     "NotConverged",
     "OneMoreThrow",
+    "Outcomes",
     "ParameterError",
     "Quantity",
     "RollwiseError",
+    "Row",
     "SimplerCard",
     "StateError",
     "StoreError",
     "Then",
+    "Throw",
     "TooLarge",
     "TurnOdds",
     "TurnPoints",
@@ -92,6 +97,7 @@ __all__ = [
     "forecast",
     "list_games",
     "odds",
+    "outcomes",
     "rules",
     "solve",
     "verify",
@@ -105,6 +111,7 @@ _NAMES = {
     "comparing": "Comparison compare",
     "exporting.writing": "Exported export",
     "forecasting": "FinalScore forecast",
+    "foreseeing": "Outcomes Row outcomes",
     "games.cards.facts": "BestPlay Cost",
     "games.claims": "Verdict",
     "solver.game.errors": (
@@ -112,6 +119,7 @@ _NAMES = {
         "UnknownName"
     ),
     "solver.game.solution": "Quantity",
+    "solver.kinds.outcomes": "Throw",
     "solving": "solve",
     "strategy_card": "Band Card Finish Keep Minimum SimplerCard card",
     "turn_odds": "BestOdds TurnOdds odds",

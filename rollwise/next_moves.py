@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.outcomes import Row
+from rollwise.foreseeing import Row
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.kind import Wanted, Worth, unheard
 from rollwise.solver.turn.judged import Judged

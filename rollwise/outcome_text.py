@@ -16,7 +16,7 @@ from rollwise.display import Screen, bar, dice, heat, length, paint, rjust
 from rollwise.labels import LOW_IS_GOOD, short_label
 from rollwise.move_words import imperative
 from rollwise.next_moves import next_moves
-from rollwise.outcomes import Outcomes, Row
+from rollwise.foreseeing import Outcomes, Row
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.outcomes import Throw
 from rollwise.text import columns, heading_lines, number, percent, state_lines, wrapped
@@ -195,10 +195,16 @@ class _Writer:
             cells = []
             for second in range(1, sides + 1):
                 pair = (min(first, second), max(first, second))
-                share = (by_pair[pair] - low) / (high - low)
-                cells.append(heat(rjust(texts[pair], wide), share if self.sign > 0 else 1 - share, self.on))
+                cells.append(heat(rjust(texts[pair], wide), self._warmth(by_pair[pair], low, high), self.on))
             lines.append(f"{first:>3} " + "".join(cells))
         return lines
+
+    def _warmth(self, value: float, low: float, high: float) -> float:
+        """Where a value lies between the worst (0), the move on average (a half), and the best (1)."""
+        middle = (low + high) / 2 if self.base is None else self.base
+        end = high if value > middle else low
+        share = 0.5 if end == middle else 0.5 + 0.5 * self.sign * (value - middle) / abs(end - middle)
+        return min(1.0, max(0.0, share))
 
     def _in_map(self, value: float) -> str:
         return f"{100 * value if self.found.unit == 'probability' else value:.1f}"

@@ -30,7 +30,7 @@ def tell_next(
     others: Mapping[str, Any],
 ) -> None:
     """Print every outcome of a move. ``others`` are options of ``ask`` that say nothing of outcomes."""
-    from rollwise.outcomes import outcomes
+    from rollwise.foreseeing import outcomes
 
     if move is None:
         raise BadInput("--each lists the throws of a move; say which with --next MOVE", field="next")
@@ -46,4 +46,5 @@ def tell_next(
     from rollwise.outcome_text import outcome_lines
 
     made = the_game(game, parameters)
-    show(outcome_lines(found, made, made.title, screen(sys.stdout), each=each, top=top))
+    on = screen(sys.stdout)
+    show(outcome_lines(found, made, made.title, on, each=each, top=top), on.color)
