@@ -5,10 +5,11 @@
 >>> advice.best, round(advice.value, 6)
 (['roll'], 0.84159)
 
-The functions are all there is to learn: ``ask``, ``solve``, ``export``, ``compare``, ``card``, ``odds``, ``forecast``,
-``quiz``, ``verify``, ``list_games``, ``rules``. The other names below are what they return (``Advice``, made of
-``MoveAdvice`` and ``Quantity``, and so on) and what they raise: ``RollwiseError`` and its kinds, of which ``BadInput``
-is anything from outside that does not fit, and ``StoreError`` and its kinds, from the cache.
+The functions are all there is to learn: ``ask``, ``outcomes``, ``why``, ``solve``, ``export``, ``compare``, ``card``,
+``odds``, ``forecast``, ``quiz``, ``review``, ``verify``, ``list_games``, ``rules``, and ``Match``, a game that is played.
+The other names below are what they return (``Advice``, made of ``MoveAdvice`` and ``Quantity``, and so on) and what they
+raise: ``RollwiseError`` and its kinds, of which ``BadInput`` is anything from outside that does not fit, and
+``StoreError`` and its kinds, from the cache.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from rollwise.comparing import Comparison, compare
     from rollwise.exporting.writing import Exported, export
     from rollwise.forecasting import FinalScore, forecast
+    from rollwise.foreseeing import Outcomes, Row, outcomes
     from rollwise.games.cards.facts import BestPlay, Cost
     from rollwise.games.claims import Verdict
     from rollwise.quizzing import QuizPosition, WrongRule, quiz
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
         UnknownName,
     )
     from rollwise.solver.game.solution import Quantity
+    from rollwise.solver.kinds.outcomes import Throw
     from rollwise.solving import solve
     from rollwise.strategy_card import Band, Card, Finish, Keep, Minimum, SimplerCard, card
     from rollwise.turn_odds import BestOdds, TurnOdds, odds
@@ -71,14 +74,17 @@ __all__ = [
     "MoveAdvice",
     "NotConverged",
     "OneMoreThrow",
+    "Outcomes",
     "ParameterError",
     "Quantity",
     "QuizPosition",
     "RollwiseError",
+    "Row",
     "SimplerCard",
     "StateError",
     "StoreError",
     "Then",
+    "Throw",
     "TooLarge",
     "TurnOdds",
     "TurnPoints",
@@ -95,6 +101,7 @@ __all__ = [
     "forecast",
     "list_games",
     "odds",
+    "outcomes",
     "quiz",
     "rules",
     "solve",
@@ -109,6 +116,7 @@ _NAMES = {
     "comparing": "Comparison compare",
     "exporting.writing": "Exported export",
     "forecasting": "FinalScore forecast",
+    "foreseeing": "Outcomes Row outcomes",
     "games.cards.facts": "BestPlay Cost",
     "games.claims": "Verdict",
     "quizzing": "QuizPosition WrongRule quiz",
@@ -117,6 +125,7 @@ _NAMES = {
         "UnknownName"
     ),
     "solver.game.solution": "Quantity",
+    "solver.kinds.outcomes": "Throw",
     "solving": "solve",
     "strategy_card": "Band Card Finish Keep Minimum SimplerCard card",
     "turn_odds": "BestOdds TurnOdds odds",

@@ -99,12 +99,12 @@ def main() -> None:
 
 
 def as_meant(words: list[str]) -> list[str]:
-    """The words of the command line, those of a game's name as one: ``ask ten thousand turn=300``."""
+    """The words of the command line, those of a game's name, and of a move, as one: ``ask ten thousand turn=300``."""
     if sum(not word.startswith("-") and "=" not in word for word in words) < 3:  # the command, and a name of one word
         return words
-    from rollwise.words import game_joined
+    from rollwise.words import game_joined, move_joined
 
-    return game_joined(words)
+    return move_joined(game_joined(words))
 
 
 def with_right_line(error: RollwiseError) -> RollwiseError:
@@ -119,7 +119,7 @@ def with_right_line(error: RollwiseError) -> RollwiseError:
             if name != "cache"
         }
         in_python = error.hint.startswith("params=")
-        error.hint = right_line(sys.argv[1:], options, error.hint) or ("" if in_python else error.hint)
+        error.hint = right_line(as_meant(sys.argv[1:]), options, error.hint) or ("" if in_python else error.hint)
     return error
 
 

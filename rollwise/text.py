@@ -6,7 +6,7 @@ import math
 import re
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from rollwise.answer import Advice, shown_state, shown_value
 from rollwise.display import length, line_width, ljust, rjust
@@ -15,8 +15,11 @@ from rollwise.labels import short_label
 if TYPE_CHECKING:
     from rollwise.comparing import Comparison
     from rollwise.forecasting import FinalScore
+    from rollwise.foreseeing import Outcomes
     from rollwise.turn_odds import BestOdds, TurnOdds
     from rollwise.turn_risk import TurnRisk
+
+    Answered: TypeAlias = Advice | Comparison | FinalScore | Outcomes | TurnOdds | TurnRisk
 
 SHORT = 24  # characters of a fraction that stands beside its number
 LONG = 400  # and of one that is printed whole
@@ -100,12 +103,12 @@ def exact_lines(named: Sequence[tuple[str, str]]) -> list[str]:
     return lines
 
 
-def heading_lines(answer: Advice | Comparison | FinalScore | TurnOdds | TurnRisk, title: str) -> list[str]:
+def heading_lines(answer: Answered, title: str) -> list[str]:
     """The game and its rule parameters, in lines."""
     return wrapped(heading(answer, title), hanging=2)
 
 
-def heading(answer: Advice | Comparison | FinalScore | TurnOdds | TurnRisk, title: str) -> str:
+def heading(answer: Answered, title: str) -> str:
     """The game and its rule parameters."""
     told = {name: value for name, value in answer.parameters.items() if value not in ([], ())}
     parameters = ", ".join(f"{name}={shown_value(value)}" for name, value in told.items())

@@ -33,6 +33,7 @@ ASK = "ask"
 WITH_WORDS = ("compare", "odds")  # commands that take words of another sort: a policy, boxes
 FIELDLESS = ("card", "list", "verify")  # commands that ask of no state
 PARAMETER = "-p"
+MOVES = ("--next",)  # options whose value is a move, of several words
 LOOSE = re.compile(r"[\[({]?[0-9][-0-9,]*[\])}]?")  # a number, or dice
 Options = Mapping[str, bool]  # of a command, by name: does a value follow?
 
@@ -52,6 +53,22 @@ def game_joined(words: Sequence[str]) -> list[str]:
         name = spelt(" ".join(words[start:stop]))
         if name:
             return [*words[:start], name, *words[stop:]]
+    return list(words)
+
+
+def move_joined(words: Sequence[str]) -> list[str]:
+    """The same with the words of a move as one, where the game stands before it.
+
+    >>> move_joined(["ask", "yahtzee", "--next", "keep", "3", "3", "rolls_left=1"])
+    ['ask', 'yahtzee', '--next', 'keep 3 3', 'rolls_left=1']
+    >>> move_joined(["ask", "--next", "roll", "pig"])
+    ['ask', '--next', 'roll', 'pig']
+    """
+    for option in MOVES:
+        at = words.index(option) if option in words else len(words)
+        if sum(map(_is_bare, words[:at])) > 1:
+            move = list(takewhile(_is_bare, words[at + 1 :]))
+            words = [*words[: at + 1], *([" ".join(move)] if move else []), *words[at + 1 + len(move) :]]
     return list(words)
 
 

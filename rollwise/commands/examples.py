@@ -8,7 +8,7 @@ EXAMPLES = {
     "rules": ("rollwise rules shut-the-box", "rollwise rules piggy-six -p max_dice=3"),
     "ask": (
         "rollwise ask pig mine=43 theirs=61 turn=18",
-        "rollwise ask shut-the-box open=1-9 roll=53 --exact",
+        "rollwise ask shut-the-box open=1-9 --next roll",
     ),
     "solve": ("rollwise solve pig", "rollwise solve thunderstorm -p players=4 --json"),
     "export": (

@@ -20,9 +20,9 @@ Lengths = Annotated[bool, typer.Option("--lengths", help="also of a large game o
 Exact = Annotated[bool, typer.Option("--exact", help="fractions too, where they are not too large")]
 
 
-def show(lines: Iterable[str]) -> None:
-    """Print lines."""
-    typer.echo("\n".join(lines))
+def show(lines: Iterable[str], color: bool | None = None) -> None:
+    """Print lines; ``color``: those have colour, or not, wherever they are printed to."""
+    typer.echo("\n".join(lines), color=color)
 
 
 def show_json(plain: Any) -> None:

@@ -33,7 +33,10 @@ def ask_command(
     top: Annotated[
         int | None,
         typer.Option(
-            "--top", metavar="N", min=1, help="list the N best moves and count the others; by default as many as fit"
+            "--top",
+            metavar="N",
+            min=1,
+            help="list the N best moves (with --next outcomes) and count the others; by default as many as fit",
         ),
     ] = None,
     draw: Annotated[
@@ -42,6 +45,15 @@ def ask_command(
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="N", help="the same seed always draws the same move")
     ] = None,
+    next_move: Annotated[
+        str | None,
+        typer.Option(
+            "--next", metavar="MOVE", help="what this move leads to: chances, dice, states, what they are worth"
+        ),
+    ] = None,
+    each: Annotated[
+        bool, typer.Option("--each", help="with --next: every throw by itself, not what it leads to")
+    ] = False,
     p: Parameters = None,
     as_json: Json = False,
     exact: Exact = False,
@@ -52,6 +64,11 @@ def ask_command(
 
     parameters, fields = said(game, p, state)
     how: dict[str, Any] = {"exact": exact, "all_moves": all_moves, "lengths": lengths, "draw": draw, "seed": seed}
+    if next_move is not None or each:
+        from rollwise.commands.outcomes import tell_next
+
+        tell_next(game, parameters, fields, next_move, each=each, top=top, as_json=as_json, others=how)
+        return
     advice = ask(game, parameters, **how, state=fields)
     if as_json:
         show_json(advice.plain())

@@ -242,6 +242,7 @@ class OneTurn(Turns):
         super().__init__(game, graph, np.array([game.boards().index_of(**board)]), read, uses)
         self.nodes, self.root = self.nodes[:, 0], self.root[0]
         self.board = board
+        self._then: dict[State, tuple[str, Floats]] = {}  # many moves lead to the same decision
 
     def rows(self) -> Floats:
         """(value, lower, upper) of every node, shape (n_nodes, 3); nan for what this turn cannot come to."""
@@ -282,9 +283,11 @@ class OneTurn(Turns):
             word = word_asked(self.game, state)
         if state is None or not isinstance(word, Choice):
             return None
-        moves = list(self.moves(state))
-        rows = np.array([row for _, row in moves])
-        return moves[int(Judged(rows[None], self.game.sense).order[0, 0])]
+        if state not in self._then:
+            moves = list(self.moves(state))
+            rows = np.array([row for _, row in moves])
+            self._then[state] = moves[int(Judged(rows[None], self.game.sense).order[0, 0])]
+        return self._then[state]
 
 
 class TableTurns(Turns):

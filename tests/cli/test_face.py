@@ -13,13 +13,15 @@ import rollwise
 
 def test_the_public_names_are_functions_and_what_they_return_and_raise() -> None:
     functions = [name for name in rollwise.__all__ if not isinstance(getattr(rollwise, name), type | str)]
-    assert ", ".join(functions) == "ask, card, compare, export, forecast, list_games, odds, rules, solve, verify"
+    assert (
+        ", ".join(functions) == "ask, card, compare, export, forecast, list_games, odds, outcomes, rules, solve, verify"
+    )
     assert all(callable(getattr(rollwise, name)) for name in functions)
     assert [name for name in rollwise.__all__ if isinstance(getattr(rollwise, name), str)] == ["__version__"]
     assert set(rollwise.__all__) <= set(dir(rollwise))
 
 
-@pytest.mark.parametrize("order", [*permutations(["asking", "solving", "verifying"])], ids=" ".join)
+@pytest.mark.parametrize("order", [*permutations(["asking", "foreseeing", "solving"])], ids=" ".join)
 def test_the_names_stay_functions_whatever_is_imported_first(order: tuple[str, ...]) -> None:
     imports = "; ".join(f"import rollwise.{module}" for module in order)
     named = "(getattr(rollwise, name) for name in rollwise.__all__ if name != '__version__')"

@@ -11,7 +11,7 @@ import pytest
 from rollwise.answer import Advice
 from rollwise.asking import answer
 from rollwise.door import the_fields
-from rollwise.outcomes import Outcomes, Row, what_follows
+from rollwise.foreseeing import Outcomes, Row, what_follows
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds.kind import Wanted

@@ -14,8 +14,8 @@ import pytest
 
 from rollwise.asking import understood
 from rollwise.door import the_fields, the_game
+from rollwise.foreseeing import the_move
 from rollwise.games.registry import REGISTRY
-from rollwise.outcomes import the_move
 from rollwise.solver.game.model import Go, TurnGame
 from rollwise.solver.kinds.seats import seats_of
 from rollwise.solver.turn.following import Fall, Following

@@ -13,7 +13,7 @@ from rollwise.door import as_said, the_fields, the_game
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.names import matched
+from rollwise.solver.game.names import did_you_mean, matched
 from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.kinds.kind import Wanted, unheard
 from rollwise.solver.kinds.outcomes import Outcome, Throw
@@ -22,6 +22,7 @@ from rollwise.solver.turn.query import Move, left_out, moves_asked
 from rollwise.stored import Stored, asked, plain_parameters
 
 NOTHING = (None, None, None)
+MOST_NAMED = 12  # moves that a message lists
 
 
 @dataclass(frozen=True)
@@ -166,9 +167,16 @@ def the_move(game: TurnGame, position: Position, said: str | None, legal: Sequen
         return next(iter(known.values()))
     found = matched(said, known) if said is not None else None
     if found is None:
-        what = "say which move" if said is None else f"{quoted(plain(said))} is no move here"
-        raise BadInput(f"{what}; the moves are: {', '.join(known)}", field="move")
+        guess = "" if said is None else did_you_mean(said, known)
+        what = "say which move" if said is None else f"{quoted(plain(said))} is no move here{guess}"
+        raise BadInput(f"{what}; the moves are: {listed(list(known))}", field="move")
     return known[found]
+
+
+def listed(moves: Sequence[str]) -> str:
+    """Moves in a line; of very many the first ones, and how many there are besides."""
+    more = len(moves) - MOST_NAMED
+    return ", ".join(moves) if more <= 1 else f"{', '.join(moves[:MOST_NAMED])} and {more} more"
 
 
 def _row(outcome: Outcome) -> Row:

@@ -1,0 +1,50 @@
+"""``ask --next``: what a move leads to, as the command line tells it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from rollwise.commands.options import show, show_json
+from rollwise.solver.game.errors import BadInput
+
+WHY_NOT = {  # options of ``ask`` that say nothing of what a move leads to
+    "exact": "chances are fractions already, values have none",
+    "all_moves": "any move may be named, those too that another one makes pointless",
+    "lengths": "it tells of one move, not of the whole game",
+    "draw": "name the move",
+    "seed": "name the move",
+}
+
+
+def tell_next(
+    game: str,
+    parameters: Mapping[str, str],
+    fields: Mapping[str, str],
+    move: str | None,
+    *,
+    each: bool,
+    top: int | None,
+    as_json: bool,
+    others: Mapping[str, Any],
+) -> None:
+    """Print every outcome of a move. ``others`` are options of ``ask`` that say nothing of outcomes."""
+    from rollwise.foreseeing import outcomes
+
+    if move is None:
+        raise BadInput("--each lists the throws of a move; say which with --next MOVE", field="next")
+    given = next((name for name, value in others.items() if value not in (None, False)), None)
+    if given is not None:
+        raise BadInput(f"--next does not go with --{given.replace('_', '-')}: {WHY_NOT[given]}", field=given)
+    found = outcomes(game, fields, move, parameters, each=each)
+    if as_json:
+        show_json(found.plain())
+        return
+    from rollwise.display import screen
+    from rollwise.door import the_game
+    from rollwise.outcome_text import outcome_lines
+
+    made = the_game(game, parameters)
+    on = screen(sys.stdout)
+    show(outcome_lines(found, made, made.title, on, each=each, top=top), on.color)

@@ -1,0 +1,44 @@
+"""The best moves of the questions that a move leads to, asked all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rollwise.foreseeing import Row
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds.kind import Wanted, Worth, unheard
+from rollwise.solver.turn.judged import Judged
+from rollwise.stored import Stored, anything, asked
+
+
+def next_moves(game: TurnGame, rows: Sequence[Row], mover: int) -> list[str]:
+    """What ``mover`` does best after each row, in short: empty where somebody else moves or nobody is asked.
+
+    Where a second step follows at once it stands behind a comma, ``keep 1 for 100, roll``; of a mix it is the likeliest
+    move.
+    """
+
+    def ask_all(found: Stored) -> list[str]:
+        return [_best(game, found, row.state) if row.state is not None and row.mover == mover else "" for row in rows]
+
+    return asked(game, anything, ask_all)
+
+
+def _best(game: TurnGame, found: Stored, state: dict[str, Any]) -> str:
+    position = game.locate(**state)
+    moves = found.opened.ask(position, state, Wanted(), unheard).moves
+    if not moves:
+        return ""
+    if any(move.probability for move in moves):
+        return max(moves, key=lambda move: move.probability or 0.0).move
+    top = moves[_first(moves, game.sense)]
+    return top.move if top.then is None else f"{top.move}, {top.then[0]}"
+
+
+def _first(moves: Sequence[Worth], sense: str) -> int:
+    """The place of the move that an answer lists first."""
+    worths = np.array([[(move.value, move.lower, move.upper) for move in moves]])
+    return int(Judged(worths, sense).order[0, 0])
