@@ -137,12 +137,12 @@ def _choice(made: TurnGame, decision: Decision, limits: tuple[float, ...]) -> Ch
     return ChoiceReview(
         at=decision.place.line,
         seat=decision.seat,
-        state=dict(spot.fields),
+        state=spot.shown,
         move=decision.move,
         best=spot.best,
         loss=decision.loss,
         grade=grade_of(decision.loss, made.scale, limits),
-        ask=asks_again(made, spot.fields, spot.position),
+        ask=asks_again(made, spot.shown, spot.position),
     )
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from rollwise.answer import shown_value
+from rollwise.door import the_game
+from rollwise.quizzing.positions import command_of
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
+from rollwise.stored import plain_parameters
 
 
 def asks_again(game: TurnGame, fields: Mapping[str, Any], position: Position) -> str:
@@ -19,12 +19,8 @@ def asks_again(game: TurnGame, fields: Mapping[str, Any], position: Position) ->
         fewer = {other: value for other, value in said.items() if other != name}
         if _located(game, fewer) == position:
             said = fewer
-    words = [f"{name}={shown_value(value)}" for name, value in said.items()]
-    for name, value in game.parameters().items():
-        default = next((field.default for field in dataclasses.fields(game) if field.name == name), None)
-        if value != default:
-            words += ["-p", f"{name}={shown_value(value)}"]
-    return shlex.join(["rollwise", "ask", game.name, *words])
+    usual = plain_parameters(the_game(game.name))
+    return command_of(game.name, plain_parameters(game), usual, said)
 
 
 def _located(game: TurnGame, fields: Mapping[str, Any]) -> Position | None:

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from rollwise.answer import shown_state
-from rollwise.asking import understood
+from rollwise.asking import all_fields, understood
 from rollwise.outcomes import the_move
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.model import Position, TurnGame
@@ -97,6 +97,11 @@ class Spot:
         self._leads: dict[str, Leads] = {}
 
     @cached_property
+    def shown(self) -> dict[str, Any]:
+        """The fields as answers have them: seats that are out are ``-``."""
+        return understood(self._spots.game, self.fields, self.position)
+
+    @cached_property
     def moves(self) -> dict[str, Chosen]:
         """The moves by name; what the only move of a luck game gives is the mean of what it leads to."""
         if not self._spots.chooses:
@@ -163,7 +168,7 @@ class Spots:
         found = self._kept.pop(key, None)
         if found is None:
             position = position or self.game.locate(**fields)
-            found = Spot(self, understood(self.game, fields, position), position)
+            found = Spot(self, all_fields(self.game, fields, position), position)
         self._kept[key] = found  # the last of them now
         while len(self._kept) > MOST_KEPT:
             self._kept.pop(next(iter(self._kept)))

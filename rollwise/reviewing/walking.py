@@ -13,7 +13,7 @@ from typing import Any
 
 from rollwise.answer import shown_state
 from rollwise.door import the_fields
-from rollwise.asking import require_board, understood
+from rollwise.asking import all_fields, require_board
 from rollwise.reviewing.places import Place, placed
 from rollwise.reviewing.spellings import meant
 from rollwise.reviewing.spots import DUELS, Leads, Shares, Spot, Spots, different
@@ -90,9 +90,9 @@ class Walk:
             given = the_fields(self.game, fields)
             position = self.game.locate(**given)
             require_board(self.game, given, position)
-            self.spot = self.spots.at(understood(self.game, given, position), position)
+            self.spot = self.spots.at(all_fields(self.game, given, position), position)
             if not self.spot.moves:
-                raise BadInput(f"nothing is left to do in {shown_state(self.spot.fields)}")
+                raise BadInput(f"nothing is left to do in {shown_state(self.spot.shown)}")
         self.begun = True
         self.seat = self.spot.position.mover if self.spots.by_seat else (seat or 0)
         shares = self._by_seat(self.spot.shares)
@@ -154,7 +154,7 @@ class Walk:
         spot = self._require_going_on(place)
         if not self._agrees(given, spot.fields):
             raise BadInput(
-                f"{place}: the state does not follow from what was played: {shown_state(spot.fields)} does, got "
+                f"{place}: the state does not follow from what was played: {shown_state(spot.shown)} does, got "
                 f"{shown_state(given)}"
             )
         if seat is not None and seat != self.seat:
@@ -171,7 +171,7 @@ class Walk:
             position = self.game.locate(**given)
             require_board(self.game, given, position)
         self._fixed, self.off = None, self.off + self._fixed_off
-        self.spot = self.spots.at(understood(self.game, given, position), position)
+        self.spot = self.spots.at(all_fields(self.game, given, position), position)
         self.seat = position.mover if self.spots.by_seat else self.seat if seat is None else seat
         self._add(self.luck, before, self.now)
 
@@ -191,7 +191,7 @@ class Walk:
             more = f" and {len(listed) - LISTED} more" if len(listed) > LISTED else ""
             legal = ", ".join(listed[:LISTED]) + more
             raise BadInput(
-                f"{place}: {quoted(words)} is no move in {shown_state(spot.fields)}; the moves are: {legal}",
+                f"{place}: {quoted(words)} is no move in {shown_state(spot.shown)}; the moves are: {legal}",
                 field="move",
             )
         self._choose(name, place)
@@ -302,12 +302,14 @@ class Walk:
             return
         every = different(self._fits if self._thrown else self._leads.every)
         if given is not None:
-            fitting = [outcome for outcome in every if outcome.fields and self._agrees(given, self._fields(outcome))]
+            fitting = [
+                outcome for outcome in every if outcome.fields and self._agrees(given, self._spot(outcome).fields)
+            ]
             if len(fitting) == 1:
                 self._take(fitting[0])
                 return
             if not fitting and (self._thrown or len(every) == 1):
-                follows = [shown_state(self._fields(outcome)) for outcome in every if outcome.fields]
+                follows = [shown_state(self._spot(outcome).shown) for outcome in every if outcome.fields]
                 told = f"{follows[0]} does" if len(follows) == 1 else f"{len(follows)} others do"
                 told = told if follows else "the game is over"
                 raise BadInput(
@@ -320,8 +322,8 @@ class Walk:
             raise BadInput(f"{place}: dice alone do not tell what follows; a state is wanted before this")
         raise BadInput(f"{place}: the dice of '{self._move}' are wanted before this")
 
-    def _fields(self, outcome: Outcome) -> Mapping[str, Any]:
-        return self.spots.at(outcome.fields or {}, outcome.position).fields
+    def _spot(self, outcome: Outcome) -> Spot:
+        return self.spots.at(outcome.fields or {}, outcome.position)
 
     def _take(self, outcome: Outcome) -> None:
         """This is what follows."""
@@ -430,7 +432,9 @@ def _out(value: Any) -> Any:
 
 
 def _near(some: Sequence[float], others: Sequence[float]) -> bool:
-    return len(some) == len(others) and all(abs(a - b) <= CLOSE * max(1.0, abs(b)) for a, b in zip(some, others))
+    return len(some) == len(others) and all(
+        abs(a - b) <= CLOSE * max(1.0, abs(b)) for a, b in zip(some, others, strict=True)
+    )
 
 
 def _listed(dice: Faces) -> str:
