@@ -1,0 +1,165 @@
+"""``review``: a game that was played, gone through again: what every choice lost, what was skill and what was luck."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rollwise.asking import reachable
+from rollwise.progress import Progress
+from rollwise.reviewing.commands import asks_again
+from rollwise.reviewing.places import Place
+from rollwise.reviewing.recorded import game_of, play_again
+from rollwise.reviewing.sources import Source, source_of
+from rollwise.reviewing.spots import spots_of
+from rollwise.reviewing.told import LIMITS, ChoiceReview, Review, SeatReview, grade_of
+from rollwise.reviewing.typed import Head, Typist, head_of
+from rollwise.reviewing.walking import Decision, Strange, Walk
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.plain import plain, quoted
+from rollwise.solver.kinds import kind_of
+from rollwise.stored import Stored, anything, asked, plain_parameters
+
+STRANGE = 3  # numbers that are not what is computed: so many are named
+
+
+def review(
+    path_or_lines: Any,
+    *,
+    anyway: bool = False,
+    grades: Sequence[float] = LIMITS,
+    game: str | None = None,
+    params: Mapping[str, Any] | None = None,
+    state: Mapping[str, Any] | None = None,
+) -> Review:
+    """Go through a game that was played: every choice with its loss and grade, and by seat what was skill and luck.
+
+    ``path_or_lines``: the file of a record that ``Match.save`` wrote, or one typed by hand (docs/records.md); or its
+    lines, or the ``Match``. Nothing in a record is believed: all is computed anew, by the rules of now where
+    ``anyway`` says so for a record of other rules. ``grades``: an error is an inaccuracy, a mistake or a blunder from
+    so many hundredths of the game's scale (1 for chances). ``game``, ``params`` and ``state``, as ``ask`` takes them,
+    say what was typed by hand where its first line does not. A record that was cut is reviewed as far as it goes, and
+    is then not ``complete``. Raises BadInput, which names the line, for anything that cannot be.
+
+    >>> found = review(["pig target=10", "A: 5 hold", "B: 6 6"])
+    >>> [(choice.move, round(choice.loss, 4), choice.grade) for choice in found.choices]
+    [('hold', 0.1031, 'blunder')]
+    """
+    limits = limits_of(grades)
+    source = source_of(path_or_lines)
+    if not source.typed:
+        if game is not None or params or state:
+            raise BadInput("a record says itself what game it is of; leave out game, parameters and fields")
+        made, notes = game_of(source.lines, anyway)
+        return _reviewed(made, source, None, notes, limits)
+    head = head_of(source.lines, game, params, state)
+    return _reviewed(head.game, source, head, [], limits)
+
+
+def limits_of(grades: Any) -> tuple[float, ...]:
+    """Three limits of grades, each no lower than the one before; raises BadInput for others."""
+    told = plain(grades)
+    try:
+        found = tuple(float(limit) for limit in (told.split(",") if isinstance(told, str) else told))
+    except (TypeError, ValueError):
+        found = ()
+    if len(found) != len(LIMITS) or not all(math.isfinite(limit) and limit >= 0 for limit in found):
+        raise BadInput(f"grades are three numbers like 0.5,2,5, got {quoted(told)}", field="grades")
+    if list(found) != sorted(found):
+        raise BadInput(f"grades rise from one to the next, got {quoted(told)}", field="grades")
+    return found
+
+
+def _reviewed(made: TurnGame, source: Source, head: Head | None, notes: list[str], limits: tuple[float, ...]) -> Review:
+    """The review from the solved game."""
+
+    def go_through(found: Stored) -> Review:
+        walk = Walk(spots_of(found.opened))
+        with Progress(str(made), verb="reviewing") as progress:
+            if head is None:
+                play_again(source.lines, walk, progress.share)
+            else:
+                walk.begin(head.state, None, source.lines[0][0])
+                Typist(walk).read(head.lines, progress.share)
+            walk.finish()
+        return _told(made, walk, source, notes, limits)
+
+    check = anything
+    if head is not None:
+        from rollwise.door import the_fields
+
+        given = the_fields(made, head.state)
+        check = reachable(made, given, made.locate(**given))
+    return asked(made, check, go_through)
+
+
+def _told(made: TurnGame, walk: Walk, source: Source, notes: list[str], limits: tuple[float, ...]) -> Review:
+    complete = walk.over and not source.cut
+    notes = [*notes, *_of_the_end(walk, source), *_of_numbers(walk.strange)]
+    lost = [decision for decision in walk.decisions if decision.loss]
+    choices = [_choice(made, decision, limits) for decision in sorted(lost, key=lambda each: -each.loss)]
+    return Review(
+        game=made.name,
+        parameters=plain_parameters(made),
+        unit=made.unit,
+        complete=complete,
+        seats=[_seat(walk, seat, result) for seat, result in enumerate(walk.now)],
+        choices=choices,
+        notes=notes,
+        limits=limits,
+        scale=made.scale,
+        objective=made.measure,
+        chooses=kind_of(made).chooses,
+    )
+
+
+def _seat(walk: Walk, seat: int, result: float) -> SeatReview:
+    losses = [decision.loss for decision in walk.decisions if decision.seat == seat]
+    return SeatReview(
+        start=walk.start[seat],
+        own=walk.own[seat],
+        others=walk.others[seat],
+        luck=walk.luck[seat],
+        result=result,
+        luck_adjusted=result - walk.luck[seat],
+        decisions=len(losses),
+        forced=walk.forced[seat],
+        mean_loss=math.fsum(losses) / len(losses) if losses else 0.0,
+        off=walk.off,
+    )
+
+
+def _choice(made: TurnGame, decision: Decision, limits: tuple[float, ...]) -> ChoiceReview:
+    spot = decision.spot
+    return ChoiceReview(
+        at=decision.place.line,
+        seat=decision.seat,
+        state=spot.shown,
+        move=decision.move,
+        best=spot.best,
+        loss=decision.loss,
+        grade=grade_of(decision.loss, made.scale, limits),
+        ask=asks_again(made, spot.shown, spot.position),
+    )
+
+
+def _of_the_end(walk: Walk, source: Source) -> list[str]:
+    if source.cut:
+        return [f"The record is cut after {source.lines[-1][0]}; what is whole is reviewed, as far as it goes."]
+    return [] if walk.over else ["The record ends before the game does; the result is what it is worth there."]
+
+
+def _of_numbers(strange: Sequence[Strange]) -> list[str]:
+    """Numbers of the record that are others than those computed, which count."""
+    if not strange:
+        return []
+    named = "; ".join(
+        f"{each.place}: {each.name} {each.told:.6g}, computed {each.found:.6g}" for each in strange[:STRANGE]
+    )
+    more = f"; and {len(strange) - STRANGE} more" if len(strange) > STRANGE else ""
+    n = len(strange)
+    are = "number in the record is" if n == 1 else "numbers in the record are"
+    return [f"{n} {are} not what is computed, which counts: {named}{more}."]

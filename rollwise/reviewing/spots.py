@@ -1,0 +1,202 @@
+"""Questions of a record, each looked at once: what it and its moves are worth to every seat, and what they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from rollwise.answer import shown_state
+from rollwise.asking import all_fields, understood
+from rollwise.outcomes import the_move
+from rollwise.solver.game.falls import Faces
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Opened, Stands, Wanted, unheard
+from rollwise.solver.kinds.outcomes import Outcome, outcomes
+from rollwise.solver.turn.judged import Judged
+
+MOST_KEPT = 20_000  # questions that are kept: a long record, or a thousand records of a small game
+ROLL = "roll"
+DUELS = ("duel", "hidden")
+
+
+@dataclass(frozen=True)
+class Shares:
+    """What something is worth to every seat; each number is off by no more than ``off``.
+
+    By seat where questions list seats, else the seat that moves first, then the other one.
+    """
+
+    seats: tuple[float, ...]
+    off: float = 0.0
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A move: what it gives every seat, and how much worse than the best it is for who makes it."""
+
+    name: str
+    shares: Shares
+    loss: float
+
+
+class Leads:
+    """What a move leads to, by the dice that fall."""
+
+    def __init__(self, every: Sequence[Outcome]) -> None:
+        self.every = every
+        self.by_dice: dict[tuple[Faces, ...], list[Outcome]] = {}
+        self.by_roll: dict[tuple[Faces, ...], list[Outcome]] = {}  # by all dice on the table, those kept before too
+        for outcome in every:
+            for throw in outcome.throws:
+                self.by_dice.setdefault((throw.dice, *throw.then), []).append(outcome)
+            roll = (outcome.fields or {}).get("roll")
+            if roll and outcome.throws:
+                self.by_roll.setdefault((tuple(roll),), []).append(outcome)
+
+    @cached_property
+    def sizes(self) -> set[int]:
+        """How many dice the first throw is of."""
+        return {len(dice[0]) for dice in self.by_dice}
+
+    def fitting(self, thrown: tuple[Faces, ...]) -> list[Outcome]:
+        """The outcomes of these throws, one after the other."""
+        return self.by_dice.get(thrown) or self.by_roll.get(thrown) or []
+
+    def may_go_on(self, thrown: tuple[Faces, ...]) -> bool:
+        """May further dice fall after these, before anybody is asked?"""
+        return any(len(dice) > len(thrown) and dice[: len(thrown)] == thrown for dice in self.by_dice)
+
+    @cached_property
+    def different(self) -> list[Outcome]:
+        """One of each sort of outcomes."""
+        return different(self.every)
+
+
+def different(every: Iterable[Outcome]) -> list[Outcome]:
+    """One of each sort: the same question or ending, the same gain."""
+    found: dict[Any, Outcome] = {}
+    for outcome in every:
+        fields = None if outcome.fields is None else shown_state(outcome.fields)
+        worth = (outcome.worth.lower, outcome.worth.upper, outcome.worth.shares) if fields is None else None
+        found.setdefault((fields, outcome.mover, outcome.ended, outcome.gained, worth), outcome)
+    return list(found.values())
+
+
+class Spot:
+    """One question: all its fields, its moves in the game's own order, what it is worth to every seat."""
+
+    def __init__(self, spots: Spots, fields: Mapping[str, Any], position: Position) -> None:
+        self.fields, self.position = fields, position
+        self._spots = spots
+        self._leads: dict[str, Leads] = {}
+
+    @cached_property
+    def shown(self) -> dict[str, Any]:
+        """The fields as answers have them: seats that are out are ``-``."""
+        return understood(self._spots.game, self.fields, self.position)
+
+    @cached_property
+    def moves(self) -> dict[str, Chosen]:
+        """The moves by name; what the only move of a luck game gives is the mean of what it leads to."""
+        if not self._spots.chooses:
+            return {ROLL: Chosen(ROLL, self._spots.mean(self.leads(ROLL).every), 0.0)}
+        game, answer = self._spots.game, self._answer
+        worths = np.array([[(move.value, move.lower, move.upper) for move in answer.moves]])
+        loss = Judged(worths, game.sense).loss[0].tolist()
+        shares = [self._spots.shares(Stands(m.value, m.lower, m.upper, m.shares)) for m in answer.moves]
+        return {move.move: Chosen(move.move, *both) for move, *both in zip(answer.moves, shares, loss, strict=True)}
+
+    @cached_property
+    def best(self) -> list[str]:
+        """The moves that cannot be told from the best."""
+        return [move.name for move in self.moves.values() if not move.loss]
+
+    @cached_property
+    def shares(self) -> Shares:
+        """What the question is worth, before anything is chosen."""
+        if not self._spots.chooses:
+            return self.moves[ROLL].shares
+        answer = self._answer
+        if answer.shares is not None and self._spots.by_seat:
+            seats, lower, upper = answer.shares
+            return Shares(seats, max(np.subtract(upper, seats).max(), np.subtract(seats, lower).max()))
+        better = max if self._spots.game.sense == "max" else min
+        return self.moves[better(answer.moves, key=lambda move: move.value).move].shares
+
+    @cached_property
+    def _answer(self) -> Any:
+        return self._spots.opened.ask(self.position, self.fields, Wanted(all_moves=True), unheard)
+
+    def leads(self, name: str) -> Leads:
+        """What a move leads to."""
+        if name not in self._leads:
+            spots = self._spots
+            legal = list(self.moves) if spots.chooses else []
+            move = the_move(spots.game, self.position, name, legal)
+            self._leads[name] = Leads(outcomes(spots.opened, self.fields, self.position, move))
+        return self._leads[name]
+
+
+class Spots:
+    """The questions of one solved game."""
+
+    def __init__(self, opened: Opened) -> None:
+        self.opened = opened
+        self.game: TurnGame = opened.game
+        self.chooses = kind_of(self.game).chooses
+        self.by_seat = opened.lists_seats
+        self._kept: dict[str, Spot] = {}
+
+    @cached_property
+    def luck_off(self) -> float:
+        """How far shares of a luck game are off: as far as those of its start."""
+        position = self.game.locate()
+        told = self.opened.ask(position, {}, Wanted(), unheard).quantities.get(self.game.outcome)
+        if told is None or not isinstance(told.lower, list | tuple):
+            return 0.0
+        return float(np.max(np.subtract(told.upper, told.lower)))
+
+    def at(self, fields: Mapping[str, Any], position: Position | None = None) -> Spot:
+        """The question of these fields, which have been checked."""
+        key = shown_state(fields)
+        found = self._kept.pop(key, None)
+        if found is None:
+            position = position or self.game.locate(**fields)
+            found = Spot(self, all_fields(self.game, fields, position), position)
+        self._kept[key] = found  # the last of them now
+        while len(self._kept) > MOST_KEPT:
+            self._kept.pop(next(iter(self._kept)))
+        return found
+
+    def shares(self, worth: Stands) -> Shares:
+        """What somebody's worth is to every seat."""
+        value, lower, upper = worth.value, worth.lower, worth.upper
+        if lower is None or upper is None:
+            return Shares(tuple(map(float, worth.shares or ())), self.luck_off)
+        value = (lower + upper) / 2 if value is None else value
+        off = max(upper - value, value - lower)
+        if worth.shares is not None and self.by_seat:
+            return Shares(tuple(map(float, worth.shares)), off)
+        return Shares((value, self.game.total - value) if self.game.kind in DUELS else (value,), off)
+
+    def mean(self, every: Sequence[Outcome]) -> Shares:
+        """What outcomes are worth on average."""
+        whole = float(sum(outcome.chance or 0 for outcome in every))
+        found = [(float(outcome.chance or 0) / whole, self.shares(outcome.worth)) for outcome in every]
+        n = len(found[0][1].seats)
+        seats = tuple(sum(chance * shares.seats[seat] for chance, shares in found) for seat in range(n))
+        return Shares(seats, max(shares.off for _, shares in found))
+
+
+_SPOTS: WeakKeyDictionary[Opened, Spots] = WeakKeyDictionary()
+
+
+def spots_of(opened: Opened) -> Spots:
+    """The questions of a solved game, which are kept as long as it is open."""
+    return _SPOTS.setdefault(opened, Spots(opened))

@@ -1,0 +1,97 @@
+"""What a review says: by seat what was skill and what was luck, and each choice that lost something."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+GRADES = ("fine", "inaccuracy", "mistake", "blunder")
+LIMITS = (0.5, 2.0, 5.0)  # hundredths of a game's scale from which each grade after the first begins
+
+
+def grade_of(loss: float, scale: float, limits: tuple[float, ...]) -> str:
+    """The grade of an error.
+
+    >>> [grade_of(loss, 1, LIMITS) for loss in (0.001, 0.005, 0.02, 0.05, 0.6)]
+    ['fine', 'inaccuracy', 'mistake', 'blunder', 'blunder']
+    """
+    return GRADES[sum(loss >= limit * scale / 100 for limit in limits)]
+
+
+@dataclass(frozen=True)
+class SeatReview:
+    """How one seat did: ``start`` + ``own`` + ``others`` + ``luck`` = ``result``, but for ``off`` at most.
+
+    All are in the game's unit and as this seat's value changed: ``start`` at first, ``own`` by its own choices,
+    ``others`` by those of others, ``luck`` by throws. ``result`` is what the game came to, or its value where the
+    record ends before; ``luck_adjusted`` is that without luck. ``decisions`` are its choices among several moves,
+    ``forced`` the others; ``mean_loss`` is that of a decision.
+    """
+
+    start: float
+    own: float
+    others: float
+    luck: float
+    result: float
+    luck_adjusted: float
+    decisions: int
+    forced: int
+    mean_loss: float
+    off: float = 0.0
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class ChoiceReview:
+    """A choice that lost something: the line of the record that it is ``at``, and the command that asks it again."""
+
+    at: int
+    seat: int
+    state: dict[str, Any]
+    move: str
+    best: list[str]
+    loss: float
+    grade: str
+    ask: str
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        state = {name: list(value) if isinstance(value, tuple) else value for name, value in self.state.items()}
+        return {**vars(self), "state": state}
+
+
+@dataclass(frozen=True)
+class Review:
+    """A game reviewed: ``seats`` in their order, ``choices`` that lost something, the worst first.
+
+    ``complete``: does the record hold the whole game, from where it begins to its end? ``notes`` are sentences on what
+    is odd about it. ``limits`` are hundredths of the game's ``scale``, from which on an error is an inaccuracy, a
+    mistake, a blunder. ``chooses``: does anybody choose in this game at all?
+    """
+
+    game: str
+    parameters: dict[str, Any]
+    unit: str
+    complete: bool
+    seats: list[SeatReview]
+    choices: list[ChoiceReview]
+    notes: list[str]
+    limits: tuple[float, ...]
+    scale: float
+    objective: str
+    chooses: bool
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it: ``rollwise review --json``."""
+        return {
+            "game": self.game,
+            "parameters": self.parameters,
+            "unit": self.unit,
+            "complete": self.complete,
+            "seats": [seat.plain() for seat in self.seats],
+            "choices": [choice.plain() for choice in self.choices],
+            "notes": self.notes,
+        }
