@@ -6,9 +6,9 @@
 (['roll'], 0.84159)
 
 The functions are all there is to learn: ``ask``, ``solve``, ``export``, ``compare``, ``card``, ``odds``, ``forecast``,
-``verify``, ``list_games``, ``rules``. The other names below are what they return (``Advice``, made of ``MoveAdvice``
-and ``Quantity``, and so on) and what they raise: ``RollwiseError`` and its kinds, of which ``BadInput`` is anything
-from outside that does not fit, and ``StoreError`` and its kinds, from the cache.
+``verify``, ``list_games``, ``rules``; and ``Match``, a game that is played. The other names below are what they return
+(``Advice``, made of ``MoveAdvice`` and ``Quantity``, and so on) and what they raise: ``RollwiseError`` and its kinds,
+of which ``BadInput`` is anything from outside that does not fit, and ``StoreError`` and its kinds, from the cache.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rollwise.forecasting import FinalScore, forecast
     from rollwise.games.cards.facts import BestPlay, Cost
     from rollwise.games.claims import Verdict
+    from rollwise.match.match import Match
     from rollwise.solver.game.errors import (
         BadInput,
         DiceError,
@@ -64,6 +65,7 @@ __all__ = [
     "Finish",
     "GoesFor",
     "Keep",
+    "Match",
     "Minimum",
     "MissingSource",
     "ModelError",
@@ -107,6 +109,7 @@ _NAMES = {
     "forecasting": "FinalScore forecast",
     "games.cards.facts": "BestPlay Cost",
     "games.claims": "Verdict",
+    "match.match": "Match",
     "solver.game.errors": (
         "BadInput DiceError ModelError NotConverged ParameterError RollwiseError StateError TooLarge UnknownGame "
         "UnknownName"
