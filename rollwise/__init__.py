@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rollwise.foreseeing import Outcomes, Row, outcomes
     from rollwise.games.cards.facts import BestPlay, Cost
     from rollwise.games.claims import Verdict
+    from rollwise.match.match import Match
     from rollwise.quizzing import QuizPosition, WrongRule, quiz
     from rollwise.solver.game.errors import (
         BadInput,
@@ -68,6 +69,7 @@ __all__ = [
     "Finish",
     "GoesFor",
     "Keep",
+    "Match",
     "Minimum",
     "MissingSource",
     "ModelError",
@@ -119,6 +121,7 @@ _NAMES = {
     "foreseeing": "Outcomes Row outcomes",
     "games.cards.facts": "BestPlay Cost",
     "games.claims": "Verdict",
+    "match.match": "Match",
     "quizzing": "QuizPosition WrongRule quiz",
     "solver.game.errors": (
         "BadInput DiceError ModelError NotConverged ParameterError RollwiseError StateError TooLarge UnknownGame "

@@ -85,7 +85,7 @@ def _value(game: str, field: Parameter, given: Any) -> Any:
             raise ParameterError(f"{said} is a whole number, got {quoted(given)}", field=field.name)
         return number
     if isinstance(default, tuple):
-        found = [] if is_nothing(given) else [whole(part) for part in parts(given) or [None]]
+        found = [] if is_nothing(given) or given == [] else [whole(part) for part in parts(given) or [None]]
         if None in found:
             raise ParameterError(f"{said} is a list like 8,14, got {quoted(given)}", field=field.name)
         return tuple(found)

@@ -232,6 +232,10 @@ def exact_moves(
 class Duel(Kind):
     """Duels, and games played alone."""
 
+    def n_seats(self, game: TurnGame) -> int:
+        """See ``Kind``."""
+        return 2 if game.kind == "duel" else 1
+
     def uses(self, game: TurnGame) -> Uses:
         """See ``Kind``."""
         return uses(game)

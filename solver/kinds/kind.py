@@ -317,6 +317,10 @@ class Kind:
         """What a list calls it."""
         return game.kind
 
+    def n_seats(self, game: TurnGame) -> int:
+        """How many take turns; alone, and against robots, that is one."""
+        return game.seats or int(game.parameters().get("players", 1))
+
     def uses(self, game: TurnGame) -> Uses:
         """Which words of ``Settled`` the game may use."""
         raise NotImplementedError

@@ -1,0 +1,431 @@
+"""``Match``: one game as it is played, move by move and throw by throw, by anybody who drives it."""
+
+from __future__ import annotations
+
+import copy
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from rollwise.answer import Advice, MoveAdvice, shown_state
+from rollwise.asking import answer, reachable, require_board, understood
+from rollwise.door import as_said, the_fields, the_game, whole_number
+from rollwise.match.chance import pick
+from rollwise.match.saved import VERSION, read, require_record, write
+from rollwise.match.throwing import Thrown, begun, chance, drawn, next_throws, thrown_in, typed
+from rollwise.outcomes import Outcomes, Row, together, what_follows
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.plain import plain, quoted
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Wanted
+from rollwise.stored import asked, plain_parameters
+
+SEEDS = 1_000_000  # a seed that nobody said is below this: it is to be typed
+
+
+@dataclass
+class _Here:
+    """Where a match stands: the question, whose it is, the move that was made, and the throws since."""
+
+    state: dict[str, Any] | None
+    mover: int
+    move: str | None = None
+    thrown: Thrown = ()
+
+
+@dataclass
+class _Known:
+    """What was worked out of the present question, so that it is not worked out twice."""
+
+    advice: Advice | None = None
+    follows: dict[str | None, Outcomes] = field(default_factory=dict)
+
+
+class Match:
+    """A game that is played: its state, its moves, its dice, and the record of all that was done.
+
+    ``params`` are rule parameters and ``state`` the fields of a question, as in ``ask``; without one the game begins at
+    its start. ``seed`` decides all throws that are not typed. A throw depends on the seed, on how many throws there
+    were before it in the match, and on the seat that throws: who takes a move back and makes it again sees the same
+    dice, and another move brings dice that have nothing to do with those taken back. A seed that is not said is drawn
+    when it is first needed. A match is plain data (``plain``, ``of``), so that a page or another process can carry it
+    on.
+
+    ``game`` is its name, ``parameters`` its rules, ``seats`` how many take turns.
+
+    >>> match = Match("pig", {"target": 10}, seed=4)
+    >>> match.mover, match.state, [move.move for move in match.moves]
+    (0, {'mine': 0, 'theirs': 0, 'turn': 0}, ['roll'])
+    >>> match.play("roll").loss, match.waiting
+    (0.0, True)
+    >>> match.throw([5]).thrown[0].dice, match.state["turn"], match.waiting
+    ((5,), 5, False)
+    >>> round(match.play("hold").loss, 3), match.mover, match.state
+    (0.103, 1, {'mine': 0, 'theirs': 5, 'turn': 0})
+    >>> match.undo(), match.mover, match.state["turn"]
+    (None, 0, 5)
+    """
+
+    def __init__(
+        self,
+        game: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        state: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+    ) -> None:
+        self._take_up(the_game(game, params), seed)
+        given = the_fields(self._game, as_said(state, {}))
+        position = self._game.locate(**given)
+        require_board(self._game, given, position)
+        if given:
+            asked(self._game, reachable(self._game, given, position), lambda found: None)
+        self._stand(_Here(self._plain_state(given), position.mover))
+
+    def _take_up(self, game: TurnGame, seed: Any) -> None:
+        self._game, kind = game, kind_of(game)
+        self.game, self.title = game.name, game.title
+        self.parameters: dict[str, Any] = plain_parameters(game)
+        self.rules_version = game.rules_version
+        self.seats = kind.n_seats(game)
+        self.seed = None if seed is None else whole_number("seed", seed)
+        self._chooses = kind.chooses
+        self._lines: list[dict[str, Any]] = []
+
+    def _stand(self, here: _Here) -> None:
+        self._here, self._known = here, _Known()
+
+    def __repr__(self) -> str:
+        state = "over" if self._here.state is None else f"seat {self.mover} at {shown_state(self._here.state)}"
+        return f"<Match of {self._game}, {state}>"
+
+    # --- where it stands ----------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> dict[str, Any] | None:
+        """The fields of the present question, as its mover sees them; None when the game is over."""
+        return copy.deepcopy(self._here.state)
+
+    @property
+    def mover(self) -> int:
+        """The seat that is asked, or throws; of a game that is over, the seat that moved last."""
+        return self._here.mover
+
+    @property
+    def over(self) -> bool:
+        """Is there no further question?"""
+        return self._here.state is None
+
+    @property
+    def result(self) -> list[float] | None:
+        """What the game came to, by seat, in the game's unit; None while it goes on, and past a proven cut."""
+        return list(self._lines[-1]["result"]) if self._lines and "result" in self._lines[-1] else None
+
+    @property
+    def waiting(self) -> bool:
+        """Are dice to be thrown now?"""
+        return not self.over and (self._here.move is not None or not self._chooses)
+
+    @property
+    def thrown(self) -> list[list[int]]:
+        """The throws since the last move, where a further one is waited for."""
+        return [list(dice) for dice in self._here.thrown]
+
+    @property
+    def move(self) -> str | None:
+        """The move that was made and waits for its dice."""
+        return self._here.move
+
+    @property
+    def moves(self) -> list[MoveAdvice]:
+        """The moves of the present question, best first; none in games of luck, and while dice are waited for."""
+        advice = self.advice
+        return list(advice.moves or []) if advice is not None else []
+
+    @property
+    def advice(self) -> Advice | None:
+        """What ``ask`` says of the present question; None where there is none, in games of luck too."""
+        if self.over or self.waiting:
+            return None
+        if self._known.advice is None:
+            given, position = self._question()
+            self._known.advice = answer(self._game, given, position, Wanted())
+        return self._known.advice
+
+    def outcomes(self, move: str | None = None, *, each: bool = False) -> Outcomes:
+        """What ``rollwise.outcomes`` says of a move of the present question; of the one that was made, by default."""
+        if self.over:
+            raise BadInput("the game is over")
+        named = self._here.move if move is None else move
+        if named not in self._known.follows:
+            given, position = self._question()
+            self._known.follows[named] = what_follows(self._game, given, position, named, each=True)
+        found = self._known.follows[named]
+        return found if each else Outcomes(**{**vars(found), "rows": tuple(together(found.rows))})
+
+    def _question(self) -> tuple[dict[str, Any], Position]:
+        """Fields and position of the present question; raises BadInput where what was taken up is none."""
+        given = the_fields(self._game, self._here.state or {})
+        position = self._game.locate(**given)
+        require_board(self._game, given, position)
+        return given, position
+
+    def _plain_state(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All fields of a question, as JSON holds them."""
+        found = understood(self._game, given, self._game.locate(**given))
+        return {name: _plain(value) for name, value in found.items()}
+
+    # --- what is done -------------------------------------------------------------------------------------------------
+
+    def play(self, move: str) -> MoveAdvice:
+        """Make a move, in any spelling; what it was worth, and what it cost.
+
+        Where dice are to fall then, the match waits for ``throw``; what happens without dice that anybody sees (robots,
+        a roll-off) happens at once. In games of luck ``roll`` is the only move, and nothing has to be played before a
+        throw. Raises BadInput, naming the legal moves, for any other.
+        """
+        self._require_going()
+        if self._here.move is not None:
+            raise BadInput(f"{self._here.move} is played, and the dice are to be thrown now", field="move")
+        found = self.outcomes(_text(move), each=True)
+        if not self._chooses:
+            return MoveAdvice(found.move, 0.0, 0.0, 0.0, 0.0)
+        advice = self.advice
+        assert advice is not None
+        made = _judged(advice, found)
+        self._lines.append(
+            {
+                "choice": found.move,
+                "seat": self.mover,
+                "state": self.state,
+                "value": made.value,
+                "best": list(advice.best or []),
+                "loss": made.loss,
+            }
+        )
+        self._here.move = found.move
+        self._known.follows[found.move] = found
+        if not next_throws(found.rows, ()):
+            self._settle(found, found.rows)
+        return made
+
+    def throw(self, dice: Any = None) -> Row | None:
+        """Let the dice fall, or say how they fell (``[1, 3, 5]``, ``"1 3 5"``, ``"135"``, in any order).
+
+        Gives the outcome that was come to, with the dice of this throw alone. Where a second throw follows without a
+        choice between (a bonus roll) and dice are said, it is None until that is said too. Raises DiceError for a throw
+        that cannot be; then nothing has changed.
+        """
+        self._require_going()
+        if not self.waiting:
+            raise BadInput(f"no dice are to be thrown before a move: {', '.join(move.move for move in self.moves)}")
+        found, thrown = self.outcomes(each=True), self._here.thrown
+        rows = begun(found.rows, thrown)
+        while throws := next_throws(rows, thrown):
+            if dice is not None and thrown != self._here.thrown:
+                self._here.thrown = thrown  # a further throw is waited for
+                return None
+            at = (self._seed(), self._n_throws(), self.mover, len(thrown)) if dice is None else ()
+            thrown = (*thrown, drawn(throws, *at) if dice is None else typed(dice, throws))
+            rows = begun(rows, thrown)
+        return self._settle(found, rows)
+
+    def _settle(self, found: Outcomes, rows: Sequence[Row]) -> Row:
+        """One of these outcomes is come to, all of the same dice: by lot, where there are several."""
+        row = rows[0]
+        if len(rows) > 1:
+            row = rows[pick([chance(each) for each in rows], self._seed(), self._n_throws(), self.mover, "unseen")]
+        seat, is_certain = self.mover, len(found.rows) == 1 and not thrown_in(row)
+        if not is_certain:
+            self._lines.append(self._thrown_line(found, row))
+        after = (seat + row.mover - found.mover) % self.seats
+        if row.state is not None:
+            if row.gained:
+                self._lines[-1]["gained"] = _number(row.gained)
+            self._stand(_Here(self._plain_state(row.state), after))
+            return row
+        if row.ended is not None:
+            self._lines.append({"result": self._result(row)})
+        self._stand(_Here(None, seat))
+        return row
+
+    def _thrown_line(self, found: Outcomes, row: Row) -> dict[str, Any]:
+        """What a throw did to what its seat has."""
+        thrown, seat = thrown_in(row), self.mover
+        line: dict[str, Any] = {"thrown": list(thrown[0]) if thrown else []}
+        if thrown[1:]:
+            line["then"] = [list(dice) for dice in thrown[1:]]
+        line["seat"] = seat
+        if not self._chooses:
+            line["state"] = self.state
+        before, after = found.value, row.value
+        if row.shares is not None and before is None:
+            before = sum(float(chance(each)) * (each.shares or ())[seat] for each in found.rows)
+            after = row.shares[seat]
+        return {**line, "before": before, "after": after}
+
+    def _result(self, row: Row) -> list[float]:
+        """What a game that is over gives by seat; what was gained on the way is counted."""
+        if row.shares is not None:
+            return [_number(share) for share in row.shares]
+        assert row.value is not None
+        gained = sum(
+            line["gained"] if line["seat"] == self.mover else -line["gained"]
+            for line in self._lines
+            if "gained" in line
+        )
+        own = row.value + gained
+        if self.seats == 1:
+            return [_number(own)]
+        other = self._game.total - own
+        return [_number(own), _number(other)] if self.mover == 0 else [_number(other), _number(own)]
+
+    def undo(self) -> None:
+        """Take back the last move with all that it led to; in games of luck the last throw. BadInput where none is."""
+        if not self._chooses and self._here.thrown:
+            self._here.thrown = ()
+            return
+        sort = "choice" if self._chooses else "thrown"
+        place = max((place for place, line in enumerate(self._lines) if sort in line), default=None)
+        if place is None:
+            raise BadInput("there is nothing to take back")
+        line = self._lines[place]
+        del self._lines[place:]
+        self._stand(_Here(copy.deepcopy(line["state"]), line["seat"]))
+
+    def _require_going(self) -> None:
+        if self.over:
+            raise BadInput("the game is over")
+
+    def _seed(self) -> int:
+        """The seed; one that was not said is drawn now."""
+        if self.seed is None:
+            self.seed = secrets.randbelow(SEEDS)
+        return self.seed
+
+    def _n_throws(self) -> int:
+        return sum("thrown" in line for line in self._lines)
+
+    # --- the record ---------------------------------------------------------------------------------------------------
+
+    def record(self) -> list[dict[str, Any]]:
+        """What was done, as the lines of a record.
+
+        The first line says what is played; while the game goes on, its ``next`` says where it stands. Then each choice,
+        with what it was worth and cost, and each throw, with what it changed for the seat that threw: ``before`` and
+        ``after`` are that seat's value. ``thrown`` is empty where robots or a roll-off did what nobody sees. ``gained``
+        is what was earned and no later state can say. The last line of a game that is over has the result by seat.
+        """
+        head: dict[str, Any] = {"rollwise": VERSION, "game": self.game, "parameters": self.parameters}
+        head |= {"rules_version": self.rules_version, "seed": self.seed, "seats": self.seats}
+        if not self.over:
+            here = self._here
+            head["next"] = {"state": here.state, "seat": here.mover}
+            head["next"] |= {"choice": here.move} if here.move is not None else {}
+            head["next"] |= {"thrown": [list(dice) for dice in here.thrown]} if here.thrown else {}
+        return copy.deepcopy([head, *self._lines])
+
+    def plain(self) -> list[dict[str, Any]]:
+        """The whole match as plain data, from which ``of`` makes it again: the lines of its record."""
+        return self.record()
+
+    @classmethod
+    def of(cls, record: Any) -> Match:
+        """The match that this record is of, ready to go on; raises BadInput for what is none."""
+        head, lines = require_record(record)
+        made = the_game(_said(head, "game", str), _said(head, "parameters", dict))
+        if head.get("rules_version") != made.rules_version:
+            raise BadInput(
+                f"this match was played by version {quoted(plain(head.get('rules_version')))} of the rules of "
+                f"{made.name}; they are at version {made.rules_version} now"
+            )
+        match = cls.__new__(cls)
+        match._take_up(made, head.get("seed"))
+        match._lines = copy.deepcopy(lines)
+        for number, line in enumerate(lines, 2):
+            match._require_line(number, line)
+        match._go_on(head.get("next"))
+        return match
+
+    def _require_line(self, number: int, line: Mapping[str, Any]) -> None:
+        """Raise BadInput for a line that undo or the result would stumble over."""
+        if "result" in line:
+            fits = isinstance(line["result"], list) and len(line["result"]) == self.seats
+        else:
+            seat, gained = line.get("seat"), line.get("gained", 0)
+            fits = isinstance(seat, int) and 0 <= seat < self.seats and isinstance(gained, int | float)
+        if fits and ("choice" in line or ("thrown" in line and not self._chooses)):
+            fits = isinstance(line.get("state"), dict)
+        if not fits:
+            raise BadInput(f"line {number} of the record says no seat or state of {self.game}: {quoted(plain(line))}")
+
+    def _go_on(self, here: Any) -> None:
+        """Stand where the record says, if it can be asked there."""
+        if here is None:
+            is_over = bool(self._lines) and "choice" not in self._lines[-1]
+            if not is_over:
+                raise BadInput("the record ends in the middle of a game and does not say where it goes on")
+            self._stand(_Here(None, next(line["seat"] for line in reversed(self._lines) if "seat" in line)))
+            return
+        state, seat = _said(here, "state", dict), _said(here, "seat", int)
+        if not 0 <= seat < self.seats:
+            raise BadInput(f"seats of {self.game} are 0 to {self.seats - 1}, got {seat}")
+        self._stand(_Here(self._plain_state(the_fields(self._game, state)), seat))
+        self._question()
+        move = here.get("choice")
+        if move is not None:
+            found = self.outcomes(_text(move), each=True)
+            self._here.move = found.move
+        for dice in here.get("thrown") or []:
+            rows, thrown = self.outcomes(each=True).rows, self._here.thrown
+            self._here.thrown = (*thrown, typed(dice, next_throws(begun(rows, thrown), thrown)))
+
+    def save(self, path: str | Path) -> None:
+        """Write the record to a file, whole or not at all; raises BadInput where it cannot be written."""
+        write(Path(path), self.record())
+
+    @classmethod
+    def load(cls, path: str | Path) -> Match:
+        """The match of a file that ``save`` wrote; raises BadInput for any other."""
+        return cls.of(read(Path(path)))
+
+
+def _judged(advice: Advice, found: Outcomes) -> MoveAdvice:
+    """What a move is worth; one that is not advised, since another is never worse, too."""
+    for move in advice.moves or []:
+        if move.move == found.move:
+            return move
+    bounds = found.value, found.lower, found.upper
+    assert None not in bounds
+    assert advice.value is not None
+    worse = (found.value or 0.0) - advice.value if advice.sense == "min" else advice.value - (found.value or 0.0)
+    return MoveAdvice(found.move, *bounds, max(0.0, worse), label=advice.label)  # type: ignore[arg-type]
+
+
+def _said(told: Any, name: str, sort: type) -> Any:
+    """A part of a record, of the sort that it must be."""
+    found = told.get(name) if isinstance(told, dict) else None
+    if not isinstance(found, sort) or isinstance(found, bool):
+        raise BadInput(f"the record says no {name}, got {quoted(plain(found))}")
+    return found
+
+
+def _text(move: Any) -> str:
+    """A move as text; anything else is no move."""
+    return move if isinstance(move, str) else str(plain(move))
+
+
+def _plain(value: Any) -> Any:
+    """A field's value as JSON holds it."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(held) for key, held in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, tuple | list) else value
+
+
+def _number(number: Fraction | float) -> float:
+    """Without a fraction where it has none."""
+    return int(number) if number == int(number) else float(number)
