@@ -14,6 +14,7 @@ from rollwise.labels import short_label
 
 if TYPE_CHECKING:
     from rollwise.comparing import Comparison
+    from rollwise.explaining import Why
     from rollwise.forecasting import FinalScore
     from rollwise.turn_odds import BestOdds, TurnOdds
     from rollwise.turn_risk import TurnRisk
@@ -100,12 +101,12 @@ def exact_lines(named: Sequence[tuple[str, str]]) -> list[str]:
     return lines
 
 
-def heading_lines(answer: Advice | Comparison | FinalScore | TurnOdds | TurnRisk, title: str) -> list[str]:
+def heading_lines(answer: Advice | Comparison | FinalScore | TurnOdds | TurnRisk | Why, title: str) -> list[str]:
     """The game and its rule parameters, in lines."""
     return wrapped(heading(answer, title), hanging=2)
 
 
-def heading(answer: Advice | Comparison | FinalScore | TurnOdds | TurnRisk, title: str) -> str:
+def heading(answer: Advice | Comparison | FinalScore | TurnOdds | TurnRisk | Why, title: str) -> str:
     """The game and its rule parameters."""
     told = {name: value for name, value in answer.parameters.items() if value not in ([], ())}
     parameters = ", ".join(f"{name}={shown_value(value)}" for name, value in told.items())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import Move, OneTurn, Turns, followed
 from rollwise.solver.turn.questions import next_question
 from rollwise.solver.turn.settled import Uses
+
+if TYPE_CHECKING:
+    from rollwise.solver.play.endings_of_turn import Ending
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -234,6 +237,12 @@ class Opened:
     def stands_at_end(self, position: Position, fall: Fall) -> Stands:
         """The same of a game that is over."""
         raise NotImplementedError
+
+    def ends_of_turn(self, position: Position, move: Move) -> list[Ending]:
+        """How the turn ends after a move of a position, if it is played on by the best play; together chances are 1."""
+        from rollwise.solver.play.endings_of_turn import endings_of_turn
+
+        return endings_of_turn(self.turn_on(position.board), position, move)
 
     # --- many decisions at once ---------------------------------------------------------------------------------------
 
