@@ -8,15 +8,16 @@ from itertools import accumulate
 from rollwise.advice_text import in_blocks
 from rollwise.answer import shown_state
 from rollwise.explaining import LinePart, Part, Why
-from rollwise.move_words import doing, places_to_tell
+from rollwise.move_words import doing
 from rollwise.parts import in_steps
 from rollwise.solver.play.endings_of_turn import PAST
 from rollwise.text import columns, heading_lines, number, percent, state_lines, wrapped
 
 NAMED = 3  # classes that a sentence names
-MOST_PLACES = 9
+FEWEST, MOST_PLACES = 2, 9  # digits after the point
 CHANCE_STEP = 0.001  # of a chance that is printed
-NONE = "-"
+NONE, ALWAYS = "-", "100.0 %"
+WHOLLY = ("never", "always")
 
 
 class Digits:
@@ -28,8 +29,9 @@ class Digits:
     def __init__(self, found: Why) -> None:
         self.found, self.unit = found, found.unit
         self.scale = 100.0 if found.unit == "probability" else 1.0
-        told = places_to_tell(found.value, found.other_value, found.unit)
-        self.places = min(MOST_PLACES, max(2, told + 1)) if found.difference else 2
+        apart = abs(found.difference) * self.scale
+        digits = next((n for n in range(FEWEST, MOST_PLACES) if apart * 10**n >= 10), MOST_PLACES)
+        self.places = digits if apart else FEWEST
         self.step = 10.0**-self.places / self.scale
         better, worse = (round(value / self.step) for value in (found.value, found.other_value))
         self.total = better - worse if found.sense == "max" else worse - better
@@ -63,14 +65,18 @@ def why_lines(found: Why, title: str) -> list[str]:
 def paragraph(found: Why) -> str:
     """What the difference is, what the best move gains, and what it costs."""
     digits = Digits(found)
-    steps = dict(zip((part.called for part in found.parts), digits.parts([p.part for p in found.parts]), strict=True))
+    steps = digits.parts([part.part for part in found.parts])
+    often = zip(*(_often(found, is_other) for is_other in (False, True)), strict=True)
+    cases = [
+        (part.part, each, f"{_case(part, digits, *told)} ({digits.plain(each)})")
+        for part, each, told in zip(found.parts, steps, often, strict=True)
+    ]
     said = [_verdict(found, digits)]
-    for begins, sign in (("It gains", 1), ("It costs", -1)):
-        some = sorted((part for part in found.parts if sign * steps[part.called] > 0), key=lambda p: -abs(p.part))
-        named = [f"{_case(part, digits)} ({digits.plain(steps[part.called])})" for part in some[:NAMED]]
-        rest = sum(steps[part.called] for part in some[NAMED:])
-        named += [f"the rest ({digits.plain(rest)})"] if some[NAMED:] else []
-        said += [f"{begins} by {'; '.join(named)}."] if named else []
+    for begins, sign in (("What it gains", 1), ("What it costs", -1)):
+        some = sorted((case for case in cases if sign * case[1] > 0), key=lambda case: -abs(case[0]))
+        named = [case for *_, case in some[:NAMED]]
+        named += [f"the rest ({digits.plain(sum(each for _, each, _ in some[NAMED:]))})"] if some[NAMED:] else []
+        said += [f"{begins}: {'; '.join(named)}."] if named else []
     if found.seats is not None and digits.total:
         said.append(_seats(found, found.seats, digits))
     if any(part.called == PAST for part in found.parts):
@@ -93,17 +99,20 @@ def _verdict(found: Why, digits: Digits) -> str:
     return f"{best} is worth {worth} {found.unit} more than {other}: {against}."
 
 
-def _case(part: Part, digits: Digits) -> str:
+def _case(part: Part, digits: Digits, chance: str, other: str) -> str:
     """A class, and how it differs: in chance, or, where that is the same, in value."""
-    chance, other = (_often(chance) for chance in (part.chance, part.other_chance))
-    if chance != other:
-        return f"'{part.called}' {chance} instead of {other}"
-    return f"'{part.called}', worth {digits.value(part.value)} instead of {digits.value(part.other_value)}"
+    if chance == other:
+        return f"'{part.called}', worth {digits.value(part.value)}, against {digits.value(part.other_value)}"
+    here = "never" if chance == NONE else "always" if chance == ALWAYS else f"in {chance} of cases"
+    there = "none" if other == NONE else "all" if other == ALWAYS else f"{other}{' of cases' * (here in WHOLLY)}"
+    return f"'{part.called}' {here}, against {there}"
 
 
-def _often(chance: float) -> str:
-    """How often, in words."""
-    return "never" if chance == 0 else "always" if chance > 1 - 1e-12 else f"in {percent(chance, 1)} of cases"
+def _often(found: Why, is_other: bool) -> list[str]:
+    """How often each class comes about after a move, as it is printed everywhere."""
+    chances = [part.other_chance if is_other else part.chance for part in found.parts]
+    shown = in_steps(chances, round(1 / CHANCE_STEP), CHANCE_STEP)
+    return [_chance(chance, steps) for chance, steps in zip(chances, shown, strict=True)]
 
 
 def _seats(found: Why, losses: Sequence[float], digits: Digits) -> str:
@@ -154,8 +163,7 @@ def _table(found: Why) -> list[list[str]]:
 def _side(found: Why, digits: Digits, is_other: bool) -> list[list[str]]:
     """The columns of one move: heads, a row a class, and what they are together."""
     chances = [part.other_chance if is_other else part.chance for part in found.parts]
-    shown = in_steps(chances, round(1 / CHANCE_STEP), CHANCE_STEP)
-    cells = [_chance(chance, steps) for chance, steps in zip(chances, shown, strict=True)]
+    cells = _often(found, is_other)
     value = digits.value(found.other_value if is_other else found.value)
     if not found.has_points:
         values = [digits.value(part.other_value if is_other else part.value) for part in found.parts]

@@ -42,6 +42,13 @@ def ask_command(
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="N", help="the same seed always draws the same move")
     ] = None,
+    why: Annotated[
+        str | None,
+        typer.Option("--why", metavar="[MOVE]", help="why the best move is better than this one, or than the second"),
+    ] = None,
+    lines: Annotated[
+        bool, typer.Option("--lines", help="(--why, score sheets) also every line of the sheet after both moves")
+    ] = False,
     p: Parameters = None,
     as_json: Json = False,
     exact: Exact = False,
@@ -51,6 +58,12 @@ def ask_command(
     from rollwise.asking import ask
 
     parameters, fields = said(game, p, state)
+    if why is not None or lines:
+        from rollwise.commands.why import show_why
+
+        others = {"--draw": draw, "--seed": seed is not None, "--exact": exact, "--lengths": lengths, "--top": top}
+        show_why(game, parameters, fields, why, lines=lines, as_json=as_json, others=others)
+        return
     how: dict[str, Any] = {"exact": exact, "all_moves": all_moves, "lengths": lengths, "draw": draw, "seed": seed}
     advice = ask(game, parameters, **how, state=fields)
     if as_json:
