@@ -263,8 +263,10 @@ class Opened:
         """How many numbers ``turns`` keeps for every node and board."""
         return 3
 
-    def forecast(self, board: int, report: Report) -> Any:
-        """The distribution of the final score from a board on, as ``solver.play.flow.Forecast``."""
+    def forecast(self, board: int | Mapping[int, float], report: Report) -> Any:
+        """The distribution of the final score from a board on, or from several with their chances, which are 1
+        together, as ``solver.play.flow.Forecast``.
+        """
         raise NotImplementedError
 
 

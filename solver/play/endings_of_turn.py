@@ -32,12 +32,24 @@ PAST = "past what is followed"
 
 
 @dataclass(frozen=True)
+class TurnEnd:
+    """One end of a turn: its chance, the result (None where it is not followed), what the turn itself earns, and the
+    board that follows, None where the game is over.
+    """
+
+    chance: float
+    result: Any
+    reward: Fraction
+    following: Numbers | None
+
+
+@dataclass(frozen=True)
 class Ending:
     """One class of ends, after one move: its ``chance``, and what it is worth on average.
 
     ``value``, ``lower`` and ``upper`` are the mover's, points made before included; ``shares`` are by seat, at tables.
     ``points``: those that the turn makes, bonuses of the sheet included, where it fills boxes that hold points.
-    ``ends`` are its single ends, as (chance, result, board that follows).
+    ``ends`` are its single ends.
     """
 
     called: str
@@ -47,7 +59,7 @@ class Ending:
     upper: float
     shares: tuple[float, ...] | None = None
     points: float | None = None
-    ends: tuple[tuple[float, Any, Numbers | None], ...] = ()
+    ends: tuple[TurnEnd, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -115,7 +127,7 @@ def _class(turn: OneTurn, name: str, some: Sequence[tuple[_End, Outcome | None]]
     if fills_boxes(turn.game):
         points = mean(float(end.reward + after.worth) if after else 0.0 for end, after in some)
     value, lower, upper = (held + mean(float(row[part]) for row in rows) for part in (VALUE, LOWER, UPPER))
-    ends = tuple((end.chance, end.result, after.following if after else None) for end, after in some)
+    ends = tuple(TurnEnd(end.chance, end.result, end.reward, after.following if after else None) for end, after in some)
     return Ending(name, chance, value, lower, upper, shares, points, ends)
 
 
