@@ -234,6 +234,8 @@ class TenThousand(PointGame):
 
     def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
         """What is banked by how it was made: with more than six dice, or with fewer."""
+        if result == 0:
+            return ""
         if self.objective != "points" and STEP * board["mine"] + result >= self.goal:
             return "the goal is reached"
         if self.objective == "points" and result >= self.enough():  # where nobody throws on

@@ -167,6 +167,10 @@ def why_of(
         raise BadInput(f"there is nothing to compare: nobody chooses in {game.name}", field="game")
 
     def ask_it(found: Stored) -> Why:
+        if lines:
+            from rollwise.explaining_lines import require_lines
+
+            require_lines(found)
         advice = answer(game, fields, position, Wanted())
         listed = advice.moves or []
         if move is not None and matched(move, [each.move for each in listed]) is None:  # perhaps one that is left out
