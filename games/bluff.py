@@ -145,6 +145,11 @@ class Bluff(TurnGame):
         """Chips in the pot."""
         return 2 * self.chips - board.mine - board.theirs
 
+    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
+        """What the reply is, and what lies under the cup."""
+        lifted = {TRUE: "challenged, the call is true", FALSE: "challenged, the call is a bluff"}
+        return lifted.get(result, "accepted")
+
     # --- questions -------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:

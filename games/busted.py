@@ -111,6 +111,14 @@ class Busted(TurnGame):
         thrown = sum(faces)
         return End((FILLED, EVERY)) if thrown in LUCKY else End((SWEPT, thrown))
 
+    def ending_name(self, board: Mapping[str, Any], result: tuple[str, int], seen: frozenset[str]) -> str:
+        """What is done with chips."""
+        what, thrown = result
+        if what != ROLLED:
+            return {PASSED: "the dice are passed on", SWEPT: "takes all chips", FILLED: "fills the board"}[what]
+        lies = board["chips"][self.players + ROW[thrown]]
+        return "takes chips" if lies and thrown != JAIL else "puts down chips"
+
     # --- the boards --------------------------------------------------------------------------------------------------
 
     @property

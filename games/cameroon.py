@@ -238,6 +238,10 @@ class Cameroon(DiceGame, BoxGame):
         """The box that is filled; who passes fills none."""
         return () if result[0] == PASS else (result[0],)
 
+    def ending_name(self, board: Mapping[str, Any], result: tuple[str, int], seen: frozenset[str]) -> str:
+        """The box, or that nothing fits."""
+        return result[0]
+
     # --- questions ---------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:

@@ -271,6 +271,10 @@ class FinishChoice(Finish):
         """Chips by seat, the row, who rolls, and the dice once they are rolled."""
         return [*super().fields(), FacesField("roll", "the faces on the table now", 1, SPACES)]
 
+    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
+        """What becomes of the row."""
+        return {"pays": "pays the pot", "finishes": "places the 6"}.get(result, "adds to the row")
+
     def locate(
         self,
         chips: Sequence[int | None] | None = None,

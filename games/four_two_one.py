@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from rollwise.games.ranks import name_421
+from rollwise.games.ranks import kind_421, name_421
 from rollwise.games.results import RoundResults, with_result
 from rollwise.games.rounds_of_421 import (
     DICE,
@@ -55,6 +55,7 @@ from rollwise.solver.game.two_seats import as_duel
 MOST_PLAYERS = 10
 LEFT = 1
 OPENS, FOLLOWS = "opens", "follows"  # the turn of the discharge's opener, and any other
+CALLED = {"421": "4-2-1", "ones": "two ones", "triple": "a triple", "straight": "a straight", "rest": "any other throw"}
 TAKES, PUTS, GIVES = "takes", "puts", "gives"  # what is done when all have thrown: from the pot, back, to the lowest
 
 
@@ -174,6 +175,13 @@ class FourTwoOne(TurnGame):
             return ends[0]
         ways = next(6**dice for dice in range(1, len(ends)) if 6**dice % len(ends) == 0)
         return Chance((ways // len(ends), end) for end in ends)
+
+    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
+        """The kind of throw."""
+        if isinstance(result, tuple) and isinstance(result[0], str):
+            return ""  # when all have thrown
+        place = result if isinstance(result, int) else result[0]
+        return CALLED[kind_421(tuple(map(int, THROWN[place].split("-"))))]
 
     # --- the boards --------------------------------------------------------------------------------------------------
 

@@ -259,6 +259,12 @@ class MartinettiChoice(Martinetti):
         """What is crossed off stays so."""
         return sum(getattr(board, place) for place in PLACES[: self.players])
 
+    def ending_name(self, board: Mapping[str, Any], crossed: int, seen: frozenset[str]) -> str:
+        """Does the turn go on?"""
+        if crossed == board["mine"]:
+            return "crosses off nothing"
+        return "crosses off the 12" if crossed == TOP else "crosses off and goes on"
+
     # --- questions -------------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:

@@ -363,6 +363,16 @@ class Mexico(PointGame):
         """The place of the throw that counts."""
         return Made(place)
 
+    def ending_name(self, board: Mapping[str, Any], place: int, seen: frozenset[str]) -> str:
+        """Against the lowest of the round; the first throw of a round as it is."""
+        lowest = board["round"][1]
+        if place == HIGHEST:
+            return "2-1"
+        if lowest != NOT_THROWN:
+            return "the lowest" if place < lowest else "as low as the lowest" if place == lowest else "not the lowest"
+        high, low = THROWN[place].split("-")
+        return "a pair" if high == low else f"{high} high"
+
     def shown(self, points: int) -> str:
         """A throw by its name."""
         return THROWN[points]

@@ -289,6 +289,16 @@ class PiggySix(PointGame):
             return Made(-board["mine"] if result == ZERO else 0, bust=True)
         return Made(result[1] if isinstance(result, tuple) else result)
 
+    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
+        """Sixes by what they cost; who comes to the target waits for those who have a turn left."""
+        if result in (NOTHING, ZERO):
+            return "one six: the turn is lost" if result == NOTHING else "more sixes: everything is lost"
+        return "the target is reached" if self.score(board) + self.ended(board, result).points >= self.target else ""
+
+    def score(self, board: Mapping[str, Any]) -> int:
+        """What the mover has before the turn."""
+        return int(board["mine"])
+
 
 @dataclass(frozen=True)
 class PiggySixAgainstRobots(PiggySix):

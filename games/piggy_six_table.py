@@ -227,10 +227,14 @@ class PiggySixTable(PiggySix):
 
     def ended(self, board: Mapping[str, Any], result: Any) -> Made:
         """As in the duel, where a turn that holds comes to a score."""
-        mine = board["scores"][1]
+        mine = self.score(board)
         if result in (NOTHING, ZERO):
             return Made(-mine if result == ZERO else 0, bust=True)
         return Made(result - mine)
+
+    def score(self, board: Mapping[str, Any]) -> int:
+        """What the mover has before the turn."""
+        return int(board["scores"][1])
 
 
 class PiggySixForAny(PiggySix):

@@ -275,3 +275,11 @@ class Sevens(PointGame):
     def ended(self, board: Mapping[str, Any], result: int | tuple[int, int]) -> Made:
         """The points of the turn, whoever opened."""
         return Made(result if isinstance(result, int) else result[0])
+
+    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
+        """The points that are added, in sevens."""
+        points = self.ended(board, result).points
+        if points == 0:
+            return "no dice left over"
+        low = points - (points - 1) % SEVEN
+        return f"{low} to {low + SEVEN - 1} points added"

@@ -207,6 +207,13 @@ class ShutTheBox(PointGame):
         """The boxes that are open at the end."""
         return Made(score)
 
+    def ending_name(self, board: Mapping[str, Any], score: int, seen: frozenset[str]) -> str:
+        """How much is left open, in tens."""
+        if score == 0:
+            return "every box shut"
+        low = score - score % 10
+        return f"{max(low, 1)} to {low + 9} left open"
+
 
 @dataclass(frozen=True)
 class ShutTheBoxClear(ShutTheBox):
@@ -276,6 +283,13 @@ class ShutTheBoxTable(ShutTheBox):
             shares=by_seat,
             per=per,
         )
+
+    def ending_name(self, board: Mapping[str, Any], score: int, seen: frozenset[str]) -> str:
+        """Against the lowest score so far, if there is one."""
+        best = board["best"]
+        if best == self.no_score():
+            return super().ending_name(board, score, seen)
+        return "the lowest so far" if score < best else "as low as the lowest" if score == best else "not the lowest"
 
     def fields(self) -> list[Field]:
         """The turn, then what the others have done."""

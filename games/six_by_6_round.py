@@ -198,6 +198,13 @@ class SixBy6Round(TurnGame):
             reward=np.where(racked | broke, ends, change),
         )
 
+    def ending_name(self, board: Mapping[str, Any], result: Result, seen: frozenset[str]) -> str:
+        """Does the round go on?"""
+        new, earned, _ = result
+        if board["posted"] + new == DICE:
+            return "a rack"
+        return "the round ends" if board["carry"] + earned < 1 else "the round goes on"
+
     # --- questions ---------------------------------------------------------------------------------------------
 
     def fields(self) -> list[Field]:

@@ -33,6 +33,7 @@ from rollwise.solver.game.model import (
 from rollwise.solver.game.points import Hand, Made, PointGame, TurnWords
 
 DICE = 6
+ALL_SIX = "all six"  # marks the states in which all dice have been used
 STEP = 50
 MOST_PLAYERS = 6  # that the rules allow; two are solved
 
@@ -226,6 +227,20 @@ class TenThousand(PointGame):
     def ended(self, board: Mapping[str, Any], result: int) -> Made:
         """Nothing is a throw that does not score; with the goal reached it is not followed by how much."""
         return Made(result, bust=result == 0, or_more=self.objective != "points" and result >= self.goal)
+
+    def marks(self) -> dict[str, list[State]]:
+        """All six dice are in hand again."""
+        return {ALL_SIX: [(total, DICE) for total in range(STEP, self.enough(), STEP)]}
+
+    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
+        """What is banked by how it was made: with more than six dice, or with fewer."""
+        if result == 0:
+            return ""
+        if self.objective != "points" and STEP * board["mine"] + result >= self.goal:
+            return "the goal is reached"
+        if self.objective == "points" and result >= self.enough():  # where nobody throws on
+            return f"banked, {self.enough()} or more"
+        return "banked, with all six dice used" if ALL_SIX in seen else ""
 
     @classmethod
     def of(cls, **parameters: Any) -> Game:

@@ -44,6 +44,7 @@ DICE = 6
 STEP = 50
 MOST_PLAYERS = 7  # that the rules allow; two are solved
 LEAST = 350  # a turn worth less may not be stopped
+ALL_SIX = "all six"  # marks the states in which all dice have been used
 CROSSING = 500  # a turn that reaches the goal may not be stopped with less
 CONSOLATION = 100
 SPECIALS = {"three pairs": 1000, "straight": 1500}
@@ -497,6 +498,25 @@ class Zilch(PointGame):
             return Made(STEP * int(np.max(self.consolation(columns, result))), bust=True)
         return Made(result, or_more=self.objective == "win" and result >= self.highest_turn())
 
+    def marks(self) -> dict[str, list[State]]:
+        """All six dice are in hand again."""
+        totals = range(STEP, self.highest_turn() + STEP, STEP)
+        again = [(total, DICE, trio) for total in totals for trio in (NONE, MUST)]
+        return {ALL_SIX: [*again, *((CHASE, *state) for state in again)]}
+
+    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
+        """What is banked by how it was made: just enough to stop, with more than six dice, or otherwise."""
+        if result == AGAIN or isinstance(result, tuple):
+            return "all six dice are thrown again"
+        if result in (BUST, ZILCH):
+            return ""
+        if STEP * board.get("mine", 0) + result >= self.goal and self.objective != "points":
+            return "the goal is reached"
+        has_score = board["mine"] if "mine" in board else board["opened"]
+        if result == (LEAST if has_score else self.opening):
+            return "banked, the bare minimum"
+        return "banked, with all six dice used" if ALL_SIX in seen else ""
+
     @classmethod
     def of(cls, **parameters: Any) -> Game:
         """The duel, or alone the fewest turns or the best single turn."""
@@ -691,6 +711,11 @@ class ZilchPoints(Zilch):
         if result in (BUST, ZILCH):
             return Made(CONSOLATION * board["opened"] if result == ZILCH else 0, bust=True)
         return Made(result)
+
+    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
+        """Past the end nobody throws on."""
+        followed = result in (BUST, ZILCH) or result < self.enough()
+        return super().ending_name(board, result, seen) if followed else f"banked, {self.enough()} or more"
 
 
 # --- questions about a turn ------------------------------------------------------------------------------------------

@@ -6,9 +6,9 @@
 (['roll'], 0.84159)
 
 The functions are all there is to learn: ``ask``, ``outcomes``, ``why``, ``solve``, ``export``, ``compare``, ``card``,
-``odds``, ``forecast``, ``quiz``, ``review``, ``verify``, ``list_games``, ``rules``, and ``Match``, a game that is played.
-The other names below are what they return (``Advice``, made of ``MoveAdvice`` and ``Quantity``, and so on) and what they
-raise: ``RollwiseError`` and its kinds, of which ``BadInput`` is anything from outside that does not fit, and
+``odds``, ``forecast``, ``quiz``, ``review``, ``verify``, ``list_games``, ``rules``, and ``Match``, a game at the table.
+The other names below are what they return (``Advice``, made of ``MoveAdvice`` and ``Quantity``, and so on) and what
+they raise: ``RollwiseError`` and its kinds, of which ``BadInput`` is anything from outside that does not fit, and
 ``StoreError`` and its kinds, from the cache.
 """
 

@@ -14,12 +14,13 @@ from rollwise.labels import short_label
 
 if TYPE_CHECKING:
     from rollwise.comparing import Comparison
+    from rollwise.explaining import Why
     from rollwise.forecasting import FinalScore
     from rollwise.foreseeing import Outcomes
     from rollwise.turn_odds import BestOdds, TurnOdds
     from rollwise.turn_risk import TurnRisk
 
-    Answered: TypeAlias = Advice | Comparison | FinalScore | Outcomes | TurnOdds | TurnRisk
+    Answered: TypeAlias = Advice | Comparison | FinalScore | Outcomes | TurnOdds | TurnRisk | Why
 
 SHORT = 24  # characters of a fraction that stands beside its number
 LONG = 400  # and of one that is printed whole

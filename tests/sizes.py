@@ -26,7 +26,8 @@ ASK = "ask"  # answers when solved, from the cache, and from the cache in a new 
 EXPORT = "export"  # every row of an export is what ask says
 CHECK = "check"  # what is kept is proved again by other means
 FOLLOW = "follow"  # outcomes add up, and every state that follows is worth what it was said to be worth
-PROOFS = (WALK, EXACT, ODDS, ASK, EXPORT, CHECK, FOLLOW)
+EXPLAIN = "explain"  # why: parts add up to the difference, and turns end as their words say
+PROOFS = (WALK, EXACT, ODDS, ASK, EXPORT, CHECK, FOLLOW, EXPLAIN)
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ UNFIT: dict[str, dict[str, Callable[[Size], bool]]] = {
     EXPORT: {"nobody chooses, so there is no decision to export": lambda size: not chooses(size)},
     CHECK: {"nothing is kept of it": lambda size: size.game.kind == "alone"},
     FOLLOW: {},
+    EXPLAIN: {"nobody chooses, so there is nothing to compare": lambda size: not chooses(size)},
 }
 
 SHARES = "what a pot brings each seat is no one value of a board: tests/rules/test_pay_the_rent.py counts pots by hand"

@@ -54,6 +54,13 @@ def ask_command(
     each: Annotated[
         bool, typer.Option("--each", help="with --next: every throw by itself, not what it leads to")
     ] = False,
+    why: Annotated[
+        str | None,
+        typer.Option("--why", metavar="[MOVE]", help="why the best move is better than this one, or than the second"),
+    ] = None,
+    lines: Annotated[
+        bool, typer.Option("--lines", help="(--why, score sheets) also every line of the sheet after both moves")
+    ] = False,
     p: Parameters = None,
     as_json: Json = False,
     exact: Exact = False,
@@ -63,6 +70,12 @@ def ask_command(
     from rollwise.asking import ask
 
     parameters, fields = said(game, p, state)
+    if why is not None or lines:
+        from rollwise.commands.why import show_why
+
+        others = {"--draw": draw, "--seed": seed is not None, "--exact": exact, "--lengths": lengths, "--top": top}
+        show_why(game, parameters, fields, why, lines=lines, as_json=as_json, others=others)
+        return
     how: dict[str, Any] = {"exact": exact, "all_moves": all_moves, "lengths": lengths, "draw": draw, "seed": seed}
     if next_move is not None or each:
         from rollwise.commands.outcomes import tell_next

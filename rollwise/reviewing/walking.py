@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.answer import shown_state
-from rollwise.door import the_fields
 from rollwise.asking import all_fields, require_board
+from rollwise.door import the_fields
 from rollwise.reviewing.places import Place, placed
 from rollwise.reviewing.spellings import meant
 from rollwise.reviewing.spots import DUELS, Leads, Shares, Spot, Spots, different

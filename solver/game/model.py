@@ -328,6 +328,23 @@ class TurnGame(Game):
         """Games of luck that are worked out when asked: what a throw leads to; ``fields`` are all of the question."""
         raise NotImplementedError
 
+    # --- how a turn ends ---------------------------------------------------------------------------------------------
+
+    def marks(self) -> Mapping[str, Iterable[State]]:
+        """States of the turn, by a name, that a class of endings is told by: has the turn come through one of them?
+
+        They have something to decide or dice to throw; what a turn begins with is no mark.
+        """
+        return {}
+
+    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
+        """What a turn is called that ends so on this board; ``seen`` are the marks that it has come through.
+
+        Empty (the default): by what it does, as that it is a bust, or that the dice pass on. Where the game is won or
+        lost by it at once, that is what it is called, whatever this says.
+        """
+        return ""
+
     # --- further facts -----------------------------------------------------------------------------------------------
 
     def left_out(self, board: Mapping[str, int], state: State) -> Iterable[tuple[str, Word, int]]:

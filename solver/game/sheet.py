@@ -8,6 +8,7 @@ from typing import Any
 
 from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.model import State, TurnGame
+from rollwise.solver.game.outcome import one_board
 from rollwise.solver.game.spaces import Column, Columns
 
 
@@ -47,6 +48,10 @@ class Boxes(TurnGame):
         """The boxes in which a turn that ends so, with this reward, scores more than 0 points; ``board`` is one."""
         raise NotImplementedError
 
+    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
+        """The boxes that are scored in."""
+        return " + ".join(self.scored_in(one_board(board), result, 0)) or "no box"
+
 
 class BoxGame(Boxes):
     """A game whose turn fills a box, and can go for one as if nothing else counted (``solver.play.aims``)."""
@@ -70,6 +75,10 @@ class ScoreSheet(BoxGame):
     def line(self, result: Any) -> str:
         """The line that the points of the turn itself go to (``End.reward``)."""
         raise NotImplementedError
+
+    def ending_name(self, board: Mapping[str, Any], result: Any, seen: frozenset[str]) -> str:
+        """The box that is filled, be it with nothing."""
+        return self.line(result)
 
     def booked(self, board: Columns, result: Any) -> Mapping[str, Column]:
         """What a board adds to a result, line by line: their sum is the reward that ``settle`` says."""

@@ -41,6 +41,15 @@ class Mixed:
     probability: float | None = None
 
 
+@dataclass(frozen=True)
+class Ended:
+    """An end of the turn: its chance, its result, and (value, lower, upper) to who made the last move."""
+
+    chance: float
+    result: Any
+    bounds: tuple[float, ...]
+
+
 class Reading:
     """One board (by index) of a solved game."""
 
@@ -75,6 +84,30 @@ class Reading:
         if state in throws:
             return self._calls(throws.index(state))
         return self._replies(self.stage.calls.index(self.answers[state])) if state in self.answers else []
+
+    def ends(self, state: State, move: str) -> list[Ended]:
+        """How the turn ends after a move, against the stored mixes; none before the throw."""
+        throws, calls = self.stage.throws[self.root], self.stage.calls
+        if state in throws:
+            throw, call = throws.index(state), calls.index(move)
+            of = np.flatnonzero(self.legal[call])
+            chances = self.replies[call, of] / self.replies[call, of].sum()
+            return self._ended(chances, self.leaf[throw, call, of], self.worth[throw, call, of])
+        if state not in self.answers:
+            return []
+        call, reply = calls.index(self.answers[state]), self.stage.replies.index(move)
+        ways = self.stage.weights * self.calls[:, call]
+        ways = ways if ways.any() else self.stage.weights
+        worth = 1.0 - self.worth[:, call, reply][:, [0, 2, 1]]
+        return self._ended(ways / ways.sum(), self.leaf[:, call, reply], worth)
+
+    def _ended(self, chances: Floats, leaves: Ints, worth: Floats) -> list[Ended]:
+        """Ends that can be, each with what it is worth to who made the move."""
+        found = []
+        for chance, leaf, row in zip(chances.tolist(), leaves.tolist(), worth.tolist(), strict=True):
+            if chance:
+                found.append(Ended(chance, self.graph.results[self.graph.leaves[leaf].result], tuple(row)))
+        return found
 
     def note(self, state: State) -> str:
         """What to say of a question whose call tells nothing; empty for others."""

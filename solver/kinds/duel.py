@@ -150,7 +150,7 @@ class OpenedValues(Opened):
             lower, upper = np.maximum(lower, 0.0), np.minimum(upper, 1.0)
         return np.stack([value, lower, upper], axis=-1)
 
-    def forecast(self, board: int, report: Report) -> Any:
+    def forecast(self, board: int | Mapping[int, float], report: Report) -> Any:
         """See ``Opened``."""
         from rollwise.solver.play.forecast import forecast
 

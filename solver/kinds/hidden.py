@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+from math import fsum
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ import numpy as np
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import End, Position, State, TurnGame
 from rollwise.solver.game.rounding import above, below, down, up
-from rollwise.solver.hidden.replying import Reading
+from rollwise.solver.hidden.replying import Ended, Reading
 from rollwise.solver.hidden.stage import USES, Laid, Stage, lay_out, read_stage
 from rollwise.solver.kinds.duel import other_side
 from rollwise.solver.kinds.kind import (
@@ -47,6 +48,8 @@ from rollwise.solver.turn.settled import Uses
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+    from rollwise.solver.play.endings_of_turn import Ending
 
 NUMBERS, MIXES = ("values", "lower", "upper"), ("calls", "replies")
 
@@ -122,6 +125,21 @@ class OpenedMixes(Opened):
         """See ``Opened``."""
         worth = fall.earned
         return Stands(float(worth), below(worth), above(worth))
+
+    def ends_of_turn(self, position: Position, move: Move) -> list[Ending]:
+        """See ``Opened``: by what the other replies, and what lies under the cup, as the game calls it."""
+        from rollwise.solver.play.endings_of_turn import Ending
+
+        board = self.game.boards().index_of(**position.board)
+        by_class: dict[str, list[Ended]] = {}
+        for end in self.reading(board).ends(position.state, move.name):
+            by_class.setdefault(self.game.ending_name(position.board, end.result, frozenset()), []).append(end)
+        found = []
+        for name, ends in by_class.items():
+            chance = fsum(end.chance for end in ends)
+            value, lower, upper = (fsum(end.chance * end.bounds[part] for end in ends) / chance for part in range(3))
+            found.append(Ending(name, chance, value, lower, upper))
+        return found
 
     def exactly(self, position: Position) -> Fraction | None:
         """The value before the throw as a fraction, where it is one that can be found."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from random import Random
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import Move, OneTurn, Turns, followed
 from rollwise.solver.turn.questions import next_question
 from rollwise.solver.turn.settled import Uses
+
+if TYPE_CHECKING:
+    from rollwise.solver.play.endings_of_turn import Ending
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -249,6 +252,12 @@ class Opened:
         """The same of a game that is over."""
         raise NotImplementedError
 
+    def ends_of_turn(self, position: Position, move: Move) -> list[Ending]:
+        """How the turn ends after a move of a position, if it is played on by the best play; together chances are 1."""
+        from rollwise.solver.play.endings_of_turn import endings_of_turn
+
+        return endings_of_turn(self.turn_on(position.board), position, move)
+
     # --- many decisions at once ---------------------------------------------------------------------------------------
 
     def turns(self, boards: Ints) -> Turns:
@@ -268,8 +277,10 @@ class Opened:
         """How many numbers ``turns`` keeps for every node and board."""
         return 3
 
-    def forecast(self, board: int, report: Report) -> Any:
-        """The distribution of the final score from a board on, as ``solver.play.flow.Forecast``."""
+    def forecast(self, board: int | Mapping[int, float], report: Report) -> Any:
+        """The distribution of the final score from a board on, or from several with their chances, which are 1
+        together, as ``solver.play.flow.Forecast``.
+        """
         raise NotImplementedError
 
 

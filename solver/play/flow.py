@@ -165,14 +165,14 @@ class _Windows:
         cuts = 1 + (self.n_pages - 1) * np.arange(workers + 1) // workers
         self.stock = np.array([[0, low, high] for low, high in pairwise(cuts)])
 
-    def begin(self, board: int) -> None:
-        """Come to a board for sure, with no points."""
+    def begin(self, board: int, chance: float) -> None:
+        """Come to a board, so likely, with no points."""
         stock = self.stock[kernels.worker_of(board, self.workers)]
         page = int(stock[FRESH])
         stock[FRESH] += 1
         self.first[board] = page
-        self.pages[page * WIDE] = 1.0
-        self.never[:, board] = 1.0
+        self.pages[page * WIDE] = chance
+        self.never[:, board] = chance
 
     def boards(self) -> Ints:
         """Those that have windows."""
@@ -214,16 +214,22 @@ class _Windows:
 
 
 class Pass:
-    """One run; see ``solver.play.forecast.forecast``.
+    """One run, from boards with their chances, together 1; see ``solver.play.forecast.forecast``.
 
     ``roundings`` are those of the present windows; ``of_lines`` and ``of_never`` those of what was added up;
     ``choices`` are the decisions on the way so far, at most. Moves within ``tie`` of each other may be equally good.
     """
 
     def __init__(
-        self, game: TurnGame, graph: TurnGraph, read: Read, board: int, workers: int, report: Callable[[float], None]
+        self,
+        game: TurnGame,
+        graph: TurnGraph,
+        read: Read,
+        start: Mapping[int, float],
+        workers: int,
+        report: Callable[[float], None],
     ) -> None:
-        self.game, self.graph, self.read, self.board, self.report = game, graph, read, board, report
+        self.game, self.graph, self.read, self.start, self.report = game, graph, read, start, report
         self.space = game.boards()
         n = self.space.size
         self.workers = workers if n > AT_ONCE else 1
@@ -242,7 +248,9 @@ class Pass:
             self.windows = _Windows(n, len(self.again), self.workers)
         except MemoryError as error:
             raise TooLarge(f"there is not enough memory for the forecast of {game}") from error
-        self.value, self.radius = (float(part[0]) for part in read(np.array([board])))  # nothing later is less certain
+        values, radii = read(np.array(list(start)))
+        self.value = fsum(chance * value for chance, value in zip(start.values(), values.tolist(), strict=True))
+        self.radius = float(radii.max())  # nothing later is less certain
         self.tie = 2 * self.radius
         self.roundings = self.of_lines = self.of_never = self.choices = 0
         self.lost: list[float] = []
@@ -251,7 +259,8 @@ class Pass:
 
     def run(self) -> Forecast:
         """Level after level until every game is over."""
-        self.windows.begin(self.board)
+        for board, chance in self.start.items():
+            self.windows.begin(board, chance)
         from_level, last = self._levels()
         level = from_level - 1
         while len(boards := self.windows.boards()):
@@ -274,7 +283,7 @@ class Pass:
         """The level of the start, and, for a progress bar, the last one: that of the highest of some boards."""
         some = np.linspace(0, self.space.size - 1, 4096).astype(np.int64)
         possible = some[np.broadcast_to(self.game.possible(self.space.columns(some)), len(some))]
-        here = int(self._level(np.array([self.board]))[0])
+        here = int(self._level(np.array(list(self.start))).min())
         return here, int(self._level(possible).max(initial=here))
 
     def _take(self, boards: Ints, share: Callable[[float], None]) -> None:

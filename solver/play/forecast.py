@@ -15,7 +15,7 @@ that was left out is ``lost``, and belongs to every upper bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from rollwise.solver.game.errors import BadInput
@@ -31,12 +31,14 @@ def forecast(
     game: TurnGame,
     graph: TurnGraph,
     read: Read,
-    board: int,
+    board: int | Mapping[int, float],
     *,
     workers: int = 2,
     report: Callable[[float], None] = lambda share: None,
 ) -> Forecast:
-    """The forecast from a board, before its turn. ``read`` gives the solved (values, radius) of boards by index.
+    """The forecast from a board, before its turn, or from several with their chances, which are 1 together.
+
+    ``read`` gives the solved (values, radius) of boards by index.
 
     Raises BadInput for a game that has no such forecast, TooLarge where it does not fit, NotConverged if its mean is
     not the value.
@@ -46,7 +48,8 @@ def forecast(
     why_not = why_no_scores(game, graph)
     if why_not:
         raise BadInput(f"no forecast: {why_not}")
-    return Pass(game, graph, read, board, workers, report).run()
+    start = {board: 1.0} if isinstance(board, int) else board
+    return Pass(game, graph, read, start, workers, report).run()
 
 
 def why_no_scores(game: TurnGame, graph: TurnGraph) -> str:

@@ -1,23 +1,20 @@
 """What a turn goes for from here: the ends that it comes to under the best play, and the likeliest box of them.
 
-One pass over the turn of one board, from the top down: chance splits by its weights, and of equally good moves (those
-whose intervals do not tell them apart) the first is played.
+Of equally good moves (those whose intervals do not tell them apart) the first is played.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.model import Word
 from rollwise.solver.game.sheet import Boxes
-from rollwise.solver.turn.graph import CHANCE, NO_RESULT, PREFER, TurnGraph, edges_of
-from rollwise.solver.turn.query import LOWER, UPPER, VALUE, OneTurn
+from rollwise.solver.play.carried import carry, good_of
+from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
+from rollwise.solver.turn.query import OneTurn
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 EQUAL = 1e-12  # chances that are no further apart count as equal: they are sums of rounded ones
 
 
@@ -51,38 +48,8 @@ def ends(graph: TurnGraph, nodes: Floats, node: int, sense: str) -> Floats:
 
     ``nodes``: float64, shape (n_nodes, 3), (value, lower, upper) of every node that can be come to.
     """
-    chance = np.zeros(graph.n_nodes)
+    chance = np.zeros((graph.n_nodes, 1))
     chance[node] = 1.0
-    for kind, first, end in graph.segments[::-1].tolist():
-        come_to = first + np.flatnonzero(chance[first:end])
-        if not len(come_to):
-            continue
-        inner = come_to - graph.n_leaves
-        edges = edges_of(graph.start, inner)
-        child, count = graph.child[edges], graph.start[inner + 1] - graph.start[inner]
-        if kind == CHANCE:
-            np.add.at(chance, child, np.repeat(chance[come_to] / graph.total[inner], count) * graph.weight[edges])
-        else:
-            begin = np.cumsum(count) - count
-            played = _first(_good(nodes[child], begin, count, sense, kind), begin)
-            np.add.at(chance, child[played], chance[come_to])
-    found: Floats = chance[: graph.n_leaves]
+    carry(graph, chance, good_of(nodes, sense))
+    found: Floats = chance[: graph.n_leaves, 0]
     return found
-
-
-def _good(worth: Floats, begin: Ints, count: Ints, sense: str, kind: int) -> NDArray[np.bool_]:
-    """Which moves of each decision are legal and, where the mover chooses, cannot be told from the best."""
-    legal = np.isfinite(worth[:, VALUE])
-    if kind == PREFER:
-        return legal
-    if sense == "max":
-        best = np.repeat(np.maximum.reduceat(worth[:, LOWER], begin), count)
-        return legal & (worth[:, UPPER] >= best)
-    best = np.repeat(np.minimum.reduceat(worth[:, UPPER], begin), count)
-    return legal & (worth[:, LOWER] <= best)
-
-
-def _first(good: NDArray[np.bool_], begin: Ints) -> Any:
-    """The place of the first good one of each group."""
-    places = np.where(good, np.arange(len(good)), len(good))
-    return np.minimum.reduceat(places, begin)

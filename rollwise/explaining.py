@@ -1,0 +1,323 @@
+"""``why``: what makes the difference between the best move and another, by how the turn ends after each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import Any
+
+import numpy as np
+
+from rollwise.answer import Advice, MoveAdvice
+from rollwise.asking import answer, reachable, require_board
+from rollwise.door import as_said, the_fields, the_game
+from rollwise.outcomes import the_move
+from rollwise.parts import adding_up
+from rollwise.solver.game.errors import BadInput, ModelError
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.names import matched
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Wanted
+from rollwise.solver.play.endings_of_turn import Ending, fills_boxes
+from rollwise.solver.turn.query import Move
+from rollwise.stored import Stored, asked
+
+CLOSE = 1e-9  # means of classes are as far apart from the value of the move at most, beside its interval
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one class of ends makes of the difference.
+
+    ``called`` is the class; ``chance`` and mean ``value`` are under the best move, ``other_chance`` and ``other_value``
+    under the other, a value None where the class does not come about. ``seats``, at tables: what each seat loses by
+    it. On score sheets ``points`` are those of the turn on average, bonuses included, and ``rest`` is by how much what
+    is still to come after it is worth more than all that was to come before the turn.
+    """
+
+    called: str
+    chance: float
+    value: float | None
+    other_chance: float
+    other_value: float | None
+    part: float
+    seats: tuple[float, ...] | None = None
+    points: float | None = None
+    rest: float | None = None
+    other_points: float | None = None
+    other_rest: float | None = None
+
+    def plain(self, has_points: bool) -> dict[str, Any]:
+        """As JSON shows it."""
+        told: dict[str, Any] = {
+            "class": self.called,
+            "chance": self.chance,
+            "value": self.value,
+            "other_chance": self.other_chance,
+            "other_value": self.other_value,
+            "part": self.part,
+        }
+        if has_points:
+            told |= {name: getattr(self, name) for name in ("points", "rest", "other_points", "other_rest")}
+        return told if self.seats is None else {**told, "seats": list(self.seats)}
+
+
+@dataclass(frozen=True)
+class LinePart:
+    """A line of a score sheet: what it holds at the end on average, after either move, and the difference."""
+
+    line: str
+    value: float
+    other_value: float
+    part: float
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        return {"line": self.line, "value": self.value, "other_value": self.other_value, "part": self.part}
+
+
+@dataclass(frozen=True)
+class Why:
+    """What makes the ``difference`` between the ``best`` move and the ``other``, in ``parts``.
+
+    ``value`` and ``other_value`` are what the moves are worth; the difference is how much better the best is, so 0 or
+    more where low is good too. With p and v the chance and the mean value of a class of ends under the best move, q and
+    w under the other, and r the ``reference``, a part is p (v - r) - q (w - r), times -1 where low is good. Parts add
+    up to the difference just as floats: each is a multiple of one small power of 2, and what rounding leaves stands in
+    the largest. ``seats``, at tables: what each seat loses if the best is played. ``lines``, where they were asked for:
+    the same difference line by line of the sheet. ``words`` tell it in a paragraph.
+    """
+
+    game: str
+    parameters: dict[str, Any]
+    state: dict[str, Any]
+    mover: int
+    unit: str
+    sense: str
+    best: str
+    other: str
+    value: float
+    other_value: float
+    difference: float
+    reference: float
+    parts: tuple[Part, ...]
+    label: str = ""
+    objective: str = ""
+    lines: tuple[LinePart, ...] | None = None
+    seats: tuple[float, ...] | None = None
+
+    @property
+    def words(self) -> str:
+        """A paragraph that tells it."""
+        from rollwise.why_text import paragraph
+
+        return paragraph(self)
+
+    @property
+    def has_points(self) -> bool:
+        """Is it told what the turn makes, and what the rest is worth then?"""
+        return any(part.points is not None or part.other_points is not None for part in self.parts)
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        names = ("game", "parameters", "state", "mover", "unit", "sense", "best", "other", "value", "other_value")
+        told: dict[str, Any] = {name: getattr(self, name) for name in names}
+        told |= {"difference": self.difference, "reference": self.reference}
+        told["parts"] = [part.plain(self.has_points) for part in self.parts]
+        told |= {} if self.lines is None else {"lines": [line.plain() for line in self.lines]}
+        told |= {} if self.seats is None else {"seats": list(self.seats)}
+        return {**told, "words": self.words}
+
+
+def why(
+    game: str,
+    state: Mapping[str, Any] | None = None,
+    move: str | None = None,
+    params: Mapping[str, Any] | None = None,
+    *,
+    lines: bool = False,
+    **fields: Any,
+) -> Why:
+    """What makes the difference between the best move and another one, by how the turn ends after each.
+
+    ``state`` maps field names to values (or the fields are said one by one), ``move`` is the other move, in any
+    spelling: by default the second best. The turn is played on by the best play after both. ``lines``: also forecast
+    every line of a score sheet after both moves, which takes long with many open boxes. Raises ``BadInput`` for what
+    cannot be, where there is nothing to choose, and where the best is to be compared with itself.
+
+    >>> found = why("pig", {"mine": 94, "theirs": 90, "turn": 2}, params={"target": 100})
+    >>> found.best, found.other, [part.called for part in found.parts]
+    ('roll', 'hold', ['won at once', 'banked', 'bust'])
+    >>> sum(part.part for part in found.parts) == found.difference
+    True
+    """
+    made = the_game(game, params)
+    given = the_fields(made, as_said(state, fields))
+    position = made.locate(**given)
+    require_board(made, given, position)
+    return why_of(made, given, position, move, lines=lines)
+
+
+def why_of(
+    game: TurnGame, fields: Mapping[str, Any], position: Position, move: str | None = None, *, lines: bool = False
+) -> Why:
+    """The same of a position, from the solved game."""
+    if not kind_of(game).chooses:
+        raise BadInput(f"there is nothing to compare: nobody chooses in {game.name}", field="game")
+
+    def ask_it(found: Stored) -> Why:
+        if lines:
+            from rollwise.explaining_lines import require_lines
+
+            require_lines(found)
+        advice = answer(game, fields, position, Wanted())
+        listed = advice.moves or []
+        if move is not None and matched(move, [each.move for each in listed]) is None:  # perhaps one that is left out
+            listed = answer(game, fields, position, Wanted(all_moves=True)).moves or []
+        best, other = _both(game, position, advice, listed, move)
+        told = _told(found, position, advice, listed, best, other)
+        if lines:
+            from rollwise.explaining_lines import with_lines
+
+            return with_lines(told, found, fields, position)
+        return told
+
+    return asked(game, reachable(game, fields, position), ask_it)
+
+
+def _both(
+    game: TurnGame, position: Position, advice: Advice, listed: Sequence[MoveAdvice], said: str | None
+) -> tuple[Move, Move]:
+    """The best move and the one that it is compared with."""
+    names = [move.move for move in advice.moves or []]
+    best = the_move(game, position, names[0], names)
+    if said is None and names[1:]:
+        return best, the_move(game, position, names[1], names)
+    other = best if said is None else the_move(game, position, said, [move.move for move in listed])
+    if not names[1:] and other.name == best.name:
+        raise BadInput(f"there is nothing to compare: the only move here is {best.name}", field="move")
+    if other.name == best.name:
+        raise BadInput(f"{best.name} is the best move itself; compare it with {', '.join(names[1:])}", field="move")
+    return best, other
+
+
+def _told(
+    found: Stored, position: Position, advice: Advice, listed: Sequence[MoveAdvice], best: Move, other: Move
+) -> Why:
+    """The answer, from the endings after both moves."""
+    game, opened = found.game, found.opened
+    by_name = {move.move: move for move in listed}
+    first, second = by_name[best.name], by_name[other.name]
+    sides = [opened.ends_of_turn(position, move) for move in (best, other)]
+    for worth, endings in zip((first, second), sides, strict=True):
+        _require_mean(game, worth, endings)
+    sign = 1.0 if game.sense == "max" else -1.0
+    reference = first.value if len(sides[0]) < len(sides[1]) else second.value
+    before = _before(found, position) if fills_boxes(game) else None
+    pairs = _pairs(*sides)
+    rough = [sign * _part(_own(one), _own(two), reference) for one, two in pairs.values()]
+    numbers, difference = adding_up(rough, sign * (first.value - second.value))
+    losses, seats = _losses(pairs, first, second, [sign * number for number in numbers], advice.mover)
+    parts = [
+        Part(
+            name,
+            one.chance if one else 0.0,
+            one.value if one else None,
+            two.chance if two else 0.0,
+            two.value if two else None,
+            number,
+            loss,
+            *_points(one, before),
+            *_points(two, before),
+        )
+        for (name, (one, two)), number, loss in zip(pairs.items(), numbers, losses, strict=True)
+    ]
+    return Why(
+        game=game.name,
+        parameters=advice.parameters,
+        state=advice.state,
+        mover=advice.mover,
+        unit=game.unit,
+        sense=game.sense,
+        best=best.name,
+        other=other.name,
+        value=first.value,
+        other_value=second.value,
+        difference=difference,
+        reference=reference,
+        parts=tuple(sorted(parts, key=lambda part: -part.part)),
+        label=advice.label,
+        objective=advice.objective,
+        seats=seats,
+    )
+
+
+Pair = tuple[Ending | None, Ending | None]  # a class under the best move, and under the other
+
+
+def _pairs(best: Sequence[Ending], other: Sequence[Ending]) -> dict[str, Pair]:
+    """Classes by name."""
+    first, second = ({ending.called: ending for ending in side} for side in (best, other))
+    return {name: (first.get(name), second.get(name)) for name in dict.fromkeys([*first, *second])}
+
+
+Mean = tuple[float, float]  # chance and mean of a class, (0, 0) where it does not come about
+
+
+def _part(one: Mean, two: Mean, reference: float) -> float:
+    """p (v - r) - q (w - r)."""
+    return (one[0] * (one[1] - reference) if one[0] else 0.0) - (two[0] * (two[1] - reference) if two[0] else 0.0)
+
+
+def _own(ending: Ending | None) -> Mean:
+    """The mover's mean."""
+    return (ending.chance, ending.value) if ending else (0.0, 0.0)
+
+
+def _of_seat(ending: Ending | None, seat: int) -> Mean:
+    """The mean of a seat at a table."""
+    return (ending.chance, ending.shares[seat]) if ending and ending.shares else (0.0, 0.0)
+
+
+def _losses(
+    pairs: Mapping[str, Pair], best: MoveAdvice, other: MoveAdvice, gains: Sequence[float], mover: int
+) -> tuple[list[tuple[float, ...] | None], tuple[float, ...] | None]:
+    """At tables, by class and in all, what each seat loses; the mover loses less than nothing: what it ``gains``."""
+    at_table = all(ending.shares for pair in pairs.values() for ending in pair if ending)
+    if not at_table or not best.shares or not other.shares:
+        return [None] * len(pairs), None
+    by_seat, totals = [], []
+    counts = [sum(pair[side] is not None for pair in pairs.values()) for side in (0, 1)]
+    references = best.shares if counts[0] < counts[1] else other.shares
+    for seat, reference in enumerate(references):
+        if seat == mover:
+            numbers, total = [-gain for gain in gains], -sum(gains)
+        else:
+            rough = [-_part(_of_seat(one, seat), _of_seat(two, seat), reference) for one, two in pairs.values()]
+            numbers, total = adding_up(rough, other.shares[seat] - best.shares[seat])
+        by_seat.append(numbers)
+        totals.append(total)
+    return list(zip(*by_seat, strict=True)), tuple(totals)
+
+
+def _points(ending: Ending | None, before: float | None) -> tuple[float | None, float | None]:
+    """What the turn makes, and by how much the rest is worth more then than all was before."""
+    if ending is None or ending.points is None or before is None:
+        return None, None
+    return ending.points, ending.value - ending.points - before
+
+
+def _before(found: Stored, position: Position) -> float:
+    """What there was to come before the turn, with the points made by then."""
+    board = np.array([found.game.boards().index_of(**position.board)])
+    return float(found.opened.read(board)[0][0]) + float(position.points)
+
+
+def _require_mean(game: TurnGame, move: MoveAdvice, endings: Sequence[Ending]) -> None:
+    """Raise ModelError unless chances are 1 together and values come to that of the move."""
+    whole = fsum(ending.chance for ending in endings)
+    mean = fsum(ending.chance * ending.value for ending in endings)
+    slack = CLOSE * max(1.0, *(abs(ending.value) for ending in endings))
+    if abs(whole - 1) > CLOSE or not move.lower - slack <= mean <= move.upper + slack:
+        raise ModelError(f"the ends of a turn of {game} after {move.move} come to {mean!r}, not to {move.value!r}")

@@ -1,0 +1,228 @@
+"""How a turn ends after a move if it is played on by the best play: by class, with chances and means.
+
+Chance is carried forwards from the word of the move to the ends of the turn (``solver.play.carried``). A class of ends
+is told by what an end does to the board, by its result, and by the states that the turn has come through, if the game
+marks any: a game that is decided is told first, then what the game itself says, then a bust or what is banked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import fsum, isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Position, Prefer, State, TurnGame, Word
+from rollwise.solver.game.outcome import Numbers, Outcome, outcome
+from rollwise.solver.game.points import PointGame
+from rollwise.solver.game.sheet import Boxes
+from rollwise.solver.play.carried import carry, good_at_table, good_of
+from rollwise.solver.turn.graph import NO_RESULT
+from rollwise.solver.turn.query import LOWER, UPPER, VALUE, Move, OneTableTurn, OneTurn
+
+Floats = NDArray[np.float64]
+WON, LOST, SHARED, OVER = "won at once", "lost at once", "shared at once", "the game ends"
+BUST, BANKED, ON, PASSES = "bust", "banked", "goes on", "passes on"
+PAST = "past what is followed"
+
+
+@dataclass(frozen=True)
+class TurnEnd:
+    """One end of a turn: its chance, the result (None where it is not followed), what the turn itself earns, and the
+    board that follows, None where the game is over.
+    """
+
+    chance: float
+    result: Any
+    reward: Fraction
+    following: Numbers | None
+
+
+@dataclass(frozen=True)
+class Ending:
+    """One class of ends, after one move: its ``chance``, and what it is worth on average.
+
+    ``value``, ``lower`` and ``upper`` are the mover's, points made before included; ``shares`` are by seat, at tables.
+    ``points``: those that the turn makes, bonuses of the sheet included, where it fills boxes that hold points.
+    ``ends`` are its single ends.
+    """
+
+    called: str
+    chance: float
+    value: float
+    lower: float
+    upper: float
+    shares: tuple[float, ...] | None = None
+    points: float | None = None
+    ends: tuple[TurnEnd, ...] = ()
+
+
+@dataclass(frozen=True)
+class _End:
+    """One end of a turn: a row of the turn (a vector at tables), what the turn earns, and its result, if known."""
+
+    chance: float
+    worth: Floats
+    reward: Fraction
+    result: Any
+    seen: frozenset[str]
+    is_known: bool = True
+
+
+def endings_of_turn(turn: OneTurn, position: Position, move: Move) -> list[Ending]:
+    """The classes in which the turn ends after a move of a position; their chances are 1 together, but for rounding."""
+    return classes(turn, position, move.points, _Carried(turn).ends(move.after))
+
+
+def classes(turn: OneTurn, position: Position, points: int, ends: Iterable[_End]) -> list[Ending]:
+    """Ends by class; ``points`` are what the move is worth beside them."""
+    game, numbers = turn.game, tuple(turn.board[name] for name in turn.game.boards().names)
+    said: dict[Any, tuple[str, Outcome | None]] = {}
+    found: dict[str, list[tuple[_End, Outcome | None]]] = {}
+    for end in ends:
+        key = (end.result, end.seen, end.is_known)
+        if key not in said:
+            after = outcome(game, numbers, end.result) if end.is_known else None
+            said[key] = (PAST if after is None else called(game, turn.board, end.result, after, end.seen)), after
+        name, after = said[key]
+        found.setdefault(name, []).append((end, after))
+    held = float(position.points + points)
+    return [_class(turn, name, some, held, position.mover) for name, some in found.items()]
+
+
+def called(game: TurnGame, board: Any, result: Any, after: Outcome, seen: frozenset[str]) -> str:
+    """The class of an end of a turn: the first that fits."""
+    if after.following is None and game.measure == "win":
+        share = after.shares[0] if after.shares else after.worth
+        return WON if share == 1 else LOST if share == 0 else SHARED
+    own = game.ending_name(board, result, seen)
+    if own:
+        return own
+    if isinstance(game, PointGame) and game.busts:
+        return BUST if game.ended(board, result).bust else BANKED
+    return OVER if after.following is None else PASSES if after.other else ON
+
+
+def _class(turn: OneTurn, name: str, some: Sequence[tuple[_End, Outcome | None]], held: float, mover: int) -> Ending:
+    """One class: means, and bounds with the rounding of the sums."""
+    chance = fsum(end.chance for end, _ in some)
+    rows = [turn.intervals(end.worth) for end, _ in some]
+
+    def mean(numbers: Iterable[float]) -> float:
+        """The mean of some numbers, one an end: of equal ones just that number."""
+        each = list(numbers)
+        if all(number == each[0] for number in each):
+            return each[0]
+        return fsum(end.chance * number for (end, _), number in zip(some, each, strict=True)) / chance
+
+    shares = points = None
+    if isinstance(turn, OneTableTurn):
+        by_place = [mean(float(end.worth[place]) for end, _ in some) for place in range(len(some[0][0].worth))]
+        shares = tuple(np.roll(by_place, mover).tolist())
+    if fills_boxes(turn.game):
+        points = mean(float(end.reward + after.worth) if after else 0.0 for end, after in some)
+    value, lower, upper = (held + mean(float(row[part]) for row in rows) for part in (VALUE, LOWER, UPPER))
+    ends = tuple(TurnEnd(end.chance, end.result, end.reward, after.following if after else None) for end, after in some)
+    return Ending(name, chance, value, lower, upper, shares, points, ends)
+
+
+def fills_boxes(game: TurnGame) -> bool:
+    """Does a turn put points into boxes, and are points what is wanted?"""
+    return isinstance(game, Boxes) and game.measure != "win"
+
+
+class _Carried:
+    """Chance on its way through the turn of one board; a column is a set of marks, a bit each."""
+
+    def __init__(self, turn: OneTurn) -> None:
+        self.turn, self.game, self.graph = turn, turn.game, turn.graph
+        marks = {name: {tuple(state) for state in states} for name, states in self.game.marks().items()}
+        self.names = list(marks)
+        self.bits: dict[State, int] = {}
+        for bit, states in enumerate(marks.values()):
+            for state in states:
+                self.bits[state] = self.bits.get(state, 0) | 1 << bit
+        self.chance = np.zeros((self.graph.n_nodes, 1 << len(marks)))
+        self.outside: list[tuple[float, Word, int]] = []  # ends that no solved turn comes to
+
+    def ends(self, word: Word) -> list[_End]:
+        """All ends that play comes to from a word on."""
+        turn, graph = self.turn, self.graph
+        self.put(word, 1.0, 0)
+        if isinstance(turn, OneTableTurn):
+            lots = {draw.node: draw.chances for draw in turn.draws}
+            carry(graph, self.chance, good_at_table(turn.nodes[:, 0], turn.tie), marked=self.marked(), lots=lots)
+        else:
+            carry(graph, self.chance, good_of(turn.rows(), self.game.sense), marked=self.marked())
+        found = []
+        for leaf, column in np.argwhere(self.chance[: graph.n_leaves]).tolist():
+            chance, end, seen = float(self.chance[leaf, column]), graph.leaves[leaf], self.seen(column)
+            if end.result == NO_RESULT:
+                found.append(_End(chance, turn.nodes[leaf], Fraction(0), None, seen, False))
+            else:
+                found.append(_End(chance, turn.nodes[leaf], end.lower, graph.results[end.result], seen))
+        for chance, after, column in self.outside:
+            if isinstance(after, End):
+                end_ = _End(chance, turn.worth(after), Fraction(after.reward), after.result, self.seen(column))
+            else:
+                end_ = _End(chance, turn.worth(after), Fraction(0), None, self.seen(column), False)
+            found.append(end_)
+        return found
+
+    def marked(self) -> NDArray[np.int64] | None:
+        """The marks of every node; an end of the turn has none."""
+        if not self.bits:
+            return None
+        found = np.zeros(self.graph.n_nodes, dtype=np.int64)
+        for state, bits in self.bits.items():
+            node = self.graph.node_of(state)
+            if node is not None and node >= self.graph.n_leaves:
+                found[node] |= bits
+        return found
+
+    def seen(self, column: int) -> frozenset[str]:
+        """The marks of a column."""
+        return frozenset(name for bit, name in enumerate(self.names) if column >> bit & 1)
+
+    def put(self, word: Word, chance: float, column: int) -> None:
+        """Chance comes to a word: on to the nodes of the solved turn, and to ends past it."""
+        node = self.turn.node_of(word)
+        if node is not None:
+            self.chance[node, column] += chance
+        elif isinstance(word, Go):
+            self.put(self.game.turn(*word.state), chance, column | self.bits.get(word.state, 0))
+        elif isinstance(word, Chance):
+            total = sum(weight for weight, _ in word.outcomes)
+            for weight, after in word.outcomes:
+                self.put(after, chance * weight / total, column)
+        elif isinstance(word, Prefer):
+            self.put(next(after for after in word.words if self.is_legal(after)), chance, column)
+        elif isinstance(word, Choice):
+            self.put(self.best(word), chance, column)
+        else:
+            assert isinstance(word, End | Beyond)
+            self.outside.append((chance, word, column))
+
+    def is_legal(self, word: Word) -> bool:
+        """May this be played on the board?"""
+        return isfinite(self.turn.intervals(self.turn.worth(word))[VALUE])
+
+    def best(self, word: Choice) -> Word:
+        """The first of the moves that cannot be told from the best."""
+        after = [inner for _, inner in word.moves]
+        rows = np.array([self.turn.intervals(self.turn.worth(inner)) for inner in after])
+        begin, count, child = np.zeros(1, dtype=np.int64), np.array([len(after)]), np.arange(len(after))
+        turn = self.turn
+        if isinstance(turn, OneTableTurn):
+            good = good_at_table(rows[:, VALUE], turn.tie)
+        else:
+            good = good_of(rows, self.game.sense)
+        may = good(0, child, begin, count)
+        if not may.any():
+            raise ModelError(f"{self.game} has a decision without a legal move after this one")
+        return after[int(np.argmax(may))]
