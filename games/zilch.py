@@ -569,10 +569,6 @@ class ZilchTurns(Zilch):
         """Nothing is cut."""
         return None
 
-    def asked(self, *state: Any) -> Word | None:
-        """A turn that must be thrown on is asked about on the board that says so."""
-        return None if self.forced(state) else super().asked(*state)
-
     def boards(self) -> Boards:
         """The player's score in steps of 50, and whether the turn has made enough and must be thrown on."""
         return Boards(mine=self.goal // STEP, forced=2)

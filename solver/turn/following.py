@@ -176,7 +176,8 @@ class Following:
                 found = True
             else:
                 ends = isinstance(word, Choice) and len(word.moves) == 1 and isinstance(word.moves[0][1], End)
-                found = self.game.asked(*state) is not None or (isinstance(word, Choice) and not ends)
+                past = self.game.asked(*state) is not None and not isinstance(word, End)
+                found = past or (isinstance(word, Choice) and not ends)
             self._asked[board, state] = found
         return self._asked[board, state]
 
