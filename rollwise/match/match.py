@@ -13,10 +13,10 @@ from typing import Any
 from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.asking import answer, reachable, require_board, understood
 from rollwise.door import as_said, the_fields, the_game, whole_number
+from rollwise.foreseeing import Outcomes, Row, together, what_follows
 from rollwise.match.chance import pick
 from rollwise.match.saved import VERSION, read, require_record, write
 from rollwise.match.throwing import Thrown, begun, chance, drawn, next_throws, thrown_in, typed
-from rollwise.outcomes import Outcomes, Row, together, what_follows
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.plain import plain, quoted

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from rollwise.foreseeing import Row
 from rollwise.match.chance import pick
-from rollwise.outcomes import Row
 from rollwise.solver.game.errors import DiceError, ModelError
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.fields import dice_said

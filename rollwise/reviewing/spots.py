@@ -12,7 +12,7 @@ import numpy as np
 
 from rollwise.answer import shown_state
 from rollwise.asking import all_fields, understood
-from rollwise.outcomes import the_move
+from rollwise.foreseeing import the_move
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.kinds import kind_of

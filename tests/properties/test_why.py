@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from rollwise.explaining import Why, why_of
-from rollwise.outcomes import the_move, what_follows
+from rollwise.foreseeing import the_move, what_follows
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word
 from rollwise.solver.game.outcome import outcome
