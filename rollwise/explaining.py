@@ -12,7 +12,7 @@ import numpy as np
 from rollwise.answer import Advice, MoveAdvice
 from rollwise.asking import answer, reachable, require_board
 from rollwise.door import as_said, the_fields, the_game
-from rollwise.outcomes import the_move
+from rollwise.foreseeing import the_move
 from rollwise.parts import adding_up
 from rollwise.solver.game.errors import BadInput, ModelError
 from rollwise.solver.game.model import Position, TurnGame

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.explaining import LinePart, Why
-from rollwise.outcomes import the_move
+from rollwise.foreseeing import the_move
 from rollwise.parts import adding_up
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput
