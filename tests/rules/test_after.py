@@ -283,6 +283,9 @@ CASES = [
          {"pot": 0, "chips": "6,8,1", "opener": 2}),
     Case("421", {}, {"pot": 0, "chips": "6,8,1", "opener": 2, "results": "-,-,3-3-3", "rolls": 1, "roll": "421"},
          "stop", (), {"pot": 0, "chips": "6,8,1", "opener": 2, "results": "4-2-1,-,3-3-3", "rolls": 1}),
+    Case("421", {}, {"pot": 0, "chips": "6,8,1", "opener": 2, "results": "-,-,3-3-3", "rolls": 2, "roll": "115"},
+         "keep 1 1", ((4,),),
+         {"pot": 0, "chips": "6,8,1", "opener": 2, "results": "-,-,3-3-3", "rolls": 2, "roll": "114", "rolls_left": 0}),
     Case("421", {"players": 2}, {"pot": 0, "chips": "2,9", "results": "3-3-3", "rolls": 1, "roll": "642"}, "stop", (),
          OVER),
     # Martinetti
