@@ -236,11 +236,8 @@ class PayTheRent(TurnGame):
         holder = mover if seen == TRIPLE else self.pays(held, seen)
         if holder is not None:
             chips, left = paid(pot, [(holder == seat) + (mover == seat) for seat in range(self.players)])
-            start = {
-                "markers": {SIX: self.banker_seat} if self.banker == "always" else {},
-                "pot": left,
-                "mover": following,
-            }
+            always = {SIX: self.banker_seat} if self.banker == "always" else {}
+            start = {"markers": always, "pot": left, "mover": following}
             return Onward(start, tuple(Fraction(own - 1) for own in chips), counting=False)
         if seen != NOTHING:
             held[int(seen)] = self.banker_seat if self._is_bankers(int(seen)) else mover

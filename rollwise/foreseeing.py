@@ -165,6 +165,8 @@ def the_move(game: TurnGame, position: Position, said: str | None, legal: Sequen
     known = {move.name: move for move in moves if move.name in legal or not legal}
     if said is None and len(known) == 1:
         return next(iter(known.values()))
+    if not known:
+        raise BadInput("nobody chooses here: what these dice do is settled; leave roll out to throw", field="roll")
     found = matched(said, known) if said is not None else None
     if found is None:
         guess = "" if said is None else did_you_mean(said, known)

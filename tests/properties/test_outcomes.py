@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -76,6 +77,13 @@ def require_gained(size: Size, row: Row) -> None:
     assert row.state is None or row.gained in may, (row.gained, row.state)
 
 
+def require_dice(row: Row) -> None:
+    """The dice that fell last are among those that lie on the table then."""
+    roll = (row.state or {}).get("roll")
+    for throw in row.thrown if roll else ():
+        assert not Counter((throw.dice, *throw.then)[-1]) - Counter(roll)
+
+
 def require_same(made: TurnGame, before: Advice, row: Row, again: Advice) -> None:
     """A state that follows is worth, asked on its own, what it was said to be worth."""
     gained = float(row.gained)
@@ -114,6 +122,7 @@ def test_outcomes_add_up_and_every_state_that_follows_says_the_same_of_itself(si
             require_sums(made, advice, found)
             for row in found.rows:
                 require_gained(size, row)
+                require_dice(row)
             going = [row for row in found.rows if row.state is not None]
             for row in draw.sample(going, min(ROWS, len(going))):
                 again = the_fields(made, row.state or {})

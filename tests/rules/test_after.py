@@ -6,6 +6,7 @@ What a call of Bluff leads to hangs on the solved mixes, so Bluff is followed in
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -45,7 +46,7 @@ def made(case: Case) -> TurnGame:
     return the_game(case.game, case.params)
 
 
-def following(case: Case) -> list[tuple[Fields | None, Fraction]]:
+def following(case: Case) -> list[tuple[Mapping[str, Any] | None, Fraction]]:
     """What the throw leads to: fields of the next question, and what they cannot say; one of each that is left open."""
     game = made(case)
     fields = the_fields(game, case.asked)
@@ -60,7 +61,9 @@ def following(case: Case) -> list[tuple[Fields | None, Fraction]]:
     return [question(game, known, position, move.name, fall) for fall in lying if fall.thrown == case.thrown]
 
 
-def question(game: TurnGame, known: Fields, position: Any, move: str, fall: Fall) -> tuple[Fields | None, Fraction]:
+def question(
+    game: TurnGame, known: Fields, position: Any, move: str, fall: Fall
+) -> tuple[Mapping[str, Any] | None, Fraction]:
     if fall.board is None:
         return OVER, Fraction(0)
     assert isinstance(fall.word, Go)
@@ -77,11 +80,11 @@ def seat_after(game: TurnGame, position: Any, passed: int) -> int | None:
         seats = seats_of(game, position)
         return seats[passed % len(seats)] if len(seats) > 1 else None
     if game.kind == "table":
-        return (position.mover + passed) % int(game.parameters()["players"])
-    return (position.mover + passed) % 2 if game.kind == "duel" and game.by_seat else None
+        return int(position.mover + passed) % int(game.parameters()["players"])
+    return int(position.mover + passed) % 2 if game.kind == "duel" and game.by_seat else None
 
 
-def shown(game: TurnGame, fields: Fields | None) -> Fields | None:
+def shown(game: TurnGame, fields: Mapping[str, Any] | None) -> Fields | None:
     """Fields with all that is left out: those that are typed, and those that are told, are the same position."""
     if fields is None:
         return None
@@ -182,7 +185,7 @@ CASES = [
     Case("six-by-6", {"posting": "free"}, {}, "roll", ((1, 2, 3, 4, 5, 6),), {"roll": "123456"}),
     Case("six-by-6", {"posting": "free"}, {"roll": "123456"}, "go on", (), {"posted": 1}),
     Case("six-by-6", {"posting": "free"}, {"roll": "123456"}, "post", (), OVER),
-    Case("six-by-6", {"players": 3}, {"carry": 0, "posted": 5}, "roll", ((3,),), {"mover": 1, "best": 33, "holders": 0}),
+    Case("six-by-6", {"players": 3}, {"posted": 5}, "roll", ((3,),), {"mover": 1, "best": 33, "holders": 0}),
     Case("six-by-6", {"players": 3}, {"carry": 0, "posted": 5, "mover": 1, "best": 33, "holders": 0}, "roll", ((3,),),
          {"mover": 2, "best": 33, "holders": "0,1"}),
     Case("six-by-6", {"players": 3}, {"carry": 3, "posted": 5, "mover": 1, "best": 33, "holders": 0}, "roll", ((6,),),
@@ -280,6 +283,9 @@ CASES = [
          {"pot": 0, "chips": "6,8,1", "opener": 2}),
     Case("421", {}, {"pot": 0, "chips": "6,8,1", "opener": 2, "results": "-,-,3-3-3", "rolls": 1, "roll": "421"},
          "stop", (), {"pot": 0, "chips": "6,8,1", "opener": 2, "results": "4-2-1,-,3-3-3", "rolls": 1}),
+    Case("421", {}, {"pot": 0, "chips": "6,8,1", "opener": 2, "results": "-,-,3-3-3", "rolls": 2, "roll": "115"},
+         "keep 1 1", ((4,),),
+         {"pot": 0, "chips": "6,8,1", "opener": 2, "results": "-,-,3-3-3", "rolls": 2, "roll": "114", "rolls_left": 0}),
     Case("421", {"players": 2}, {"pot": 0, "chips": "2,9", "results": "3-3-3", "rolls": 1, "roll": "642"}, "stop", (),
          OVER),
     # Martinetti
