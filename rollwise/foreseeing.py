@@ -171,7 +171,9 @@ def the_move(game: TurnGame, position: Position, said: str | None, legal: Sequen
     if found is None:
         guess = "" if said is None else did_you_mean(said, known)
         what = "say which move" if said is None else f"{quoted(plain(said))} is no move here{guess}"
-        raise BadInput(f"{what}; the moves are: {listed(list(known))}", field="move")
+        verb = str(said).partition(" ")[0]
+        first = sorted(known, key=lambda move: move.partition(" ")[0] != verb)
+        raise BadInput(f"{what}; the moves are: {listed(first)}", field="move")
     return known[found]
 
 

@@ -266,6 +266,24 @@ def warm_ask() -> list[dict[str, Any]]:
     return rows
 
 
+NEXT = {  # what a throw of all dice leads to: fields and the move
+    "zilch": (["mine=2000", "theirs=3000"], "roll"),
+    "sixzee": (["filled=ones:3,sixzee:60"], "roll"),  # is solved first: a minute
+}
+
+
+def warm_next() -> Iterator[dict[str, Any]]:
+    """A whole ``rollwise ask --next`` from the cache, as JSON and as a person reads it."""
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "ROLLWISE_CACHE": folder}
+        for game, (fields, move) in NEXT.items():
+            command = [sys.executable, "-m", "rollwise", "ask", game, *fields, "--next", move]
+            subprocess.run(command, capture_output=True, check=True, env=env)
+            plain, read = best_of([*command, "--json"], 9, env), best_of(command, 9, env)
+            said = f"{plain:.2f} s as JSON, {read:.2f} s in words"
+            yield {"name": f"warm outcomes {game}", "target": "0.5 s", "said": said, "plain": plain, "read": read}
+
+
 QUESTIONS = """
 import json, statistics, sys, time
 import rollwise
@@ -423,6 +441,7 @@ def line(row: dict[str, Any]) -> str:
 OTHERS: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
     "floor": lambda: [floor()],
     "ask": warm_ask,
+    "next": warm_next,
     "questions": further_questions,
     "resume": lambda: map(resumed, RESUMED),
     "compare": lambda: [a_sheet_compared()],

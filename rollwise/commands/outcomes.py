@@ -34,7 +34,7 @@ def tell_next(
 
     if move is None:
         raise BadInput("--each lists the throws of a move; say which with --next MOVE", field="next")
-    given = next((name for name, value in others.items() if value not in (None, False)), None)
+    given = next((name for name, value in others.items() if value is not None and value is not False), None)
     if given is not None:
         raise BadInput(f"--next does not go with --{given.replace('_', '-')}: {WHY_NOT[given]}", field=given)
     found = outcomes(game, fields, move, parameters, each=each)
