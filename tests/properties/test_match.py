@@ -14,12 +14,11 @@ import pytest
 
 import rollwise
 from rollwise import BadInput, DiceError, Match
-from rollwise.games.registry import game as made
 from rollwise.match.chance import below, pick
 from rollwise.match.throwing import drawn
 from rollwise.solver.game.falls import throws_of
 from rollwise.solver.game.model import TurnGame
-from tests.sizes import FOLLOW, Size, cases
+from tests.sizes import FOLLOW, SIZES, Size, cases
 
 Play = Callable[[TurnGame], str]
 STEPS = 60  # moves and throws of one match
@@ -220,7 +219,8 @@ def test_the_seats_of_a_duel_take_turns() -> None:
 
 def test_what_later_states_cannot_say_is_counted_in_the_result(play: Play) -> None:
     """A value is of what is still to come: the margin at the end is the sum of what was gained."""
-    match, draw = Match(play(made("killer", {"boxes": "trebles"})), seed=2), Random(1)
+    killer = next(size.game for size in SIZES if str(size) == "killer boxes=trebles")
+    match, draw = Match(play(killer), seed=2), Random(1)
     gained = [0, 0]
     while not match.over:
         if match.waiting:
