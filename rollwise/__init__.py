@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError
     from rollwise.catalogue import list_games, rules
     from rollwise.comparing import Comparison, compare
+    from rollwise.explaining import LinePart, Part, Why, why
     from rollwise.exporting.writing import Exported, export
     from rollwise.forecasting import FinalScore, forecast
     from rollwise.foreseeing import Outcomes, Row, outcomes
@@ -69,6 +70,7 @@ __all__ = [
     "Finish",
     "GoesFor",
     "Keep",
+    "LinePart",
     "Match",
     "Minimum",
     "MissingSource",
@@ -78,6 +80,7 @@ __all__ = [
     "OneMoreThrow",
     "Outcomes",
     "ParameterError",
+    "Part",
     "Quantity",
     "QuizPosition",
     "RollwiseError",
@@ -94,6 +97,7 @@ __all__ = [
     "UnknownGame",
     "UnknownName",
     "Verdict",
+    "Why",
     "WrongRule",
     "__version__",
     "ask",
@@ -108,6 +112,7 @@ __all__ = [
     "rules",
     "solve",
     "verify",
+    "why",
 ]
 # No module has the name of a function: importing it would put the module in the function's place.
 _NAMES = {
@@ -116,6 +121,7 @@ _NAMES = {
     "cache.errors": "DamagedEntry EntryBusy MissingSource StoreError",
     "catalogue": "list_games rules",
     "comparing": "Comparison compare",
+    "explaining": "LinePart Part Why why",
     "exporting.writing": "Exported export",
     "forecasting": "FinalScore forecast",
     "foreseeing": "Outcomes Row outcomes",

@@ -203,11 +203,21 @@ def _over(table: Sequence[Sequence[str]], found: Why, width: int) -> list[str]:
 
 
 def _lines(found: Why, lines: Sequence[LinePart]) -> list[str]:
-    """Every line of the sheet after both moves."""
+    """Every line of the sheet after both moves; those whose digits are the same stand in one."""
     digits = Digits(found)
-    steps = digits.parts([line.part for line in lines])
-    rows = [["line of the sheet", found.best, found.other, "part"]]
-    for line, each in zip(lines, steps, strict=True):
-        rows.append([line.line, digits.value(line.value), digits.value(line.other_value), digits.plain(each)])
-    rows.append(["together", digits.value(found.value), digits.value(found.other_value), digits.plain(digits.total)])
-    return columns(rows, right=(1, 2, 3))
+    sums = [round(value / digits.step) for value in (found.value, found.other_value)]
+    shown = [
+        in_steps([line.value for line in lines], sums[0], digits.step),
+        in_steps([line.other_value for line in lines], sums[1], digits.step),
+    ]
+    rows = [(line.line, one, two) for line, one, two in zip(lines, *shown, strict=True)]
+    alike = [row for row in rows if row[1] == row[2]]
+    told = [row for row in rows if row not in alike] if alike[1:] else rows
+    if alike[1:]:
+        told.append((f"{len(alike)} others, alike", *(sum(row[side] for row in alike) for side in (1, 2))))
+    told.append(("together", *sums))
+    cells = [
+        [name, digits.plain(one, signed=False), digits.plain(two, signed=False), digits.plain(one - two)]
+        for name, one, two in told
+    ]
+    return columns([["line of the sheet", found.best, found.other, "part"], *cells], right=(1, 2, 3))

@@ -24,9 +24,10 @@ from rollwise.why_text import Digits
 from tests.questions import ask
 from tests.sizes import EXPLAIN, Size, cases
 
-GAMES = 40  # played with random moves, at most
+GAMES = 20  # played with random moves, at most
 QUESTIONS = 12  # of each
-ENOUGH = 16  # differences that are looked at
+LOOKED_AT = 5  # outcomes of a move: play goes on with the first of them that leaves a choice
+ENOUGH = 8  # differences that are looked at
 
 
 def states(made: TurnGame, draw: Random) -> Iterator[dict[str, Any]]:
@@ -39,8 +40,9 @@ def states(made: TurnGame, draw: Random) -> Iterator[dict[str, Any]]:
             yield state
             moves = [move.move for move in ask(made, state).moves or []]
             rows = what_follows(made, state, made.locate(**state), draw.choice(moves)).rows
-            weights = [float(row.chance or 0) for row in rows]
-            state = (draw.choices(rows, weights)[0] if sum(weights) else rows[0]).state
+            going = [row.state for row in rows if row.state is not None]
+            some = draw.sample(going, min(LOOKED_AT, len(going)))
+            state = next((each for each in some if len(ask(made, each).moves or []) > 1), some[0] if some else None)
 
 
 class Walked:
