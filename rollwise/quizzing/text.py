@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from rollwise.advice_text import in_the_mix_first
 from rollwise.answer import shown_state, shown_value
@@ -11,10 +10,8 @@ from rollwise.display import dice_lines, paint, screen
 from rollwise.labels import short_label
 from rollwise.move_words import order, verdict
 from rollwise.quizzing.positions import Quiz, QuizPosition
+from rollwise.quizzing.score import Score
 from rollwise.text import columns, line_width, number, percent, state_lines, wrapped
-
-if TYPE_CHECKING:
-    from rollwise.quizzing.session import Score
 
 HOW = "Answer with the number of a move, or with its words; ? shows the answer, quit ends."
 LISTED = 5  # moves that an answer shows
@@ -88,13 +85,15 @@ def choice_lines(choices: Sequence[str]) -> list[str]:
 def answer_lines(position: QuizPosition, move: str) -> list[str]:
     """Was it right, what does it cost, and what is best."""
     told, unit = position.move(move), position.advice.unit
+    said = verdict(position.advice)
     if position.is_right(move):
         first, ink, beside = "Right.", "good", ""
     else:
         counts = short_label(position.advice.objective, position.advice.parameters)
         first, ink = f"That costs {cost(told.loss, unit)}", "bad"
-        beside = f" ({order(move)}: {counts} {number(told.value, unit, 2)})."
-    lines = wrapped(f"{first}{beside} {verdict(position.advice)}")
+        is_told = told.probability is None and move == position.moves[1].move  # the sentence tells the second-best
+        beside = "." if is_told else f" ({order(move)}: {counts} {number(told.value, unit, 2)})."
+    lines = wrapped(f"{first}{beside} {said}")
     lines[0] = lines[0].replace(first, paint(first, ink, screen()), 1)
     return [*lines, *rule_lines(position)]
 

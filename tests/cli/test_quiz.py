@@ -6,6 +6,7 @@ import io
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -389,13 +390,21 @@ def test_a_pipe_of_answers_becomes_a_transcript_with_a_score(answered: Answer) -
     ]
     assert sum(line.startswith("Right. ") for line in lines) == 2
     loss = 100 * positions[1].move(wrong).loss
-    assert f"That costs {loss:.2f} pp ({wrong}: " in told
+    assert f"That costs {loss:.2f} pp. " in told
     assert "That is no move here" in told
     score = " ".join(lines[lines.index(next(line for line in lines if line.startswith("Score"))) :])
     assert score == (
         f"Score: 2 of 3 right, mean loss {loss / 3:.2f} pp, worst {loss:.2f} pp (question 2, {wrong} instead of "
         f"{right[1]}), 1 shown."
     )
+
+
+def test_the_readme_shows_what_is_printed(answered: Answer) -> None:
+    readme = (ROOT / "README.md").read_text()
+    sample = re.search(r"^\$ printf '(.*)' \| rollwise quiz (.*)\n((?:.*\n)*?)```$", readme, re.MULTILINE)
+    assert sample
+    _, told, _ = answered(sample[1].replace("\\n", "\n"), *sample[2].split())
+    assert told == sample[3]
 
 
 def test_quit_and_the_end_of_the_answers_end_it_with_the_score(answered: Answer) -> None:
