@@ -230,7 +230,7 @@ def test_a_state_may_name_boxes_with_spaces() -> None:
     assert position.best == ["keep 6 6 6"]
 
 
-RECORD = [
+RECORD: list[Any] = [
     {"rollwise": 1, "game": "pig", "parameters": {"target": 30}, "rules_version": 1, "seed": 3, "seats": 2},
     {"choice": "roll", "seat": 0, "state": {}, "value": 0.6, "best": ["roll"], "loss": 0.0},
     {"thrown": [[5]], "seat": 0, "before": 0.6, "after": 0.61},
@@ -295,9 +295,10 @@ def test_a_record_goes_with_no_other_rules() -> None:
 
 
 def test_a_file_is_not_drawn() -> None:
-    for how in ({"seed": 3}, {"state": {"turn": 4}}):
+    hows: list[dict[str, Any]] = [{"seed": 3}, {"state": {"turn": 4}}]
+    for how in hows:
         with pytest.raises(BadInput, match="all positions of a file are looked at"):
-            quiz("pig", PIG, file=_one("pig", "turn=4"), **how)  # type: ignore[arg-type]
+            quiz("pig", PIG, file=_one("pig", "turn=4"), **how)
 
 
 def test_a_file_that_is_not_there_is_named() -> None:
