@@ -4,67 +4,28 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from rollwise.quizzing.positions import Quiz, QuizPosition
+from rollwise.quizzing.score import Answered, Score
 from rollwise.quizzing.text import answer_lines, heading_lines, question_lines, score_lines, solution_lines
-from rollwise.solver.game.names import did_you_mean, folded, matched
+from rollwise.reviewing.spellings import meant
+from rollwise.solver.game.names import did_you_mean
+from rollwise.text import wrapped
 
 SHOW, QUIT = ("?", "help"), ("quit", "q", "exit")
-FOR = " for "  # in moves that name their points
 PROMPT = "> "
 
 
-@dataclass(frozen=True)
-class Answered:
-    """An answer: the number of its question, the move, what that loses, and whether it was right."""
-
-    number: int
-    move: str
-    best: str
-    loss: float
-    is_right: bool
-
-
-@dataclass
-class Score:
-    """How a quiz went: the answers in order, and how many questions were ``shown`` instead, of ``questions``."""
-
-    questions: int
-    answers: list[Answered] = field(default_factory=list)
-    shown: int = 0
-
-    @property
-    def right(self) -> int:
-        """How many answers were right."""
-        return sum(answer.is_right for answer in self.answers)
-
-    @property
-    def mean_loss(self) -> float:
-        """What an answer lost, on average; 0 without any."""
-        return sum(answer.loss for answer in self.answers) / max(1, len(self.answers))
-
-    @property
-    def worst(self) -> Answered | None:
-        """The answer that lost most, the first of them; None where none lost anything."""
-        found = max(self.answers, key=lambda answer: answer.loss, default=None)
-        return found if found is not None and found.loss > 0 else None
-
-
-def meant(said: str, choices: Sequence[str]) -> str | None:
+def chosen(said: str, choices: Sequence[str]) -> str | None:
     """The move that is meant: by its number, or in its words in any spelling; None where it is none of them.
 
     >>> choices = ["keep 1 1 for 200", "keep 1 for 100"]
-    >>> meant("2", choices), meant("Keep 11", choices), meant("3", choices)
+    >>> chosen("2", choices), chosen("Keep 11", choices), chosen("3", choices)
     ('keep 1 for 100', 'keep 1 1 for 200', None)
     """
-    if said.isascii() and said.isdigit():
-        return choices[int(said) - 1] if 1 <= int(said) <= len(choices) else None
-    found = matched(said, choices)
-    if found is not None:
-        return found
-    short = [choice for choice in choices if folded(choice.partition(FOR)[0]) == folded(said)]
-    return short[0] if len(short) == 1 else None
+    if said.isascii() and said.isdigit() and 1 <= int(said) <= len(choices):
+        return choices[int(said) - 1]
+    return meant(said, choices)
 
 
 def take(quiz: Quiz, title: str, read: Callable[[], str | None], say: Callable[[Sequence[str]], None]) -> Score:
@@ -96,12 +57,12 @@ def _answer(position: QuizPosition, read: Callable[[], str | None], say: Callabl
             return QUIT[0]
         if said in SHOW:
             return None
-        move = meant(said, position.choices)
+        move = chosen(said, position.choices)
         if move is not None:
             return move
         if said:
             guess = did_you_mean(said, position.choices)
-            say([f"That is no move here{guess}; say its number, 1 to {len(position.choices)}, or its words."])
+            say(wrapped(f"That is no move here{guess}; say its number, 1 to {len(position.choices)}, or its words."))
 
 
 def typed() -> str | None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from rollwise.advice_text import in_the_mix_first
 from rollwise.answer import shown_state, shown_value
-from rollwise.display import dice_lines, paint, screen
+from rollwise.display import dice_lines, line_width, paint, screen
 from rollwise.labels import short_label
 from rollwise.move_words import order, verdict
 from rollwise.quizzing.positions import Quiz, QuizPosition
-from rollwise.text import columns, line_width, number, state_lines, wrapped
-
-if TYPE_CHECKING:
-    from rollwise.quizzing.session import Score
+from rollwise.quizzing.score import Score
+from rollwise.text import columns, number, percent, state_lines, wrapped
 
 HOW = "Answer with the number of a move, or with its words; ? shows the answer, quit ends."
 LISTED = 5  # moves that an answer shows
@@ -87,26 +85,32 @@ def choice_lines(choices: Sequence[str]) -> list[str]:
 def answer_lines(position: QuizPosition, move: str) -> list[str]:
     """Was it right, what does it cost, and what is best."""
     told, unit = position.move(move), position.advice.unit
+    said = verdict(position.advice)
     if position.is_right(move):
         first, ink, beside = "Right.", "good", ""
     else:
         counts = short_label(position.advice.objective, position.advice.parameters)
         first, ink = f"That costs {cost(told.loss, unit)}", "bad"
-        beside = f" ({order(move)}: {counts} {number(told.value, unit, 2)})."
-    lines = wrapped(f"{first}{beside} {verdict(position.advice)}")
+        is_told = told.probability is None and move == position.moves[1].move  # the sentence tells the second-best
+        beside = "." if is_told else f" ({order(move)}: {counts} {number(told.value, unit, 2)})."
+    lines = wrapped(f"{first}{beside} {said}")
     lines[0] = lines[0].replace(first, paint(first, ink, screen()), 1)
     return [*lines, *rule_lines(position)]
 
 
 def solution_lines(position: QuizPosition) -> list[str]:
     """The answer, and the best moves with what they lose."""
-    moves, unit = position.moves, position.advice.unit
-    rows = [["move", short_label(position.advice.objective, position.advice.parameters), "loss"]]
+    unit = position.advice.unit
+    moves = in_the_mix_first(position.moves, position.best)
+    counts = short_label(position.advice.objective, position.advice.parameters) if unit == "probability" else unit
+    mixed = any(move.probability is not None for move in moves)
+    rows = [["move", *(["play"] if mixed else []), counts, "loss"]]
     for move in moves[:LISTED]:
-        lost = "" if position.is_right(move.move) else cost(move.loss, unit)
-        rows.append([move.move, number(move.value, unit, 2), lost])
+        often = [percent(move.probability or 0.0, 0) if move.probability else ""] if mixed else []
+        lost = "" if position.is_right(move.move) else cost(move.loss, unit).removesuffix(f" {unit}")
+        rows.append([move.move, *often, number(move.value, unit, 2), lost])
     rest = [f"  and {len(moves) - LISTED} more"] if len(moves) > LISTED else []
-    table = [f"  {line}" for line in columns(rows, right=(1, 2))]
+    table = [f"  {line}" for line in columns(rows, right=range(1, len(rows[0])))]
     return [*wrapped(verdict(position.advice)), *table, *rest, *rule_lines(position)]
 
 

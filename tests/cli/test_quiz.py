@@ -6,6 +6,7 @@ import io
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -229,7 +230,7 @@ def test_a_state_may_name_boxes_with_spaces() -> None:
     assert position.best == ["keep 6 6 6"]
 
 
-RECORD = [
+RECORD: list[Any] = [
     {"rollwise": 1, "game": "pig", "parameters": {"target": 30}, "rules_version": 1, "seed": 3, "seats": 2},
     {"choice": "roll", "seat": 0, "state": {}, "value": 0.6, "best": ["roll"], "loss": 0.0},
     {"thrown": [[5]], "seat": 0, "before": 0.6, "after": 0.61},
@@ -294,9 +295,10 @@ def test_a_record_goes_with_no_other_rules() -> None:
 
 
 def test_a_file_is_not_drawn() -> None:
-    for how in ({"seed": 3}, {"state": {"turn": 4}}):
+    hows: list[dict[str, Any]] = [{"seed": 3}, {"state": {"turn": 4}}]
+    for how in hows:
         with pytest.raises(BadInput, match="all positions of a file are looked at"):
-            quiz("pig", PIG, file=_one("pig", "turn=4"), **how)  # type: ignore[arg-type]
+            quiz("pig", PIG, file=_one("pig", "turn=4"), **how)
 
 
 def test_a_file_that_is_not_there_is_named() -> None:
@@ -389,13 +391,21 @@ def test_a_pipe_of_answers_becomes_a_transcript_with_a_score(answered: Answer) -
     ]
     assert sum(line.startswith("Right. ") for line in lines) == 2
     loss = 100 * positions[1].move(wrong).loss
-    assert f"That costs {loss:.2f} pp ({wrong}: " in told
+    assert f"That costs {loss:.2f} pp. " in told
     assert "That is no move here" in told
     score = " ".join(lines[lines.index(next(line for line in lines if line.startswith("Score"))) :])
     assert score == (
         f"Score: 2 of 3 right, mean loss {loss / 3:.2f} pp, worst {loss:.2f} pp (question 2, {wrong} instead of "
         f"{right[1]}), 1 shown."
     )
+
+
+def test_the_readme_shows_what_is_printed(answered: Answer) -> None:
+    readme = (ROOT / "README.md").read_text()
+    sample = re.search(r"^\$ printf '(.*)' \| rollwise quiz (.*)\n((?:.*\n)*?)```$", readme, re.MULTILINE)
+    assert sample
+    _, told, _ = answered(sample[1].replace("\\n", "\n"), *sample[2].split())
+    assert told == sample[3]
 
 
 def test_quit_and_the_end_of_the_answers_end_it_with_the_score(answered: Answer) -> None:

@@ -70,6 +70,8 @@ def main(folder: Path) -> list[Any]:
     risk = assert_type(rollwise.odds("pig", {"target": 4}, policy=should_hold, turn=2), rollwise.TurnRisk)
     assert risk.again is not None
     checked: list[rollwise.Verdict] = rollwise.verify("ten-thousand")
+    asked: list[rollwise.QuizPosition] = rollwise.quiz("pig", {"target": 4}, seed=1, n=1, least=0, look=10)
+    wrong: list[rollwise.WrongRule] = [rule for position in asked for rule in position.wrong]
     return [
         should_roll({"turn": 4}),
         list(losses(rollwise.ask("pig", {"target": 10}, mine=7, theirs=9, turn=3))),
@@ -78,6 +80,8 @@ def main(folder: Path) -> list[Any]:
         written(folder),
         "win_share" in " ".join(quantities(rollwise.solve("big-six", {"players": 2}))),
         comparison.game,
+        [position.best for position in asked],
+        [rule.loss > 0 for rule in wrong],
         final.game,
         turn.odds[0].best.exact,
         [risk.bust[0].chance.exact, risk.turn.points.value, risk.again.gain.exact],
