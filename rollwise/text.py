@@ -6,24 +6,26 @@ import math
 import re
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol
 
-from rollwise.answer import Advice, shown_state, shown_value
+from rollwise.answer import shown_state, shown_value
 from rollwise.display import length, line_width, ljust, rjust
 from rollwise.labels import short_label
 
 if TYPE_CHECKING:
     from rollwise.comparing import Comparison
-    from rollwise.explaining import Why
-    from rollwise.forecasting import FinalScore
-    from rollwise.foreseeing import Outcomes
     from rollwise.turn_odds import BestOdds, TurnOdds
-    from rollwise.turn_risk import TurnRisk
-
-    Answered: TypeAlias = Advice | Comparison | FinalScore | Outcomes | TurnOdds | TurnRisk | Why
 
 SHORT = 24  # characters of a fraction that stands beside its number
 LONG = 400  # and of one that is printed whole
+
+
+class Answered(Protocol):
+    """An answer of any command: it says what game it is of."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The rule parameters by name."""
 
 
 def wrapped(text: str, hanging: int = 0) -> list[str]:

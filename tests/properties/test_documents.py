@@ -187,6 +187,8 @@ OUTCOMES = {"value", "lower", "upper", "exact"}  # objects by outcome
 
 def test_every_key_of_the_other_answers_is_on_the_page_of_names() -> None:
     told = keys(rollwise.forecast("shut-the-box").plain())
+    told |= keys(rollwise.outcomes("pig", {}, "roll", {"target": 5}).plain())
+    told |= keys(rollwise.outcomes("big-six").plain())
     told |= keys(rollwise.compare("pig", "hold-at-20", {"target": 5}).plain())
     told |= keys(rollwise.odds("yahtzee", boxes="yahtzee").plain())
     told |= keys([row.plain() for row in rollwise.verify("drop-dead")])
