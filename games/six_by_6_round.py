@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from rollwise.solver.chains.chain import OVER, chain_from
+from rollwise.solver.chains.chain import OVER, chain_from, remembered
 from rollwise.solver.chains.independent import Spread
 from rollwise.solver.chains.visits import turns_to_end, visits
 from rollwise.solver.game.dice import Faces, roll, show, throws
@@ -279,6 +279,11 @@ class SixBy6Round(TurnGame):
                 sure = (Spread.of({number: Fraction(1)}) for number in (int(made), 0))
                 return Odds((made, made), (Fraction(0), Fraction(0)), *sure)
             posted, carry = after.following
+        return self.odds_on(graph, posted, carry)
+
+    @remembered
+    def odds_on(self, graph: TurnGraph, posted: int, carry: int) -> Odds:
+        """The same before a roll."""
         space = self.boards()
         columns = space.columns(np.arange(space.size))
         unfollowed = set(np.flatnonzero(columns.carry >= min(self.far, carry + ROOM)).tolist())

@@ -325,6 +325,10 @@ CASES = [
          {"failures": "2,-,0", "dice": 2, "mover": 2}),
     Case("thunderstorm", {}, {"failures": "2,-,0", "dice": 2, "mover": 0}, "roll", ((2, 3),),
          {"failures": "3,-,0", "dice": 2, "mover": 2}),
+    Case("thunderstorm", {}, {"failures": "2,-,0", "dice": 2, "mover": 2}, "roll", ((2, 3),),
+         {"failures": "2,-,1", "dice": 2, "mover": 0}),
+    Case("thunderstorm", {"players": 4}, {"failures": "2,-,0,6", "dice": 2, "mover": 3}, "roll", ((2, 3),),
+         {"failures": "2,-,0,-", "dice": 2, "mover": 0}),
     Case("thunderstorm", {}, {"failures": "2,-,6", "dice": 2, "mover": 2}, "roll", ((2, 3),), OVER),
     # Drop Dead
     Case("drop-dead", {}, {"turn": 14, "dice": 4}, "roll", ((1, 2, 5, 6),), {"turn": 14, "dice": 2}),
