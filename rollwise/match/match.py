@@ -22,6 +22,7 @@ from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened, Wanted
+from rollwise.solver.turn.query import moves_asked
 from rollwise.stored import anything, asked, plain_parameters
 
 Told = TypeVar("Told")
@@ -117,6 +118,11 @@ class Match:
         return self._here.mover
 
     @property
+    def hides(self) -> bool:
+        """Are throws hidden from the other seats?"""
+        return self._hides
+
+    @property
     def hidden(self) -> list[str]:
         """The names of those fields of the present question that only its mover sees."""
         if not self._hides or self.over or self.waiting:
@@ -158,13 +164,25 @@ class Match:
     @property
     def moves(self) -> list[MoveAdvice]:
         """The moves of the present question, best first; none in games of luck, and while dice are waited for."""
-        advice = self.advice
+        advice = self.advice if self._chooses else None
         return list(advice.moves or []) if advice is not None else []
 
     @property
+    def legal(self) -> list[str]:
+        """The names of these moves in the game's own order, which tells nothing of their worth."""
+        known = {move.move for move in self.moves}
+        if not known:
+            return []
+        named = [move.name for move in moves_asked(self._game, self._question()[1].state)]
+        return [*(name for name in named if name in known), *sorted(known - set(named))]
+
+    @property
     def advice(self) -> Advice | None:
-        """What ``ask`` says of the present question; None where there is none, in games of luck too."""
-        if self.over or self.waiting:
+        """What ``ask`` says of the present question; None where there is none, and while dice are waited for.
+
+        In games of luck, where every question is a throw, it is their odds.
+        """
+        if self.over or self._here.move is not None:
             return None
         if self._known.advice is None:
             given, position = self._question()
@@ -236,7 +254,7 @@ class Match:
 
     def _heard(self, move: str) -> dict[str, Any] | None:
         """Hidden dice: the question of who hears a move and replies; None where nobody does."""
-        given, position = self._question()
+        position = self._question()[1]
         fields = self._opened(lambda opened: opened.heard(position, move))
         return None if fields is None else self._plain_state(fields)
 
