@@ -20,6 +20,7 @@ from rollwise.commands.chances import compare_command, forecast_command, odds_co
 from rollwise.commands.examples import examples
 from rollwise.commands.games import list_command, rules_command
 from rollwise.commands.play import ask_command, card_command
+from rollwise.commands.playing import play_command
 from rollwise.commands.quiz import quiz_command
 from rollwise.commands.solutions import export_command, solve_command, verify_command
 from rollwise.commands.why import with_move
@@ -45,6 +46,7 @@ COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "card": card_command,
     "odds": odds_command,
     "forecast": forecast_command,
+    "play": play_command,
     "quiz": quiz_command,
     "verify": verify_command,
 }

@@ -19,6 +19,7 @@ EXAMPLES = {
     "card": ("rollwise card pig", "rollwise card zilch --output zilch.html"),
     "odds": ("rollwise odds pig turn=18", "rollwise odds sixzee sixzee --rolls 2"),
     "forecast": ("rollwise forecast shut-the-box", "rollwise forecast yahtzee --at-least 300"),
+    "play": ("rollwise play pig --seed 7", "rollwise play shut-the-box --dice --save box.jsonl"),
     "quiz": ("rollwise quiz pig", "rollwise quiz shut-the-box -n 5 --seed 1 --json"),
     "verify": ("rollwise verify shut-the-box --output ledger.html", "rollwise verify --refuted"),
     "cache": ("rollwise cache list", "rollwise cache check"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.asking import answer, reachable, require_board, understood
@@ -21,9 +21,11 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Wanted
-from rollwise.stored import asked, plain_parameters
+from rollwise.solver.kinds.kind import Opened, Wanted
+from rollwise.solver.turn.query import moves_asked
+from rollwise.stored import anything, asked, plain_parameters
 
+Told = TypeVar("Told")
 SEEDS = 1_000_000  # a seed that nobody said is below this: it is to be typed
 
 
@@ -93,7 +95,7 @@ class Match:
         self.rules_version = game.rules_version
         self.seats = kind.n_seats(game)
         self.seed = None if seed is None else whole_number("seed", seed)
-        self._chooses = kind.chooses
+        self._chooses, self._hides = kind.chooses, kind.mixes
         self._lines: list[dict[str, Any]] = []
 
     def _stand(self, here: _Here) -> None:
@@ -114,6 +116,25 @@ class Match:
     def mover(self) -> int:
         """The seat that is asked, or throws; of a game that is over, the seat that moved last."""
         return self._here.mover
+
+    @property
+    def hides(self) -> bool:
+        """Are throws hidden from the other seats?"""
+        return self._hides
+
+    @property
+    def hidden(self) -> list[str]:
+        """The names of those fields of the present question that only its mover sees."""
+        if not self._hides or self.over or self.waiting:
+            return []
+        heard = self._heard(self.moves[0].move)
+        return [] if heard is None else [name for name in self.state or {} if name not in heard]
+
+    def seen_by(self, seat: int) -> dict[str, Any] | None:
+        """The fields of the present question as a seat sees them: dice that are hidden from it are left out."""
+        unseen = [] if seat == self.mover else self.hidden
+        state = self.state
+        return None if state is None else {name: value for name, value in state.items() if name not in unseen}
 
     @property
     def over(self) -> bool:
@@ -143,13 +164,25 @@ class Match:
     @property
     def moves(self) -> list[MoveAdvice]:
         """The moves of the present question, best first; none in games of luck, and while dice are waited for."""
-        advice = self.advice
+        advice = self.advice if self._chooses else None
         return list(advice.moves or []) if advice is not None else []
 
     @property
+    def legal(self) -> list[str]:
+        """The names of these moves in the game's own order, which tells nothing of their worth."""
+        known = {move.move for move in self.moves}
+        if not known:
+            return []
+        named = [move.name for move in moves_asked(self._game, self._question()[1].state)]
+        return [*(name for name in named if name in known), *sorted(known - set(named))]
+
+    @property
     def advice(self) -> Advice | None:
-        """What ``ask`` says of the present question; None where there is none, in games of luck too."""
-        if self.over or self.waiting:
+        """What ``ask`` says of the present question; None where there is none, and while dice are waited for.
+
+        In games of luck, where every question is a throw, it is their odds.
+        """
+        if self.over or self._here.move is not None:
             return None
         if self._known.advice is None:
             given, position = self._question()
@@ -197,6 +230,8 @@ class Match:
         advice = self.advice
         assert advice is not None
         made = _judged(advice, found)
+        heard = self._heard(found.move) if self._hides else None
+        rows = self._uncovered(found) if self._hides and heard is None else found.rows
         self._lines.append(
             {
                 "choice": found.move,
@@ -207,11 +242,45 @@ class Match:
                 "loss": made.loss,
             }
         )
+        if heard is not None:
+            self._lines[-1]["hidden"] = [name for name in self.state or {} if name not in heard]
+            self._stand(_Here(heard, (self.mover + 1) % self.seats))
+            return made
         self._here.move = found.move
         self._known.follows[found.move] = found
-        if not next_throws(found.rows, ()):
-            self._settle(found, found.rows)
+        if not next_throws(rows, ()):
+            self._settle(found, rows)
         return made
+
+    def _heard(self, move: str) -> dict[str, Any] | None:
+        """Hidden dice: the question of who hears a move and replies; None where nobody does."""
+        position = self._question()[1]
+        fields = self._opened(lambda opened: opened.heard(position, move))
+        return None if fields is None else self._plain_state(fields)
+
+    def _uncovered(self, found: Outcomes) -> tuple[Row, ...]:
+        """The outcomes of a reply that can be: where the match knows the dice under the cup, one."""
+        under = self._lines[-1] if self._lines else {}
+        if "hidden" not in under:
+            if not any(chance(row) for row in found.rows):
+                raise BadInput(
+                    f"nobody makes the call that {found.move} follows, so nothing says what is under the cup"
+                )
+            return found.rows
+        given, position = self._question()
+        seen = self._game.locate(**the_fields(self._game, under["state"]))
+
+        def shown(opened: Opened) -> Mapping[str, Any] | None:
+            fall = opened.uncovered(position, found.move, seen)
+            question = None if fall.board is None else opened.question(given, found.move, fall, found.mover)
+            return None if question is None else question[0]
+
+        state = self._opened(shown)
+        return tuple(row for row in found.rows if row.state == state)
+
+    def _opened(self, ask: Callable[[Opened], Told]) -> Told:
+        """What the solved game says."""
+        return asked(self._game, anything, lambda found: ask(found.opened))
 
     def throw(self, dice: Any = None) -> Row | None:
         """Let the dice fall, or say how they fell (``[1, 3, 5]``, ``"1 3 5"``, ``"135"``, in any order).

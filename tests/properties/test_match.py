@@ -217,6 +217,33 @@ def test_the_seats_of_a_duel_take_turns() -> None:
     assert [line["seat"] for line in match.record()[1:]] == [0, 0, 1, 1, 0, 0, 1, 1]
 
 
+def test_hidden_dice_are_shown_to_their_seat_and_decide_a_challenge() -> None:
+    for dice, call, chips in (("345", "call 9", 6), ("111", "call 9", 4)):
+        match = Match("bluff", seed=1)
+        match.play("roll")
+        match.throw(dice)
+        assert match.hidden == ["total"]
+        assert match.seen_by(0) == match.state
+        assert match.seen_by(1) == {"mine": 5, "theirs": 5, "last": 0}
+        match.play(call)
+        assert (match.mover, match.state) == (1, {"mine": 5, "theirs": 5, "last": 0, "call": 9})
+        assert again(match).record() == match.record()
+        assert match.record()[-1]["hidden"] == ["total"]
+        match.play("challenge")
+        assert (match.mover, match.state) == (1, {"mine": chips, "theirs": 10 - chips, "last": 0})
+        match.undo()
+        match.undo()
+        assert (match.mover, match.state) == (0, {"mine": 5, "theirs": 5, "last": 0, "total": sum(map(int, dice))})
+
+
+def test_what_is_under_the_cup_of_a_call_that_nobody_makes_is_not_known() -> None:
+    match = Match("bluff", state={"call": 11})
+    before = match.record()
+    with pytest.raises(BadInput, match="nobody makes the call that challenge follows"):
+        match.play("challenge")
+    assert match.record() == before
+
+
 def test_what_later_states_cannot_say_is_counted_in_the_result(play: Play) -> None:
     """A value is of what is still to come: the margin at the end is the sum of what was gained."""
     killer = next(size.game for size in SIZES if str(size) == "killer boxes=trebles")

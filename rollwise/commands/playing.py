@@ -1,0 +1,98 @@
+"""The command ``play``: a game in the terminal, at a real table or with dice thrown by the program."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rollwise.commands.options import Parameters, State, said, show
+from rollwise.solver.game.errors import BadInput
+
+if TYPE_CHECKING:
+    from rollwise.match.match import Match
+
+ALL, NONE = "all", "none"
+
+
+def play_command(
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="a game, as 'rollwise list' names it; none with --resume")
+    ] = None,
+    state: State = None,
+    seats: Annotated[
+        str, typer.Option("--seat", "--seats", metavar="0,2", help="whom you play: seats, all or none")
+    ] = "0",
+    dice: Annotated[bool, typer.Option("--dice", help="the program rolls for all; else type what is rolled")] = False,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="the program rolls, the same dice for the same seed")
+    ] = None,
+    save: Annotated[str | None, typer.Option("--save", metavar="FILE", help="where the record goes at the end")] = None,
+    resume: Annotated[str | None, typer.Option("--resume", metavar="FILE", help="go on with a game that was saved")] = (
+        None
+    ),
+    p: Parameters = None,
+) -> None:
+    """Play a game against the best player, alone, or with others: moves by number or words, ? asks, help tells more."""
+    from rollwise.display import screen
+    from rollwise.door import the_game
+    from rollwise.ledger import ledger_path
+    from rollwise.match.match import SEEDS, Match
+    from rollwise.playing.session import Session
+
+    if resume is not None:
+        if game is not None or state or p or seed is not None:
+            raise BadInput("--resume goes on with a game as it was saved: name no game, state, parameter or seed")
+        match = Match.load(resume)
+    elif game is None:
+        raise BadInput("say which game, or --resume FILE", hint="rollwise play pig")
+    else:
+        parameters, fields = said(game, p, state)
+        match = Match(game, parameters, state=fields, seed=seed)
+    humans = whose(seats, match)
+    is_thrown = dice or seed is not None
+    if is_thrown and match.seed is None:
+        import secrets
+
+        match.seed = secrets.randbelow(SEEDS)
+    if save is not None:
+        ledger_path(save)
+    on = screen(sys.stdout)
+    made = the_game(match.game, match.parameters)
+    path = save if save is not None else resume
+    session = Session(match, made, humans, is_thrown, typed, lambda lines: show(lines, on.color), on)
+    if session.run(None if path is None else Path(path)):
+        raise typer.Exit(1)
+
+
+def whose(given: str, match: Match) -> Sequence[int]:
+    """The seats of those who type; raises BadInput."""
+    from rollwise.solver.game.plain import parts, whole
+
+    if given in (ALL, NONE):
+        return list(range(match.seats)) if given == ALL else []
+    found = [whole(part) for part in parts(given) or []]
+    if not found or any(seat is None or not 0 <= seat < match.seats for seat in found):
+        raise BadInput(
+            f"seats of {match.game} are 0 to {match.seats - 1}, {ALL} or {NONE}, got {given}"
+            if match.seats > 1
+            else f"{match.game} is played alone here, by seat 0; got {given}",
+            field="seats",
+        )
+    return sorted({seat for seat in found if seat is not None})
+
+
+def typed(prompt: str) -> str | None:
+    """A line that is typed; None at the end of the input. What comes through a pipe is shown as if it were typed."""
+    is_seen = sys.stdin.isatty()
+    print(prompt, end="", flush=True)
+    line = sys.stdin.readline()
+    if not line:
+        print()
+        return None
+    if not is_seen:
+        print(line.rstrip("\n"))
+    return line

@@ -1,0 +1,132 @@
+"""How a game in play looks: the question, the moves by number, throws, what a move cost, and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rollwise.advice_text import loss
+from rollwise.answer import Advice, MoveAdvice, shown_state
+from rollwise.display import Screen, dice, dice_lines, paint
+from rollwise.match.match import Match
+from rollwise.move_words import order
+from rollwise.text import heading_lines, number, state_lines, wrapped
+
+HELP = """\
+NUMBER or words   make a move, as it is listed; the start of its name will do
+1 3 5 or 135      dice that were rolled, in any order
+throw             let the program roll; Enter does it where it rolls for all
+?                 the moves with their values, the best first
+why [MOVE]        what makes the difference between the best move and another
+odds [MOVE]       what a move, or the throw, can bring
+undo              take back your last move
+save FILE         write the record of the game; rollwise review reads it
+quit              stop; the game is kept, and it says how to go on"""
+
+
+def opening(match: Match, humans: Sequence[int], thrown: str) -> list[str]:
+    """What is played, by whom, with which dice."""
+    lines = heading_lines(match, match.title)  # type: ignore[arg-type]  # it has parameters, too
+    if match.seats > 1:
+        others = [seat for seat in range(match.seats) if seat not in humans]
+        said = f"You have {_seats(humans)}" if humans else "You look on"
+        lines += wrapped(f"{said}{f'; the best player has {_seats(others)}' if others else ''}.")
+    return [*lines, *wrapped(f"{thrown} Type help for what can be typed.")]
+
+
+def _seats(seats: Sequence[int]) -> str:
+    if len(seats) == 1:
+        return f"seat {seats[0]}"
+    return f"seats {', '.join(map(str, seats[:-1]))} and {seats[-1]}"
+
+
+def name_of(match: Match, seat: int, humans: Sequence[int]) -> str:
+    """What a seat is called."""
+    return "You" if list(humans) == [seat] else f"Seat {seat}"
+
+
+def question_lines(match: Match, humans: Sequence[int], on: Screen) -> list[str]:
+    """The state, the dice that lie there, and the moves by number, in the game's own order."""
+    state = match.state or {}
+    name = "" if match.seats == 1 else f"{name_of(match, match.mover, humans)}: "
+    lines = state_lines(f"{name}{shown_state(state)}")
+    legal = match.legal
+    lines = [paint(line, "strong", on) for line in lines] + lying(state, on)
+    return lines + (choices(legal, on) if len(legal) > 1 else [])
+
+
+def lying(state: Mapping[str, Any], on: Screen) -> list[str]:
+    """The dice on the table, drawn."""
+    roll = state.get("roll")
+    return dice_lines(roll, on) if isinstance(roll, list) and all(isinstance(face, int) for face in roll) else []
+
+
+def choices(moves: Sequence[str], on: Screen) -> list[str]:
+    """Moves with their numbers, as many in a line as fit."""
+    named = [f"{place:>2} {order(move)}" for place, move in enumerate(moves, 1)]
+    wide = max(map(len, named), default=0) + 2
+    a_line = max(1, on.width // wide)
+    rows = -(-len(named) // a_line)
+    return ["".join(cell.ljust(wide) for cell in named[row::rows]).rstrip() for row in range(rows)]
+
+
+def cost_line(advice: Advice, made: MoveAdvice, on: Screen) -> str:
+    """What a move cost."""
+    best = advice.best or []
+    if made.move in best or not made.loss:
+        others = [move for move in best if move != made.move]
+        if made.probability is not None:
+            said = f"{order(made.move)}: as good as any" if others else f"{order(made.move)}: the best"
+        else:
+            said = f"{order(made.move)}: the best" + (f", as is {order(others[0])}" if len(others) == 1 else "")
+        return paint(f"{said}.", "good", on)
+    return paint(f"{order(made.move)} costs {cost(made.loss, advice.unit)}; best was {order(best[0])}.", "bad", on)
+
+
+def cost(lost: float, unit: str) -> str:
+    """A loss with its unit."""
+    return loss(lost, unit) if unit == "probability" else f"{loss(lost, unit)} {unit}"
+
+
+def throw_lines(who: str, thrown: Sequence[Sequence[int]], on: Screen) -> list[str]:
+    """Who threw what, in a line; one's own throws are drawn below."""
+    return [f"{who} {_rolls(who)} {', then '.join(dice(faces, on.width - 20) for faces in thrown)}"]
+
+
+def _rolls(who: str) -> str:
+    return "roll" if who == "You" else "rolls"
+
+
+def result_lines(match: Match, humans: Sequence[int], unit: str, on: Screen) -> list[str]:
+    """How the game has ended, and what one's own moves cost."""
+    result = match.result
+    if result is None:
+        return wrapped("Further than this the game is not solved: nobody knows how it ends.")
+    if unit == "probability":
+        lines = [_winners(match, result, humans)]
+    elif match.seats == 1:
+        lines = [f"The game is over: {number(result[0], unit, 2)} {unit}."]
+    else:
+        told = ", ".join(f"{name_of(match, seat, humans)} {number(won, unit, 2)}" for seat, won in enumerate(result))
+        lines = [f"The game is over: {told} ({unit})."]
+    lines = [paint(line, "strong", on) for line in wrapped(lines[0])]
+    choices = [line for line in match.record() if "choice" in line and line["seat"] in humans]
+    if choices:
+        lost = sum(line["loss"] for line in choices)
+        said = f"Your moves cost {cost(lost, unit)} in all" if lost else "Your moves cost nothing"
+        worst = max(choices, key=lambda line: line["loss"])
+        if lost:
+            said += f", the worst, {order(worst['choice'])}, {cost(worst['loss'], unit)}"
+        lines += wrapped(f"{said}.")
+    return lines
+
+
+def _winners(match: Match, result: Sequence[float], humans: Sequence[int]) -> str:
+    won = [name_of(match, seat, humans) for seat, share in enumerate(result) if share > 0]
+    if match.seats == 1:
+        return "You win." if result[0] == 1 else "You lose." if result[0] == 0 else "A shared win."
+    if not won:
+        return "Nobody wins."
+    if len(won) == 1:
+        return "You win." if won == ["You"] else f"{won[0]} wins."
+    return f"A shared win: {' and '.join(won)}."

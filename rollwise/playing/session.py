@@ -1,0 +1,352 @@
+"""One sitting: what is typed, line by line, and what is said to it, until the game is over or somebody stops."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from rollwise.advice_text import advice_lines
+from rollwise.answer import MoveAdvice
+from rollwise.display import Screen
+from rollwise.drawing import drawn as drawn_move
+from rollwise.foreseeing import Row
+from rollwise.match.chance import below
+from rollwise.match.match import Match
+from rollwise.move_words import order
+from rollwise.playing import looks
+from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.names import folded
+from rollwise.text import wrapped
+
+Ask = Callable[[str], str | None]  # prompt to answer; None at the end of the input
+Say = Callable[[Iterable[str]], None]
+MOVE, DICE, OVER = "> ", "dice> ", "over> "
+MOST_LISTED = 10  # moves that ? lists
+STATE = "state"
+
+
+class Stop(Exception):
+    """Somebody wants to stop."""
+
+
+class Session:
+    """A match at the terminal: ``humans`` are the seats of those who type, ``is_thrown``: the program rolls for all."""
+
+    def __init__(
+        self, match: Match, game: TurnGame, humans: Sequence[int], is_thrown: bool, ask: Ask, say: Say, on: Screen
+    ) -> None:
+        self.match, self.game, self.humans, self.is_thrown = match, game, list(humans), is_thrown
+        self.ask, self.say, self.on = ask, say, on
+        self.saved: Path | None = None
+        self.is_kept = True  # does the file have all that was done?
+
+    def run(self, saved: Path | None) -> bool:
+        """Play; True where it was stopped by Ctrl-C. Whatever ends it, the game is kept."""
+        self.saved = saved
+        is_interrupted = False
+        try:
+            self.say([*looks.opening(self.match, self.humans, self._thrown_by()), ""])
+            self._go()
+        except (Stop, KeyboardInterrupt) as stopped:
+            is_interrupted = isinstance(stopped, KeyboardInterrupt)
+            if is_interrupted:
+                self.say([""])
+        except BaseException:
+            with suppress(RollwiseError):
+                self._keep()
+            raise
+        self._keep()
+        return is_interrupted
+
+    def _thrown_by(self) -> str:
+        return f"The program rolls; seed {self.match.seed}." if self.is_thrown else "Type what is rolled."
+
+    def _go(self) -> None:
+        while True:
+            if self.match.over:
+                self._over()
+            elif self.match.waiting:
+                self._throw()
+            elif self.match.mover in self.humans:
+                self._choose()
+            else:
+                self._best()
+
+    # --- what happens -------------------------------------------------------------------------------------------------
+
+    def _over(self) -> None:
+        """The result; then there may still be something to save, or to take back."""
+        self.say([*looks.result_lines(self.match, self.humans, self.game.unit, self.on)])
+        if self.saved is not None:
+            raise Stop
+        self.say(wrapped("save FILE keeps the record, for rollwise review; undo takes back; quit ends."))
+        while self.match.over:
+            typed = self._hear(OVER)
+            if not self._commanded(typed):
+                self.say(["The game is over: save FILE, undo or quit."])
+
+    def _choose(self) -> None:
+        """A move of somebody who types."""
+        legal = self.match.legal
+        self.say(looks.question_lines(self.match, self.humans, self.on))
+        if len(legal) == 1:
+            self._play(legal[0])
+            return
+        while True:
+            before = self.match.record()
+            typed = self._hear(MOVE)
+            if self._commanded(typed):
+                if self.match.record() != before:
+                    return
+                continue
+            if not typed:
+                self.say(["Which move? A number or its name; help tells what else can be typed."])
+                continue
+            with self._told():
+                self._play(self._meant(typed, legal))
+                return
+
+    def _meant(self, typed: str, legal: Sequence[str]) -> str:
+        """The move of a number, or of the start of its name."""
+        if typed.isascii() and typed.isdigit() and len(typed) <= len(str(len(legal))):
+            if not 1 <= int(typed) <= len(legal):
+                raise BadInput(f"moves are numbered from 1 to {len(legal)}, got {typed}")
+            return legal[int(typed) - 1]
+        begun = [move for move in legal if folded(move).startswith(folded(typed))]
+        return begun[0] if len(begun) == 1 else typed
+
+    def _play(self, move: str) -> None:
+        """Make a move of somebody who types, and tell what it cost; one that had to be made costs nothing."""
+        advice = self.match.advice
+        made = self.match.play(move)
+        self.is_kept = False
+        assert advice is not None
+        if len(advice.moves or []) > 1:
+            self.say([looks.cost_line(advice, made, self.on)])
+        elif made.move != "roll":
+            self.say([f"Only one move: {order(made.move)}."])
+        self._unseen()
+
+    def _best(self) -> None:
+        """A move of the best player, drawn where the best play is a mix."""
+        match = self.match
+        moves = match.moves
+        move = self._drawn(moves) if any(each.probability for each in moves) else moves[0].move
+        who = looks.name_of(match, match.mover, self.humans)
+        match.play(move)
+        self.is_kept = False
+        if move != "roll" or len(moves) > 1:
+            self.say([f"{who}: {order(move)}"])
+        self._unseen()
+
+    def _drawn(self, moves: Sequence[MoveAdvice]) -> str:
+        """A move of the mix, by the seed and the place in the game."""
+        seed = self.match.seed
+        place = secrets.randbits(64) if seed is None else below(1 << 64, seed, len(self.match.record()), "mix")
+        return drawn_move(moves, place)
+
+    def _unseen(self) -> None:
+        """Tell what happened without dice: robots, a roll-off, what was under the cup."""
+        lines = self.match.record()
+        if len(lines) > 2 and lines[-2].get("result") is None and lines[-1].get("result") is not None:
+            lines = lines[:-1]
+        if lines[-1].get("thrown") != []:
+            return
+        under = next((line for line in lines[-3:-2] if "hidden" in line), None)
+        if under is not None:
+            shown = " ".join(f"{name}={under[STATE][name]}" for name in under["hidden"])
+            self.say([f"Under the cup: {shown}."])
+        else:
+            self.say(["What follows was drawn by lot."])
+
+    def _throw(self) -> None:
+        """A throw: typed, or let fall; the hidden dice of the best player fall unseen."""
+        match, seat = self.match, self.match.mover
+        is_own = seat in self.humans
+        if not is_own and (self.is_thrown or self.game_hides):
+            self._fall()
+            return
+        if self.is_thrown and match.move is not None:  # who rolls has said so by the move
+            self._fall()
+            return
+        if match.move is None or not is_own:  # in games of luck nobody has seen the state yet
+            self.say([*looks.question_lines(match, self.humans, self.on)] if match.move is None else [])
+        who = looks.name_of(match, seat, self.humans)
+        again = ", again" if match.thrown else ""
+        prompt = DICE if is_own and match.seats == 1 else f"{who}{again}, {DICE}"
+        while True:
+            before = match.record()
+            typed = self._hear(prompt)
+            if self._commanded(typed):
+                if match.record() != before:
+                    return
+                continue
+            if (not typed and self.is_thrown) or folded(typed) in ("throw", "roll"):
+                self._fall()
+                return
+            with self._told():
+                row = match.throw(typed)
+                self.is_kept = False
+                self._fell(row, seat, is_told=False)
+                return
+
+    @property
+    def game_hides(self) -> bool:
+        """Are dice hidden from the other seats?"""
+        return self.match.hides
+
+    def _fall(self) -> None:
+        seat, is_told = self.match.mover, self.match.mover in self.humans or not self.game_hides
+        row = self.match.throw()
+        self.is_kept = False
+        self._fell(row, seat, is_told)
+
+    def _fell(self, row: Row | None, seat: int, is_told: bool) -> None:
+        """Tell a throw, and what ended by it."""
+        who = looks.name_of(self.match, seat, self.humans)
+        if row is None:
+            return
+        if not is_told and self.game_hides and seat not in self.humans:
+            self.say([f"{who} rolls under the cup."])
+        elif is_told and row.thrown:
+            first = row.thrown[0]
+            self.say(looks.throw_lines(who, [first.dice, *first.then], self.on))
+
+    # --- what is typed ------------------------------------------------------------------------------------------------
+
+    def _hear(self, prompt: str) -> str:
+        typed = self.ask(prompt)
+        if typed is None:
+            raise Stop
+        return " ".join(typed.split())
+
+    def _told(self) -> _Told:
+        return _Told(self.say)
+
+    def _commanded(self, typed: str) -> bool:
+        """Was this one of the words that are no move? Then it is done."""
+        word, _, rest = typed.partition(" ")
+        act = {
+            "?": self._advise,
+            "why": self._why,
+            "odds": self._odds,
+            "undo": self._undo,
+            "save": self._save,
+            "quit": self._quit,
+            "exit": self._quit,
+            "help": self._help,
+        }.get(word.casefold())
+        if act is None:
+            return False
+        with self._told():
+            act(rest.strip())
+        return True
+
+    def _help(self, rest: str) -> None:
+        lines = []
+        for line in looks.HELP.splitlines():
+            lines += wrapped(line, hanging=4) if len(line) > self.on.width else [line]
+        self.say(lines)
+
+    def _quit(self, rest: str) -> None:
+        raise Stop
+
+    def _advise(self, rest: str) -> None:
+        advice = self.match.advice
+        if advice is None:
+            raise BadInput("there is nothing to choose now; odds tells what the throw can bring")
+        self.say([*advice_lines(advice, self.match.title, top=MOST_LISTED), ""])
+
+    def _odds(self, rest: str) -> None:
+        from rollwise.outcome_text import outcome_lines
+
+        match = self.match
+        legal = match.legal
+        move = match.move if match.move is not None or not legal else self._meant(rest, legal) if rest else None
+        if move is None and legal:
+            if "roll" not in legal:
+                raise BadInput(f"say of which move, as odds {legal[0]}")
+            move = "roll"
+        self.say([*outcome_lines(match.outcomes(move), self.game, match.title, self.on), ""])
+
+    def _why(self, rest: str) -> None:
+        match = self.match
+        if not match.moves:
+            raise BadInput("there is nothing to choose now, so nothing to compare")
+        try:
+            from rollwise.explaining import why
+            from rollwise.why_text import why_lines
+        except ImportError:
+            raise BadInput("this version cannot tell why yet; ? lists the moves with their values") from None
+        other = self._meant(rest, match.legal) if rest else None
+        found = why(match.game, match.state, other, match.parameters)
+        self.say([*why_lines(found, match.title), ""])
+
+    def _undo(self, rest: str) -> None:
+        """Back to the last decision of somebody who types; in games of luck the last throw."""
+        match = self.match
+        kept = match.record()
+        chooses = any("choice" in line for line in kept)
+        match.undo()
+        while chooses and not (match.mover in self.humans and len(match.moves) > 1):
+            try:
+                match.undo()
+            except BadInput:
+                self._put_back(kept)
+                raise BadInput("there is no move of yours to take back") from None
+        self.is_kept = False
+
+    def _put_back(self, record: list[dict[str, object]]) -> None:
+        self.match = Match.of(record)
+
+    def _save(self, rest: str) -> None:
+        if not rest and self.saved is None:
+            raise BadInput(f"say where: save {self.match.game}.jsonl")
+        path = Path(rest) if rest else self.saved
+        assert path is not None
+        self.match.save(path)
+        self.saved, self.is_kept = path, True
+        self.say([f"Saved: {path}"])
+
+    def _keep(self) -> None:
+        """What was done goes to the file, and how to go on is said; a game that is over is written where a file is."""
+        match = self.match
+        if match.over:
+            if self.saved is not None:
+                match.save(self.saved)
+                self.say([f"The record is in {self.saved}; rollwise review {self.saved} looks at every move."])
+            return
+        if len(match.record()) == 1 and self.saved is None:
+            return
+        path = self.saved or free_name(match.game)
+        match.save(path)
+        seats = "" if self.humans == [0] else f" --seats {','.join(map(str, self.humans)) or 'none'}"
+        dice = " --dice" if self.is_thrown else ""
+        self.say([f"The game is kept; go on with: rollwise play --resume {path}{seats}{dice}"])
+
+
+class _Told:
+    """What cannot be is said in a line, and play goes on."""
+
+    def __init__(self, say: Say) -> None:
+        self.say = say
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+        if isinstance(error, BadInput):
+            self.say([str(error)])
+            return True
+        return False
+
+
+def free_name(game: str) -> Path:
+    """A file here that is not there yet."""
+    number = 1
+    while (path := Path(f"{game}-{number}.jsonl")).exists():
+        number += 1
+    return path
