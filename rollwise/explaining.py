@@ -209,7 +209,7 @@ def _told(
     game, opened = found.game, found.opened
     by_name = {move.move: move for move in listed}
     first, second = by_name[best.name], by_name[other.name]
-    sides = [opened.ends_of_turn(position, move) for move in (best, other)]
+    sides = opened.ends_of_turn(position, [best, other])
     for worth, endings in zip((first, second), sides, strict=True):
         _require_mean(game, worth, endings)
     sign = 1.0 if game.sense == "max" else -1.0

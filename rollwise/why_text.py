@@ -79,7 +79,7 @@ def paragraph(found: Why) -> str:
         said += [f"{begins}: {'; '.join(named)}."] if named else []
     if found.seats is not None and digits.total:
         said.append(_seats(found, found.seats, digits))
-    if any(part.called == PAST for part in found.parts):
+    if any(part.called == PAST and max(part.chance, part.other_chance) >= CHANCE_STEP / 2 for part in found.parts):
         said.append("What lies past a proven cut is only bounded, and counted at its worst.")
     return " ".join(said)
 
@@ -214,8 +214,8 @@ def _lines(found: Why, lines: Sequence[LinePart]) -> list[str]:
     alike = [row for row in rows if row[1] == row[2]]
     told = [row for row in rows if row not in alike] if alike[1:] else rows
     if alike[1:]:
-        told.append((f"{len(alike)} others, alike", *(sum(row[side] for row in alike) for side in (1, 2))))
-    told.append(("together", *sums))
+        told.append((f"{len(alike)} others, alike", sum(one for _, one, _ in alike), sum(two for *_, two in alike)))
+    told.append(("together", sums[0], sums[1]))
     cells = [
         [name, digits.plain(one, signed=False), digits.plain(two, signed=False), digits.plain(one - two)]
         for name, one, two in told

@@ -6,7 +6,7 @@ what was solved: it says the same mix every time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import fsum
@@ -139,8 +139,11 @@ class OpenedMixes(Opened):
         worth = fall.earned
         return Stands(float(worth), below(worth), above(worth))
 
-    def ends_of_turn(self, position: Position, move: Move) -> list[Ending]:
+    def ends_of_turn(self, position: Position, moves: Sequence[Move]) -> list[list[Ending]]:
         """See ``Opened``: by what the other replies, and what lies under the cup, as the game calls it."""
+        return [self._ends_after(position, move) for move in moves]
+
+    def _ends_after(self, position: Position, move: Move) -> list[Ending]:
         from rollwise.solver.play.endings_of_turn import Ending
 
         board = self.game.boards().index_of(**position.board)

@@ -260,11 +260,11 @@ class Opened:
         """The same of a game that is over."""
         raise NotImplementedError
 
-    def ends_of_turn(self, position: Position, move: Move) -> list[Ending]:
-        """How the turn ends after a move of a position, if it is played on by the best play; together chances are 1."""
+    def ends_of_turn(self, position: Position, moves: Sequence[Move]) -> list[list[Ending]]:
+        """How the turn ends after each of some moves of a position, if it is played on by the best play."""
         from rollwise.solver.play.endings_of_turn import endings_of_turn
 
-        return endings_of_turn(self.turn_on(position.board), position, move)
+        return endings_of_turn(self.turn_on(position.board), position, moves)
 
     # --- many decisions at once ---------------------------------------------------------------------------------------
 

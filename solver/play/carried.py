@@ -29,7 +29,7 @@ def carry(
     """Carry ``chance``, float64, shape (n_nodes, columns), on to the leaves, in place.
 
     ``good`` says which children of decisions may be played: the first of a node's is. ``marked``, shape (n_nodes,):
-    marks of each node, a bit each; a column is the marks that its chance has come through.
+    marks of each node, a bit each; the lowest bits of a column are the marks that its chance has come through.
     """
     for kind, first, end in graph.segments[::-1].tolist():
         come_to = first + np.flatnonzero(chance[first:end].any(axis=1))
@@ -52,8 +52,8 @@ def carry(
 
 def _add(chance: Floats, places: Ints, more: Floats) -> None:
     """Add to rows, of which some come more than once."""
-    for column in range(chance.shape[1]):
-        np.add.at(chance[:, column], places, more[:, column])
+    columns = chance.shape[1]
+    np.add.at(chance.reshape(-1), (places[:, None] * columns + np.arange(columns)).ravel(), more.ravel())
 
 
 def _remember(chance: Floats, come_to: Ints, marked: Ints) -> None:

@@ -74,25 +74,30 @@ class _End:
     is_known: bool = True
 
 
-def endings_of_turn(turn: OneTurn, position: Position, move: Move) -> list[Ending]:
-    """The classes in which the turn ends after a move of a position; their chances are 1 together, but for rounding."""
-    return classes(turn, position, move.points, _Carried(turn).ends(move.after))
+def endings_of_turn(turn: OneTurn, position: Position, moves: Sequence[Move]) -> list[list[Ending]]:
+    """For each of some moves of a position the classes in which the turn ends then.
 
-
-def classes(turn: OneTurn, position: Position, points: int, ends: Iterable[_End]) -> list[Ending]:
-    """Ends by class; ``points`` are what the move is worth beside them."""
+    The chances of a move's classes are 1 together, but for rounding.
+    """
     game, numbers = turn.game, tuple(turn.board[name] for name in turn.game.boards().names)
-    said: dict[Any, tuple[str, Outcome | None]] = {}
-    found: dict[str, list[tuple[_End, Outcome | None]]] = {}
-    for end in ends:
-        key = (end.result, end.seen, end.is_known)
-        if key not in said:
-            after = outcome(game, numbers, end.result) if end.is_known else None
-            said[key] = (PAST if after is None else called(game, turn.board, end.result, after, end.seen)), after
-        name, after = said[key]
-        found.setdefault(name, []).append((end, after))
-    held = float(position.points + points)
-    return [_class(turn, name, some, held, position.mover) for name, some in found.items()]
+    afters: dict[Any, Outcome] = {}
+    names: dict[Any, str] = {}
+    told = []
+    for move, ends in zip(moves, _Carried(turn, len(moves)).ends([move.after for move in moves]), strict=True):
+        by_class: dict[str, list[tuple[_End, Outcome | None]]] = {}
+        for end in ends:
+            after = None
+            if end.is_known:
+                if end.result not in afters:
+                    afters[end.result] = outcome(game, numbers, end.result)
+                after = afters[end.result]
+                if (end.result, end.seen) not in names:
+                    names[end.result, end.seen] = called(game, turn.board, end.result, after, end.seen)
+            name = names[end.result, end.seen] if after else PAST
+            by_class.setdefault(name, []).append((end, after))
+        held = float(position.points + move.points)
+        told.append([_class(turn, name, some, held, position.mover) for name, some in by_class.items()])
+    return told
 
 
 def called(game: TurnGame, board: Any, result: Any, after: Outcome, seen: frozenset[str]) -> str:
@@ -137,9 +142,12 @@ def fills_boxes(game: TurnGame) -> bool:
 
 
 class _Carried:
-    """Chance on its way through the turn of one board; a column is a set of marks, a bit each."""
+    """Chance on its way through the turn of one board from several words.
 
-    def __init__(self, turn: OneTurn) -> None:
+    A column is the number of the word and a set of marks, a bit each, the lowest ones.
+    """
+
+    def __init__(self, turn: OneTurn, n_words: int) -> None:
         self.turn, self.game, self.graph = turn, turn.game, turn.graph
         marks = {name: {tuple(state) for state in states} for name, states in self.game.marks().items()}
         self.names = list(marks)
@@ -147,31 +155,30 @@ class _Carried:
         for bit, states in enumerate(marks.values()):
             for state in states:
                 self.bits[state] = self.bits.get(state, 0) | 1 << bit
-        self.chance = np.zeros((self.graph.n_nodes, 1 << len(marks)))
+        self.chance = np.zeros((self.graph.n_nodes, n_words << len(marks)))
         self.outside: list[tuple[float, Word, int]] = []  # ends that no solved turn comes to
 
-    def ends(self, word: Word) -> list[_End]:
-        """All ends that play comes to from a word on."""
-        turn, graph = self.turn, self.graph
-        self.put(word, 1.0, 0)
+    def ends(self, words: Sequence[Word]) -> list[list[_End]]:
+        """All ends that play comes to from each word on."""
+        turn, graph, n_marks = self.turn, self.graph, len(self.names)
+        for number, word in enumerate(words):
+            self.put(word, 1.0, number << n_marks)
         if isinstance(turn, OneTableTurn):
             lots = {draw.node: draw.chances for draw in turn.draws}
             carry(graph, self.chance, good_at_table(turn.nodes[:, 0], turn.tie), marked=self.marked(), lots=lots)
         else:
             carry(graph, self.chance, good_of(turn.rows(), self.game.sense), marked=self.marked())
-        found = []
+        found: list[list[_End]] = [[] for _ in words]
         for leaf, column in np.argwhere(self.chance[: graph.n_leaves]).tolist():
             chance, end, seen = float(self.chance[leaf, column]), graph.leaves[leaf], self.seen(column)
-            if end.result == NO_RESULT:
-                found.append(_End(chance, turn.nodes[leaf], Fraction(0), None, seen, False))
-            else:
-                found.append(_End(chance, turn.nodes[leaf], end.lower, graph.results[end.result], seen))
+            is_known = end.result != NO_RESULT
+            reward, result = (end.lower, graph.results[end.result]) if is_known else (Fraction(0), None)
+            found[column >> n_marks].append(_End(chance, turn.nodes[leaf], reward, result, seen, is_known))
         for chance, after, column in self.outside:
-            if isinstance(after, End):
-                end_ = _End(chance, turn.worth(after), Fraction(after.reward), after.result, self.seen(column))
-            else:
-                end_ = _End(chance, turn.worth(after), Fraction(0), None, self.seen(column), False)
-            found.append(end_)
+            is_known = isinstance(after, End)
+            reward, result = (Fraction(after.reward), after.result) if isinstance(after, End) else (Fraction(0), None)
+            ended = _End(chance, turn.worth(after), reward, result, self.seen(column), is_known)
+            found[column >> n_marks].append(ended)
         return found
 
     def marked(self) -> NDArray[np.int64] | None:

@@ -451,7 +451,7 @@ def test_chances_of_a_forecast_must_be_1_together() -> None:
     graph, start = compile_turn(of), of.boards().index_of(**of.first_board())
     found = BoardSolver(of, graph).solve()
     radius = found.radius.astype(np.float64)
-    one = Pass(of, graph, lambda boards: (found.values[boards], radius[boards]), start, 1, lambda share: None)
+    one = Pass(of, graph, lambda boards: (found.values[boards], radius[boards]), {start: 1.0}, 1, lambda share: None)
     told = one.run()
     one._check(told)
     with pytest.raises(NotConverged, match="add up to"):  # points that nobody has do not change the mean

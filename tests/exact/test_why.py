@@ -66,7 +66,7 @@ def test_one_die_of_zilch_is_lost_four_times_in_six_and_else_all_dice_are_used()
     assert parts["banked, the bare minimum"].chance == 1.0
     assert parts["banked, the bare minimum"].part == 0.0
     turn = rollwise.odds("zilch", zilch, state={"mine": 1000, "turn": 350, "dice": 1})
-    assert turn.plain()  # type: ignore[union-attr]
+    assert turn.plain()
     lost = parts["bust"].other_chance
     assert lost > 4 / 6
     assert parts["banked, with all six dice used"].other_chance == near(1 - lost)
