@@ -85,7 +85,10 @@ def drawn_up(
     made = the_game(game, params) if lines is None else _of_file(game, params, lines)
     wanted, looks = _count("n", n, MOST_LOOKED_AT), _count("look", look, MOST_LOOKED_AT)
     costs = _least(least) * made.scale / 100
-    if not kind_of(made).chooses:
+    kind = kind_of(made)
+    if not kind.chooses:
+        if kind.mixes:
+            answer(made, {}, made.locate(), Wanted())  # says why nothing is solved
         raise BadInput(f"nobody chooses anything in {made.title} ({_told(made)}), so there is nothing to ask")
     if lines is not None:
         if seed is not None or state is not None:
@@ -246,9 +249,12 @@ def _ease(met: Met, wrong: list[WrongRule]) -> tuple[bool, float]:
 
 def _wrong(rules: Rules, met: Met) -> list[WrongRule]:
     """The rules that choose wrongly, the one that loses most first."""
-    found = [WrongRule(name, rules.help(name), move, met.loss(move)) for name, move in rules.plays(met).items()]
-    parts = {} if met.often is None else dict(zip([move.name for move in met.moves], met.often, strict=True))
-    found = [rule for rule in found if rule.loss > 0 and not parts.get(rule.move)]
+    played = {name: met.place(move) for name, move in rules.plays(met).items()}
+    found = [
+        WrongRule(name, rules.help(name), met.moves[place].name, met.losses[place])
+        for name, place in played.items()
+        if not met.is_right(place)
+    ]
     return sorted(found, key=lambda rule: -rule.loss)
 
 

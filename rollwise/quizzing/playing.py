@@ -13,8 +13,9 @@ import numpy as np
 from rollwise.asking import all_fields
 from rollwise.comparing.seen import root_of
 from rollwise.solver.game.model import Position
+from rollwise.solver.game.rounding import down, up
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Opened
+from rollwise.solver.kinds.kind import Floats, Opened
 from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.query import VALUE, Move, Turns, left_out, moves_asked
 
@@ -33,7 +34,7 @@ class Met:
     fields: Mapping[str, Any]
     position: Position
     moves: Sequence[Move]
-    worths: Any
+    worths: Floats
     sense: str
     often: Sequence[float] | None
 
@@ -47,22 +48,26 @@ class Met:
         """The best move."""
         return self.moves[int(self.judged.order[0, 0])]
 
+    @cached_property
+    def losses(self) -> list[float]:
+        """What each move loses."""
+        found: list[float] = self.judged.loss[0].tolist()
+        return found
+
     @property
     def second_loss(self) -> float:
-        """What the second-best move loses; of a mix, the best move that does not belong to it. 0 where there is none.
-
-        A move belongs to a mix that is made at times, or loses nothing.
-        """
+        """What the second-best move loses; where the best play is a mix, the best move outside it. 0 without one."""
         if self.often is None:
             return float(self.judged.second_loss[0])
-        losses = [
-            loss for loss, part in zip(self.judged.loss[0].tolist(), self.often, strict=True) if loss and not part
-        ]
-        return min(losses, default=0.0)
+        return min((self.losses[place] for place in range(len(self.moves)) if not self.is_right(place)), default=0.0)
 
-    def loss(self, move: str) -> float:
-        """What a move loses."""
-        return float(self.judged.loss[0, [one.name for one in self.moves].index(move)])
+    def is_right(self, place: int) -> bool:
+        """Is this one of the moves as good as any: one that loses nothing, or one of the mix?"""
+        return self.losses[place] <= 0 or bool(self.often and self.often[place])
+
+    def place(self, name: str) -> int:
+        """Which of the moves has this name."""
+        return [move.name for move in self.moves].index(name)
 
 
 class Boards:
@@ -112,11 +117,23 @@ class Boards:
             often = [1.0 if worth.probability is None else worth.probability for worth in told]
             return Met(fields, position, moves, rows, self.game.sense, often)
         turns, lane = self.turns[board]
-        rows = np.array([turns.intervals(turns.worth(move.after))[lane] + float(move.points) for move in listed])
-        rows += float(position.points)
+        rows = np.array(
+            [
+                more(more(turns.intervals(turns.worth(move.after))[lane], move.points), position.points)
+                for move in listed
+            ]
+        )
         legal = np.isfinite(rows[:, VALUE])
         moves = [move for move, can in zip(listed, legal.tolist(), strict=True) if can]
         return Met(fields, position, moves, rows[legal], self.game.sense, None)
+
+
+def more(row: Floats, points: Any) -> Floats:
+    """(value, lower, upper) and so many points, rounded outward."""
+    if not points:
+        return row
+    value, lower, upper = row + float(points)
+    return np.array([value, down(lower), up(upper)])
 
 
 @dataclass

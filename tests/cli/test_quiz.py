@@ -10,18 +10,25 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rollwise
+from rollwise.door import the_fields, the_game
 from rollwise.games.registry import game
 from rollwise.quizzing import drawn_up, quiz
+from rollwise.quizzing.playing import Boards, Met
 from rollwise.quizzing.positions import QuizPosition
 from rollwise.quizzing.session import take
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
-from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.model import End, Position, TurnGame
+from rollwise.solver.turn.query import Move
+from rollwise.stored import stored
+from tests.sizes import SIZES, Size, chooses
 
 Run = Callable[..., tuple[int, str, str]]
 Answer = Run
@@ -36,6 +43,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "bluff": {"chips": 2},
 }
 SEED = 7
+ONE_OF_EACH = list({size.name: size for size in SIZES[::-1] if chooses(size)}.values())[::-1]  # the first of each game
 
 
 def small(name: str, **how: Any) -> list[QuizPosition]:
@@ -63,6 +71,15 @@ def test_what_a_position_says_is_what_ask_says_of_it(name: str) -> None:
     assert found
     for position in found[:6] + found[-6:]:
         same_as_asked(name, SMALL[name], position)
+
+
+@pytest.mark.parametrize("size", ONE_OF_EACH, ids=str)
+def test_every_game_in_which_somebody_chooses_can_be_asked_about(size: Size, play: Play) -> None:
+    name = play(size.game)
+    found = drawn_up(name, seed=SEED, n=2, look=20, least=0)
+    assert found.qualified >= len(found.positions) > 0
+    for position in found.positions:
+        same_as_asked(name, None, position)
 
 
 @pytest.mark.parametrize("boxes", ["ones,chance", "yahtzee"])
@@ -228,6 +245,25 @@ def test_a_state_may_name_boxes_with_spaces() -> None:
     more = ",ones:0,twos:0,threes:0,fours:0,fives:0,four of a kind:0 roll=6 6 6 1 2 rolls_left=1"
     (position,) = quiz("yahtzee", file=_one("yahtzee", line + more), least=0)
     assert position.best == ["keep 6 6 6"]
+    same_as_asked("yahtzee", None, position)
+
+
+def test_a_state_is_worth_what_ask_says_points_on_the_sheet_and_all() -> None:
+    made = the_game("yahtzee")
+    given = the_fields(made, {"filled": "sixes:18,chance:23,yahtzee:50", "roll": "1,3,3,6,6", "rolls_left": 0})
+    position = made.locate(**given)
+    boards = Boards(stored(made).opened)
+    boards.ready([boards.board(position)])
+    met = boards.met(given, position)
+    moves = rollwise.ask("yahtzee", state=given).moves or []
+    told = {move.move: (move.value, move.lower, move.upper) for move in moves}
+    assert {move.name: tuple(row) for move, row in zip(met.moves, met.worths.tolist(), strict=True)} == told
+
+
+def test_a_line_may_be_an_answer_with_its_state() -> None:
+    advice = rollwise.ask("pig", PIG, turn=6)
+    (position,) = quiz("pig", PIG, file=_one("pig", json.dumps(advice.plain())), least=0)
+    assert position.advice.plain() == advice.plain()
 
 
 RECORD: list[Any] = [
@@ -309,11 +345,19 @@ def test_a_file_that_is_not_there_is_named() -> None:
 # --- what cannot be asked for ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "params"), [("thunderstorm", {}), ("dice-roulette", {}), ("finish", {})])
-def test_nobody_chooses_in_a_game_of_luck(name: str, params: dict[str, Any]) -> None:
-    with pytest.raises(BadInput, match="nobody chooses") as raised:
-        quiz(name, params)
+@pytest.mark.parametrize("size", [size for size in SIZES if not chooses(size)], ids=str)
+def test_nobody_chooses_in_a_game_of_luck(size: Size, play: Play) -> None:
+    with pytest.raises(BadInput, match=f"nobody chooses anything in {size.game.title} ") as raised:
+        quiz(play(size.game))
     assert "\n" not in str(raised.value)
+
+
+def test_hidden_dice_with_three_are_not_solved() -> None:
+    with pytest.raises(BadInput) as asked:
+        rollwise.ask("bluff", {"players": 3})
+    with pytest.raises(BadInput) as raised:
+        quiz("bluff", {"players": 3})
+    assert str(raised.value) == str(asked.value)
 
 
 @pytest.mark.parametrize(
@@ -350,6 +394,19 @@ def test_where_the_best_play_is_a_mix_whatever_belongs_to_it_is_right() -> None:
         assert position.second_loss > 0
         assert not position.is_right(max(position.moves, key=lambda move: move.loss).move)
     assert any(len([move for move in position.moves if move.probability]) > 1 for position in found)
+
+
+def test_a_move_of_the_mix_is_right_though_it_seems_to_lose_a_little() -> None:
+    moves = [Move(name, End(0)) for name in ("accept", "challenge", "neither")]
+    worths = np.array([[0.5] * 3, [0.4999] * 3, [0.3] * 3])
+    met = Met({}, Position({}, ()), moves, worths, "max", [0.5, 0.5, 0.0])
+    assert [met.is_right(place) for place in range(3)] == [True, True, False]
+    assert met.second_loss == pytest.approx(0.2)
+    assert replace(met, often=None).second_loss == pytest.approx(0.0001)
+    (first, *_) = small("bluff", least=0)
+    advised = replace(first.moves[0], loss=1e-6, probability=0.5), replace(first.moves[0], loss=1e-6, probability=0.0)
+    for move, right in zip(advised, (True, False), strict=True):
+        assert replace(first, advice=replace(first.advice, best=[], moves=[move])).is_right(move.move) is right
 
 
 def test_who_mixes_is_not_called_wrong_and_no_rule_tosses_a_coin() -> None:
