@@ -19,6 +19,7 @@ from rollwise.solver.game.two_seats import is_duel
 
 Thrown: TypeAlias = tuple[Faces, ...]  # the dice of one throw after the other, faces ascending
 MOST = 200_000  # ways that a move goes on
+MOST_ASKED = 200_000  # states of which it is kept whether anybody can be asked there
 
 
 @dataclass(frozen=True)
@@ -169,6 +170,8 @@ class Following:
         those past the solved turn, and any in which there is a choice of more than how the turn ends.
         """
         if (board, state) not in self._asked:
+            if len(self._asked) >= MOST_ASKED:
+                self._asked.clear()
             word = self.game.turn(*state)
             if isinstance(word, Chance) and word.falls is not None and word.falls.joins:
                 found = False
