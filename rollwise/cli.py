@@ -21,6 +21,7 @@ from rollwise.commands.examples import examples
 from rollwise.commands.games import list_command, rules_command
 from rollwise.commands.play import ask_command, card_command
 from rollwise.commands.quiz import quiz_command
+from rollwise.commands.review import review_command
 from rollwise.commands.solutions import export_command, solve_command, verify_command
 from rollwise.commands.why import with_move
 from rollwise.solver.game.errors import BadInput, RollwiseError
@@ -46,6 +47,7 @@ COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "odds": odds_command,
     "forecast": forecast_command,
     "quiz": quiz_command,
+    "review": review_command,
     "verify": verify_command,
 }
 

@@ -20,6 +20,7 @@ EXAMPLES = {
     "odds": ("rollwise odds pig turn=18", "rollwise odds sixzee sixzee --rolls 2"),
     "forecast": ("rollwise forecast shut-the-box", "rollwise forecast yahtzee --at-least 300"),
     "quiz": ("rollwise quiz pig", "rollwise quiz shut-the-box -n 5 --seed 1 --json"),
+    "review": ("rollwise review game.jsonl", "rollwise review game.txt --game pig --top 3"),
     "verify": ("rollwise verify shut-the-box --output ledger.html", "rollwise verify --refuted"),
     "cache": ("rollwise cache list", "rollwise cache check"),
     "cache list": ("rollwise cache list", "rollwise cache list --json"),
