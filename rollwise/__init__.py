@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from rollwise.games.claims import Verdict
     from rollwise.match.match import Match
     from rollwise.quizzing import QuizPosition, WrongRule, quiz
+    from rollwise.reviewing import ChoiceReview, Review, SeatReview, review
     from rollwise.solver.game.errors import (
         BadInput,
         DiceError,
@@ -60,6 +61,7 @@ __all__ = [
     "BestPlay",
     "BustChance",
     "Card",
+    "ChoiceReview",
     "Comparison",
     "Cost",
     "DamagedEntry",
@@ -83,8 +85,10 @@ __all__ = [
     "Part",
     "Quantity",
     "QuizPosition",
+    "Review",
     "RollwiseError",
     "Row",
+    "SeatReview",
     "SimplerCard",
     "StateError",
     "StoreError",
@@ -109,6 +113,7 @@ __all__ = [
     "odds",
     "outcomes",
     "quiz",
+    "review",
     "rules",
     "solve",
     "verify",
@@ -129,6 +134,7 @@ _NAMES = {
     "games.claims": "Verdict",
     "match.match": "Match",
     "quizzing": "QuizPosition WrongRule quiz",
+    "reviewing": "ChoiceReview Review SeatReview review",
     "solver.game.errors": (
         "BadInput DiceError ModelError NotConverged ParameterError RollwiseError StateError TooLarge UnknownGame "
         "UnknownName"

@@ -22,6 +22,7 @@ from rollwise.commands.games import list_command, rules_command
 from rollwise.commands.play import ask_command, card_command
 from rollwise.commands.playing import play_command
 from rollwise.commands.quiz import quiz_command
+from rollwise.commands.review import review_command
 from rollwise.commands.solutions import export_command, solve_command, verify_command
 from rollwise.commands.why import with_move
 from rollwise.solver.game.errors import BadInput, RollwiseError
@@ -48,6 +49,7 @@ COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "forecast": forecast_command,
     "play": play_command,
     "quiz": quiz_command,
+    "review": review_command,
     "verify": verify_command,
 }
 

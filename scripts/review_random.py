@@ -16,9 +16,10 @@ from typing import Any
 from rollwise.asking import understood
 from rollwise.door import the_fields, the_game
 from rollwise.reviewing import review
-from rollwise.reviewing.spots import DUELS, spots_of
+from rollwise.reviewing.spots import spots_of
 from rollwise.reviewing.told import Review
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds.outcomes import Outcome
 from rollwise.stored import stored
 
@@ -64,7 +65,7 @@ def record_of(game: TurnGame, draw: Random, start: Mapping[str, Any] | None = No
             lines[-1] |= {} if spots.chooses else {"state": state}
         if taken.fields is None:
             break
-        passed = (taken.mover - spot.position.mover) % 2 if game.kind in DUELS else 0
+        passed = (taken.mover - spot.position.mover) % 2 if is_duel(game) else 0
         seat = taken.mover if spots.by_seat else (seat + passed) % 2
         spot = spots.at(taken.fields, taken.position)
     return lines

@@ -21,6 +21,7 @@ EXAMPLES = {
     "forecast": ("rollwise forecast shut-the-box", "rollwise forecast yahtzee --at-least 300"),
     "play": ("rollwise play pig --seed 7", "rollwise play shut-the-box --dice --save box.jsonl"),
     "quiz": ("rollwise quiz pig", "rollwise quiz shut-the-box -n 5 --seed 1 --json"),
+    "review": ("rollwise review game.jsonl", "rollwise review game.txt --game pig --top 3"),
     "verify": ("rollwise verify shut-the-box --output ledger.html", "rollwise verify --refuted"),
     "cache": ("rollwise cache list", "rollwise cache check"),
     "cache list": ("rollwise cache list", "rollwise cache list --json"),

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from rollwise.asking import reachable
 from rollwise.progress import Progress
 from rollwise.reviewing.commands import asks_again
-from rollwise.reviewing.places import Place
 from rollwise.reviewing.recorded import game_of, play_again
 from rollwise.reviewing.sources import Source, source_of
 from rollwise.reviewing.spots import spots_of

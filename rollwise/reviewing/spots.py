@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -13,16 +13,16 @@ import numpy as np
 from rollwise.answer import shown_state
 from rollwise.asking import all_fields, understood
 from rollwise.foreseeing import the_move
-from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened, Stands, Wanted, unheard
-from rollwise.solver.kinds.outcomes import Outcome, outcomes
+from rollwise.solver.kinds.outcomes import Outcome, one_outcome
+from rollwise.solver.turn.following import Fall, Thrown
 from rollwise.solver.turn.judged import Judged
 
 MOST_KEPT = 20_000  # questions that are kept: a long record, or a thousand records of a small game
 ROLL = "roll"
-DUELS = ("duel", "hidden")
 
 
 @dataclass(frozen=True)
@@ -46,36 +46,63 @@ class Chosen:
 
 
 class Leads:
-    """What a move leads to, by the dice that fall."""
+    """What a move leads to, by the dice that fall: each outcome is worked out when it is first asked for."""
 
-    def __init__(self, every: Sequence[Outcome]) -> None:
-        self.every = every
-        self.by_dice: dict[tuple[Faces, ...], list[Outcome]] = {}
-        self.by_roll: dict[tuple[Faces, ...], list[Outcome]] = {}  # by all dice on the table, those kept before too
-        for outcome in every:
-            for throw in outcome.throws:
-                self.by_dice.setdefault((throw.dice, *throw.then), []).append(outcome)
-            roll = (outcome.fields or {}).get("roll")
-            if roll and outcome.throws:
-                self.by_roll.setdefault((tuple(roll),), []).append(outcome)
+    def __init__(self, falls: Sequence[Fall], outcome: Callable[[Fall], Outcome]) -> None:
+        self._falls, self._outcome = falls, outcome
+        self._known: dict[int, Outcome] = {}
+        self._by_dice: dict[Thrown, list[int]] = {}
+        for place, fall in enumerate(falls):
+            if fall.thrown:
+                self._by_dice.setdefault(fall.thrown, []).append(place)
+
+    def _at(self, place: int) -> Outcome:
+        if place not in self._known:
+            self._known[place] = self._outcome(self._falls[place])
+        return self._known[place]
 
     @cached_property
-    def sizes(self) -> set[int]:
-        """How many dice the first throw is of."""
-        return {len(dice[0]) for dice in self.by_dice}
-
-    def fitting(self, thrown: tuple[Faces, ...]) -> list[Outcome]:
-        """The outcomes of these throws, one after the other."""
-        return self.by_dice.get(thrown) or self.by_roll.get(thrown) or []
-
-    def may_go_on(self, thrown: tuple[Faces, ...]) -> bool:
-        """May further dice fall after these, before anybody is asked?"""
-        return any(len(dice) > len(thrown) and dice[: len(thrown)] == thrown for dice in self.by_dice)
+    def every(self) -> list[Outcome]:
+        """All outcomes."""
+        return [self._at(place) for place in range(len(self._falls))]
 
     @cached_property
     def different(self) -> list[Outcome]:
         """One of each sort of outcomes."""
         return different(self.every)
+
+    @property
+    def throws(self) -> Collection[Thrown]:
+        """What can fall: the dice of one throw after the other."""
+        return self._by_dice.keys()
+
+    @cached_property
+    def sizes(self) -> set[int]:
+        """How many dice the first throw is of."""
+        return {len(dice[0]) for dice in self.throws}
+
+    def fitting(self, thrown: Thrown) -> list[Outcome]:
+        """The outcomes of these throws, one after the other; a first throw may be told with the dice beside it."""
+        places = self._by_dice.get(thrown)
+        return [self._at(place) for place in places] if places else self._by_roll.get(thrown, [])
+
+    @cached_property
+    def _by_roll(self) -> dict[Thrown, list[Outcome]]:
+        found: dict[Thrown, list[Outcome]] = {}
+        for outcome in self.every:
+            roll = (outcome.fields or {}).get("roll")
+            if roll and outcome.throws:
+                found.setdefault((tuple(roll),), []).append(outcome)
+        return found
+
+    def may_go_on(self, thrown: Thrown) -> bool:
+        """May further dice fall after these, before anybody is asked?"""
+        return any(len(dice) > len(thrown) and dice[: len(thrown)] == thrown for dice in self.throws)
+
+    @property
+    def replies(self) -> bool:
+        """Does somebody reply, before anything else happens, who has not seen the dice?"""
+        return any(fall.reply is not None for fall in self._falls)
 
 
 def different(every: Iterable[Outcome]) -> list[Outcome]:
@@ -139,7 +166,9 @@ class Spot:
             spots = self._spots
             legal = list(self.moves) if spots.chooses else []
             move = the_move(spots.game, self.position, name, legal)
-            self._leads[name] = Leads(outcomes(spots.opened, self.fields, self.position, move))
+            falls = spots.opened.falls(self.fields, self.position, move)
+            outcome = partial(one_outcome, spots.opened, self.fields, self.position, move)
+            self._leads[name] = Leads(falls, outcome)
         return self._leads[name]
 
 
@@ -174,6 +203,13 @@ class Spots:
             self._kept.pop(next(iter(self._kept)))
         return found
 
+    def reply_to(self, spot: Spot, call: str) -> Spot:
+        """The question of who hears a call and has not seen the dice."""
+        game, board = self.game, spot.position.board
+        root = self.opened.following.root(tuple(board[name] for name in game.boards().names))
+        state = next(state for state, heard in game.answers(root).items() if heard == call)
+        return self.at(next(iter(game.describe(board, state))))
+
     def shares(self, worth: Stands) -> Shares:
         """What somebody's worth is to every seat."""
         value, lower, upper = worth.value, worth.lower, worth.upper
@@ -183,7 +219,7 @@ class Spots:
         off = max(upper - value, value - lower)
         if worth.shares is not None and self.by_seat:
             return Shares(tuple(map(float, worth.shares)), off)
-        return Shares((value, self.game.total - value) if self.game.kind in DUELS else (value,), off)
+        return Shares((value, self.game.total - value) if is_duel(self.game) else (value,), off)
 
     def mean(self, every: Sequence[Outcome]) -> Shares:
         """What outcomes are worth on average."""

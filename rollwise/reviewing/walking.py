@@ -16,10 +16,11 @@ from rollwise.asking import all_fields, require_board
 from rollwise.door import the_fields
 from rollwise.reviewing.places import Place, placed
 from rollwise.reviewing.spellings import meant
-from rollwise.reviewing.spots import DUELS, Leads, Shares, Spot, Spots, different
+from rollwise.reviewing.spots import Leads, Shares, Spot, Spots, different
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.plain import quoted
+from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds.outcomes import Outcome
 
 CLOSE = 1e-6  # a value in a record that is further off is not what is computed
@@ -57,6 +58,15 @@ class Made:
     loss: float
 
 
+@dataclass(frozen=True)
+class _Call:
+    """A call that is heard: the caller's question and seat, and what the call leads to."""
+
+    spot: Spot
+    seat: int
+    leads: Leads
+
+
 class Walk:
     """Goes through a game, choice by choice and throw by throw.
 
@@ -77,6 +87,7 @@ class Walk:
         self.forced: list[int] = []
         self.off = 0.0
         self.made = Made(0.0, 0.0, 0.0)
+        self._call: _Call | None = None  # that is replied to now
         self._expected: tuple[Place, float | None, float | None] | None = None  # of the next throw, by the record
         self._move = ""  # chosen, and its dice are still to fall
         self._thrown: tuple[Faces, ...] = ()
@@ -129,7 +140,7 @@ class Walk:
         return self.spots.mean(self._fits) if self._thrown else self.spot.moves[self._move].shares
 
     def _by_seat(self, shares: Shares) -> tuple[float, ...]:
-        turned = self.game.kind in DUELS and not self.spots.by_seat and self.seat == 1
+        turned = is_duel(self.game) and not self.spots.by_seat and self.seat == 1
         return shares.seats[::-1] if turned else shares.seats
 
     def _require_going_on(self, place: Place) -> Spot:
@@ -214,9 +225,10 @@ class Walk:
         self.off += spot.shares.off + chosen.shares.off
         self.made = Made(after[self.seat], before[self.seat], chosen.loss)
         self._move, self._thrown = name, ()
-        every = spot.leads(name).different
-        if len(every) == 1 and not every[0].throws:
-            self._take(every[0])
+        if self._call is not None:
+            self._take(next(outcome for outcome in self._call.leads.every if outcome.reply == name))
+        elif not self._leads.throws and len(self._leads.different) == 1:
+            self._take(self._leads.different[0])
 
     # --- throws -------------------------------------------------------------------------------------------------------
 
@@ -238,14 +250,14 @@ class Walk:
         leads, thrown = self._leads, (*self._thrown, tuple(sorted(dice)))
         if leads.fitting(thrown) or leads.may_go_on(thrown):
             return dice
-        falling = {len(each[len(self._thrown)]) for each in leads.by_dice if len(each) > len(self._thrown)}
+        falling = {len(each[len(self._thrown)]) for each in leads.throws if len(each) > len(self._thrown)}
         return dice[: min(falling)] if len(falling) == 1 else dice
 
     def _ready(self, dice: Faces, place: Place) -> None:
         """Something is chosen that dice have to follow."""
         if self._move and self._thrown and not self._leads.may_go_on(self._thrown):
             self._settle(place)
-        if self._move and not self._leads.by_dice:
+        if self._move and not self._leads.throws:
             self._settle(place)
         while not self._move:  # a move that must be made, and after which no dice fall, goes without saying
             self._choose(self._implied(dice, place), place)
@@ -263,8 +275,8 @@ class Walk:
         if self._move or self.spot is None or len(self.spot.moves) > 1:
             return
         name = next(iter(self.spot.moves))
-        every = self.spot.leads(name).different
-        if len(every) == 1 and not every[0].throws and every[0].ended is not None:
+        leads = self.spot.leads(name)
+        if not leads.throws and len(leads.different) == 1 and leads.different[0].ended is not None:
             self._choose(name, place)
 
     def expect(self, place: Place, before: float | None, after: float | None) -> None:
@@ -291,7 +303,7 @@ class Walk:
 
     def _wanted(self, leads: Leads) -> str:
         """What may fall, in words."""
-        if not leads.by_dice:
+        if not leads.throws:
             return f"'{self._move}' throws no dice"
         sizes = " or ".join(f"{size}" for size in sorted(leads.sizes))
         return f"'{self._move}' throws {sizes} {'die' if sizes == '1' else 'dice'}, faces 1 to 6"
@@ -299,6 +311,8 @@ class Walk:
     def _settle(self, place: Place, given: Mapping[str, Any] | None = None) -> None:
         """What was chosen leads on before anything else can happen."""
         if not self._move:
+            return
+        if self._leads.replies and self._hear(given):
             return
         every = different(self._fits if self._thrown else self._leads.every)
         if given is not None:
@@ -322,6 +336,20 @@ class Walk:
             raise BadInput(f"{place}: dice alone do not tell what follows; a state is wanted before this")
         raise BadInput(f"{place}: the dice of '{self._move}' are wanted before this")
 
+    def _hear(self, given: Mapping[str, Any] | None) -> bool:
+        """The call is heard, and the other player is asked, where the record tells what was replied."""
+        spot = self.spot
+        assert spot is not None
+        asked = self.spots.reply_to(spot, self._move)
+        if given is not None and not self._agrees(given, asked.fields):
+            return False
+        before = self.now
+        self.off += spot.moves[self._move].shares.off + asked.shares.off
+        self._call = _Call(spot, self.seat, self._leads)
+        self._move, self.spot, self.seat = "", asked, 1 - self.seat
+        self._add(self.luck, before, self.now)
+        return True
+
     def _spot(self, outcome: Outcome) -> Spot:
         return self.spots.at(outcome.fields or {}, outcome.position)
 
@@ -329,11 +357,14 @@ class Walk:
         """This is what follows."""
         spot = self.spot
         assert spot is not None
-        chosen, after = spot.moves[self._move].shares, self._worth(spot, outcome)
+        chosen = spot.moves[self._move].shares
         before = [value + had for value, had in zip(self._by_seat(chosen), self._bank, strict=True)]
+        if self._call is not None:  # what follows is told as the caller sees it
+            spot, self.seat, self._call = self._call.spot, self._call.seat, None
+        after = self._worth(spot, outcome)
         now = [value + had for value, had in zip(self._by_seat(after), self._bank, strict=True)]
         self._add(self.luck, before, now)
-        self._compare(self._by_seat(chosen)[self.seat], self._by_seat(after)[self.seat])
+        self._compare(before[self.seat] - self._bank[self.seat], self._by_seat(after)[self.seat])
         self.off += chosen.off + after.off
         self._move, self._thrown, self._fits = "", (), ()
         if outcome.fields is None:
@@ -378,7 +409,7 @@ class Walk:
             every = different(self._fits if self._thrown else self._leads.every)
             ended = [outcome for outcome in every if outcome.ended is not None]
             same = [outcome for outcome in ended if _near(self._totals(outcome), result)]
-            if len(ended) > 1 and len(same) == 1:
+            if len(same) == 1:
                 self._take(same[0])
         self._settle(place)
         if not self.over:

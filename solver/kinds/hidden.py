@@ -41,7 +41,7 @@ from rollwise.solver.kinds.kind import (
     n_possible,
     possible_boards,
 )
-from rollwise.solver.turn.following import Fall, Following
+from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import Move
 from rollwise.solver.turn.settled import Uses
@@ -89,7 +89,7 @@ class OpenedMixes(Opened):
         A call that nobody makes says nothing of the dice: what a challenge shows then has no chance.
         """
         reading = self.reading(self.game.boards().index_of(**position.board))
-        following = Following(self.game)
+        following = self.following
         if position.state in reading.answers:
             heard = [
                 replace(fall, chance=chance)

@@ -221,12 +221,17 @@ class Opened:
         """The seat that moves when the turn has passed so many seats to the left."""
         return (position.mover + passed) % 2 if is_duel(self.game) else position.mover
 
+    @cached_property
+    def following(self) -> Following:
+        """Walks the game's words, and knows those again that it has seen."""
+        return Following(self.game)
+
     def falls(self, asked: Mapping[str, Any], position: Position, move: Move) -> list[Fall]:
         """Every way that a move of a position goes on, up to the next question; their chances are 1 together.
 
         ``asked`` are all fields of the question.
         """
-        found = Following(self.game).falls(position.board, followed(self.game, move))
+        found = self.following.falls(position.board, followed(self.game, move))
         return [replace(fall, thrown=self.game.lies(asked, fall.thrown)) for fall in found]
 
     @cached_property

@@ -60,6 +60,12 @@ def outcomes(
     return found
 
 
+def one_outcome(opened: Opened, asked: Mapping[str, Any], position: Position, move: Move, fall: Fall) -> Outcome:
+    """The outcome of one way that a move falls."""
+    made = replace(position, points=position.points + move.points)
+    return _outcome(opened, asked, made, move.name, fall, {})
+
+
 def _outcome(
     opened: Opened, asked: Mapping[str, Any], made: Position, move: str, fall: Fall, known: dict[Any, Stands]
 ) -> Outcome:

@@ -1,0 +1,61 @@
+"""The command ``review``: a game that was played, gone through again."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from rollwise.commands.options import Json, Parameters, said, show, show_json
+from rollwise.solver.game.errors import BadInput
+
+
+def review_command(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="a record that 'play' saved, or one typed by hand: docs/records.md")
+    ],
+    state: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FIELD=VALUE...", help="with --game: the state that what was typed begins with"),
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option("--game", metavar="GAME", help="the game, where what was typed does not say it")
+    ] = None,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="a record of other rules too, computed by the rules of now")
+    ] = False,
+    grades: Annotated[
+        str,
+        typer.Option(
+            "--grades",
+            metavar="X,Y,Z",
+            help="from so many hundredths of the game's scale an error is an inaccuracy, a mistake, a blunder: "
+            "percentage points where chances are counted",
+        ),
+    ] = "0.5,2,5",
+    top: Annotated[
+        int | None, typer.Option("--top", metavar="N", min=1, help="list the N worst choices; by default ten")
+    ] = None,
+    p: Parameters = None,
+    as_json: Json = False,
+) -> None:
+    """Go through a game that was played: what each choice cost, what was skill and what was luck."""
+    from rollwise.reviewing import review
+
+    if game is None and state:
+        raise BadInput("fields say the state that a typed game begins with; say --game too", field="game")
+    parameters, fields = said(game, p, state) if game is not None else ({}, {})
+    if game is None and p:
+        raise BadInput("-p says rules of a typed game; say --game too", field="game")
+    how = {"game": game, "params": parameters, "state": fields}
+    found = review(file, anyway=anyway, grades=grades, **how)  # type: ignore[arg-type]
+    if as_json:
+        show_json(found.plain())
+        return
+    from rollwise.display import screen
+    from rollwise.games.registry import find
+    from rollwise.review_text import review_lines
+
+    on = screen(sys.stdout)
+    show(review_lines(found, find(found.game).title, on, top=top), on.color)

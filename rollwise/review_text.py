@@ -1,0 +1,152 @@
+"""The answer of ``review`` as a person reads it: a table by seat, the grades, and the worst choices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rollwise.advice_text import in_blocks
+from rollwise.display import Screen, bar, dice, length, ljust, paint, rjust
+from rollwise.move_words import order
+from rollwise.reviewing.told import GRADES, ChoiceReview, Review
+from rollwise.text import heading, number, wrapped
+
+TOP = 10  # choices that are listed
+NAMED = 3  # equally good moves that are named
+LONGEST_BAR = 12
+NARROW = 60  # lines shorter than this have no bars
+INK = dict(zip(GRADES, ("faint", "mark", "strong", "bad"), strict=True))
+PLURALS = {"fine": "fine", "inaccuracy": "inaccuracies", "mistake": "mistakes", "blunder": "blunders"}
+
+
+def review_lines(found: Review, title: str, on: Screen, *, top: int | None = None) -> list[str]:
+    """The whole answer; ``top``: so many of the worst choices."""
+    blocks = [wrapped(heading(found, title), hanging=2)]
+    blocks += [wrapped(note) for note in found.notes]
+    blocks += [_seats(found, on), wrapped(_meaning(found))]
+    if found.chooses:
+        blocks += [_grades(found, on), *_choices(found, on, top or TOP)]
+    return in_blocks(blocks)
+
+
+# --- by seat ---------------------------------------------------------------------------------------------------------
+
+
+def _seats(found: Review, on: Screen) -> list[str]:
+    """What each seat began with, what changed it, and what it came to."""
+    heads = ["seat", "start"]
+    if found.chooses:
+        heads += ["own choices", *(["others'"] if len(found.seats) > 1 else [])]
+    heads += ["luck", "result", "without luck"]
+    rows = [heads]
+    for seat, told in enumerate(found.seats):
+        row = [str(seat), _value(told.start, found)]
+        if found.chooses:
+            row += [_change(told.own, found, on), *([_change(told.others, found, on)] if len(found.seats) > 1 else [])]
+        row += [_change(told.luck, found, on), paint(_value(told.result, found), "strong", on)]
+        rows.append([*row, _value(told.luck_adjusted, found)])
+    return table(rows, range(1, len(heads)))
+
+
+def _value(value: float, found: Review) -> str:
+    return number(min(max(value, 0.0), 1.0), found.unit, 2) if _within(value, found) else _plain(value, found)
+
+
+def _within(value: float, found: Review) -> bool:
+    """Is it a chance? Without luck it may be a little off one."""
+    return found.unit == "probability" and -1e-6 < value < 1 + 1e-6
+
+
+def _plain(value: float, found: Review) -> str:
+    return f"{100 * value:.2f} %" if found.unit == "probability" else f"{value:.2f}"
+
+
+def _change(change: float, found: Review, on: Screen) -> str:
+    """With its sign, in percentage points where chances are counted; what is nothing has none."""
+    shown = f"{change * (100 if found.unit == 'probability' else 1):+.2f}"
+    if float(shown) == 0:
+        return paint("0.00", "faint", on)
+    return paint(shown, "good" if change > 0 else "bad", on)
+
+
+def _meaning(found: Review) -> str:
+    result = "result" if found.complete else "what it is worth where the record ends"
+    parts = "start, own choices, others' and luck" if len(found.seats) > 1 else "start, own choices and luck"
+    parts = parts if found.chooses else "start and luck"
+    unit = "changes are in percentage points" if found.unit == "probability" else f"in {found.unit}"
+    return f"{parts[:1].upper()}{parts[1:]} together are the {result}; {unit}."
+
+
+# --- grades ----------------------------------------------------------------------------------------------------------
+
+
+def _grades(found: Review, on: Screen) -> list[str]:
+    """How many choices each seat had, what they lost, and how bad its errors were."""
+    rows = [["seat", "choices", "lost", "a choice", *(PLURALS[grade] for grade in GRADES)]]
+    for seat, told in enumerate(found.seats):
+        mine = [choice.grade for choice in found.choices if choice.seat == seat]
+        counts = [
+            paint(str(mine.count(grade)), INK[grade], on) if mine.count(grade) else paint("0", "faint", on)
+            for grade in GRADES
+        ]
+        lost = _loss(told.mean_loss * told.decisions, found)
+        rows.append([str(seat), str(told.decisions), lost, _loss(told.mean_loss, found), *counts])
+    limits = [limit * found.scale / (1 if found.unit == "probability" else 100) for limit in found.limits]
+    told = ", ".join(f"{name} from {limit:g}" for name, limit in zip(GRADES[1:], limits, strict=True))
+    unit = "percentage points" if found.unit == "probability" else found.unit
+    forced = sum(seat.forced for seat in found.seats)
+    left_out = f" {forced} forced {'move is' if forced == 1 else 'moves are'} left out." if forced else ""
+    return [*table(rows, range(1, len(rows[0]))), *wrapped(f"Errors: {told} {unit}.{left_out}")]
+
+
+def _loss(lost: float, found: Review) -> str:
+    """What is lost is never shown as nothing."""
+    hundred = lost * (100 if found.unit == "probability" else 1)
+    shown = "<0.01" if 0 < hundred < 0.005 else f"{hundred:.2f}"
+    return f"{shown} pp" if found.unit == "probability" else shown
+
+
+# --- choices ---------------------------------------------------------------------------------------------------------
+
+
+def _choices(found: Review, on: Screen, top: int) -> list[list[str]]:
+    """The worst choices, each with the command that asks it again."""
+    if not found.choices:
+        return [["Nobody lost anything by a choice."] if sum(seat.decisions for seat in found.seats) else []]
+    listed, rest = found.choices[:top], len(found.choices) - top
+    worst = found.choices[0].loss
+    lines = []
+    for choice in listed:
+        lines += [*_choice(choice, found, worst, on), f"   {paint(choice.ask, 'faint', on)}"]
+    more = [f"and {rest} more that lost less; --top {len(found.choices)} lists them all"] if rest > 0 else []
+    return [[paint("The worst choices", "strong", on), *lines, *more]]
+
+
+def _choice(choice: ChoiceReview, found: Review, worst: float, on: Screen) -> list[str]:
+    """What it lost, where it was made, and what would have been better."""
+    lost, grade = rjust(_loss(choice.loss, found), 9), paint(choice.grade, INK[choice.grade], on)
+    drawn = bar(choice.loss / worst, LONGEST_BAR, on) if on.width >= NARROW else ""
+    head = f"{lost}  {ljust(grade, max(map(len, GRADES)))}  {paint(drawn, 'bad', on)}".rstrip()
+    seat = f", seat {choice.seat}" if len(found.seats) > 1 else ""
+    roll = choice.state.get("roll")
+    thrown = f" with {dice(tuple(roll))}" if roll else ""
+    best = " or ".join(order(move) for move in choice.best[:NAMED]) + (" or others" if choice.best[NAMED:] else "")
+    verb = "were" if len(choice.best) > 1 else "was"
+    return [
+        head,
+        *(
+            f"   {line}"
+            for line in wrapped(f"line {choice.at}{seat}: {order(choice.move)}{thrown}; {best} {verb} best")
+        ),
+    ]
+
+
+def table(rows: Sequence[Sequence[str]], right: Sequence[int] | range) -> list[str]:
+    """Rows as aligned lines, in colour too."""
+    widths = [max(map(length, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            rjust(cell, wide) if place in right else ljust(cell, wide)
+            for place, (cell, wide) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
