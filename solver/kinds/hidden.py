@@ -41,7 +41,7 @@ from rollwise.solver.kinds.kind import (
     n_possible,
     possible_boards,
 )
-from rollwise.solver.turn.following import Fall
+from rollwise.solver.turn.following import Fall, Following
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import Move
 from rollwise.solver.turn.settled import Uses
