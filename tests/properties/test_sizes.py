@@ -65,6 +65,8 @@ TAKEN_BY = {
     "ask": "properties/test_sizes.py",
     "export": "properties/test_sizes.py",
     "check": "properties/test_sizes.py",
+    "follow": "properties/test_outcomes.py",
+    "explain": "properties/test_why.py",
 }
 
 
