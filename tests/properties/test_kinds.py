@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 
 FACE = [*(ROOT / "rollwise").glob("*.py"), *(ROOT / "rollwise" / "exporting").glob("*.py"), *(ROOT / "cache").glob("*")]
 OF_GAMES = {"kind", "seats"}  # what a game says of its kind
-ANSWERS = {"found", "self"}  # whose seats are not a game's: answers list them too
+ANSWERS = {"found", "part", "self"}  # whose seats are not a game's: answers list them too
 
 
 def kinds_named(source: str) -> list[int]:
@@ -46,7 +46,8 @@ def kinds_named(source: str) -> list[int]:
             lines += [node.lineno] if OF_GAMES & asked else []
         elif isinstance(node, ast.Compare | ast.MatchValue | ast.Dict):
             words = {part.value for part in ast.walk(node) if isinstance(part, ast.Constant)}
-            lines += [node.lineno] if words & KINDS.keys() else []
+            named = words & KINDS.keys() - ({"seats"} if isinstance(node, ast.Dict) else set())  # what JSON has of seats
+            lines += [node.lineno] if named else []
     return lines
 
 
