@@ -46,7 +46,8 @@ def kinds_named(source: str) -> list[int]:
             lines += [node.lineno] if OF_GAMES & asked else []
         elif isinstance(node, ast.Compare | ast.MatchValue | ast.Dict):
             words = {part.value for part in ast.walk(node) if isinstance(part, ast.Constant)}
-            named = words & KINDS.keys() - ({"seats"} if isinstance(node, ast.Dict) else set())  # what JSON has of seats
+            said = {"seats"} if isinstance(node, ast.Dict) else set()  # JSON has lists by seat
+            named = words & KINDS.keys() - said
             lines += [node.lineno] if named else []
     return lines
 
