@@ -47,10 +47,12 @@ def quiz_command(
     if as_json:
         show_json(found.plain())
         return
+    from rollwise.display import screen
     from rollwise.quizzing.session import take, typed
     from rollwise.quizzing.text import none_line
 
     if not found.positions:
         show([none_line(found)])
         return
-    take(found, find(game).title, typed, show)
+    color = screen().color
+    take(found, find(game).title, typed, lambda lines: show(lines, color))
