@@ -7,6 +7,9 @@ from typing import Annotated
 import typer
 
 from rollwise.commands.options import Game, Json, Parameters, said, show, show_json
+from rollwise.commands.playing import typed
+
+PROMPT = "> "
 
 
 def quiz_command(
@@ -47,10 +50,22 @@ def quiz_command(
     if as_json:
         show_json(found.plain())
         return
-    from rollwise.quizzing.session import take, typed
+    from rollwise.display import screen
+    from rollwise.quizzing.session import take
     from rollwise.quizzing.text import none_line
 
     if not found.positions:
         show([none_line(found)])
         return
-    take(found, find(game).title, typed, show)
+    color = screen().color
+    take(found, find(game).title, answered, lambda lines: show(lines, color))
+
+
+def answered() -> str | None:
+    """An answer that is typed; None at the end of the input, and at Ctrl-C."""
+    try:
+        line = typed(PROMPT)
+    except KeyboardInterrupt:
+        print()
+        return None
+    return None if line is None else line.strip()

@@ -117,12 +117,9 @@ class Boards:
             often = [1.0 if worth.probability is None else worth.probability for worth in told]
             return Met(fields, position, moves, rows, self.game.sense, often)
         turns, lane = self.turns[board]
-        rows = np.array(
-            [
-                more(more(turns.intervals(turns.worth(move.after))[lane], move.points), position.points)
-                for move in listed
-            ]
-        )
+        worths = [turns.intervals(turns.worth(move.after))[lane] for move in listed]
+        worths = [more(row, move.points) for row, move in zip(worths, listed, strict=True)]
+        rows = np.array([more(row, position.points) for row in worths])
         legal = np.isfinite(rows[:, VALUE])
         moves = [move for move, can in zip(listed, legal.tolist(), strict=True) if can]
         return Met(fields, position, moves, rows[legal], self.game.sense, None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 
 from rollwise.quizzing.positions import Quiz, QuizPosition
@@ -13,7 +12,6 @@ from rollwise.solver.game.names import did_you_mean
 from rollwise.text import wrapped
 
 SHOW, QUIT = ("?", "help"), ("quit", "q", "exit")
-PROMPT = "> "
 
 
 def chosen(said: str, choices: Sequence[str]) -> str | None:
@@ -63,15 +61,3 @@ def _answer(position: QuizPosition, read: Callable[[], str | None], say: Callabl
         if said:
             guess = did_you_mean(said, position.choices)
             say(wrapped(f"That is no move here{guess}; say its number, 1 to {len(position.choices)}, or its words."))
-
-
-def typed() -> str | None:
-    """A line from the terminal, or from a pipe, of which it is repeated; None at its end, and at Ctrl-C."""
-    try:
-        said = input(PROMPT).strip()
-    except (EOFError, KeyboardInterrupt):
-        print()
-        return None
-    if not sys.stdin.isatty():
-        print(said)
-    return said

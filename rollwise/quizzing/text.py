@@ -25,9 +25,10 @@ def heading_lines(quiz: Quiz, title: str) -> list[str]:
     told = ", ".join(f"{name}={shown_value(value)}" for name, value in quiz.parameters.items())
     asked = len(quiz.positions)
     second = f"In {quiz.qualified:,} the second-best move costs more than {least(quiz)}"
-    which = f"the {asked} hardest" if quiz.qualified > asked else "they"
+    some = "the hardest is asked" if asked == 1 else f"the {asked} hardest are asked, hardest first"
+    every = "it is asked" if asked == 1 else "they are asked, hardest first"
     lines = wrapped(f"{title} ({told})" if told else title, 2)
-    return [*lines, *wrapped(f"{_where(quiz)}. {second}; {which} are asked, hardest first."), *wrapped(HOW)]
+    return [*lines, *wrapped(f"{_where(quiz)}. {second}; {some if quiz.qualified > asked else every}."), *wrapped(HOW)]
 
 
 def _where(quiz: Quiz) -> str:

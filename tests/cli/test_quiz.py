@@ -530,6 +530,19 @@ def test_the_dice_are_drawn_and_the_order_of_the_moves_gives_nothing_away(answer
     assert {position.choices.index(position.best[0]) for position in found} > {0}
 
 
+def test_colour_is_for_terminals_and_only_repeats_what_is_said(
+    answered: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = quiz("pig", PIG, seed=7, look=200, n=4)[0].best[0]
+    plain = answered(f"{right}\n1\n2\n", *PIG_QUIZ)[1]
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    coloured = answered(f"{right}\n1\n2\n", *PIG_QUIZ)[1]
+    assert "\x1b[" not in plain
+    assert coloured != plain == re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert answered(f"{right}\n1\n2\n", *PIG_QUIZ)[1] == plain
+
+
 def test_a_score_of_nothing_is_nothing() -> None:
     found = drawn_up("pig", PIG, seed=7, look=200, n=2)
     score = take(found, "Pig", lambda: None, lambda lines: None)
