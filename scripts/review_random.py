@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from rollwise.asking import understood
 from rollwise.door import the_fields, the_game
 from rollwise.reviewing import review
-from rollwise.reviewing.spots import spots_of
+from rollwise.reviewing.spots import Spot, spots_of
 from rollwise.reviewing.told import Review
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.two_seats import is_duel
@@ -44,8 +44,13 @@ DOZEN: dict[str, dict[str, Any]] = {
 Line = dict[str, Any]
 
 
-def record_of(game: TurnGame, draw: Random, start: Mapping[str, Any] | None = None) -> list[Line]:
-    """A game of random moves as the lines of a record, without a number in it."""
+def record_of(
+    game: TurnGame,
+    draw: Random,
+    start: Mapping[str, Any] | None = None,
+    choose: Callable[[Spot], str] | None = None,
+) -> list[Line]:
+    """A game as the lines of a record, without a number in it; ``choose`` says what is played, by default anything."""
     spots = spots_of(stored(game, quiet=True).opened)
     given = the_fields(game, start or {})
     spot = spots.at(given, game.locate(**given))
@@ -55,7 +60,7 @@ def record_of(game: TurnGame, draw: Random, start: Mapping[str, Any] | None = No
     ]
     for _ in range(MOST_QUESTIONS):
         state = understood(game, spot.fields, spot.position)
-        move = draw.choice(list(spot.moves))
+        move = choose(spot) if choose else draw.choice(list(spot.moves))
         if spots.chooses:
             lines.append({"choice": move, "seat": seat, "state": state})
         taken = one_of(spot.leads(move).every, draw)
