@@ -19,7 +19,7 @@ from scripts.review_random import Found, record_of
 from tests.sizes import FOLLOW, Size, cases
 
 Play = Callable[[TurnGame], str]
-GAMES = 6
+GAMES, QUESTIONS = 3, 40  # of each size, and of each game at most
 ROUNDING = 1e-12
 
 
@@ -44,7 +44,7 @@ def test_what_a_seat_began_with_and_all_that_changed_it_are_the_result(size: Siz
     play(size.game)
     draw, found = Random(5), Found()
     for _ in range(GAMES):
-        lines = record_of(size.game, draw, start_of(size))
+        lines = record_of(size.game, draw, start_of(size), most=QUESTIONS)
         told = review(lines)
         require_sums(told, len(lines))
         if told.complete and told.unit == "probability" and len(told.seats) > 1 and size.game.outcome == "win":
@@ -59,7 +59,7 @@ def test_what_a_seat_began_with_and_all_that_changed_it_are_the_result(size: Siz
 @cases(FOLLOW)
 def test_who_always_plays_the_best_loses_nothing(size: Size, play: Play) -> None:
     play(size.game)
-    lines = record_of(size.game, Random(2), start_of(size), choose=lambda spot: spot.best[0])
+    lines = record_of(size.game, Random(2), start_of(size), choose=lambda spot: spot.best[0], most=QUESTIONS)
     told = review(lines)
     assert told.choices == []
     assert all(seat.own == 0 and seat.mean_loss == 0 for seat in told.seats)
