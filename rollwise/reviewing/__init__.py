@@ -25,6 +25,8 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.stored import Stored, anything, asked, plain_parameters
 
+__all__ = ["ChoiceReview", "Review", "SeatReview", "review"]
+
 STRANGE = 3  # numbers that are not what is computed: so many are named
 
 
@@ -32,7 +34,7 @@ def review(
     path_or_lines: Any,
     *,
     anyway: bool = False,
-    grades: Sequence[float] = LIMITS,
+    grades: str | Sequence[float] = LIMITS,
     game: str | None = None,
     params: Mapping[str, Any] | None = None,
     state: Mapping[str, Any] | None = None,

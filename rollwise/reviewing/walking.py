@@ -459,7 +459,7 @@ class Walk:
 
 def _same(said: Any, known: Any) -> bool:
     """Do two values of a field say the same? Seats that are out are told in two ways."""
-    return _out(said) == _out(known)
+    return bool(_out(said) == _out(known))
 
 
 def _out(value: Any) -> Any:
