@@ -50,7 +50,7 @@ def review(
 
     >>> found = review(["pig target=10", "A: 5 hold", "B: 6 6"])
     >>> [(choice.move, round(choice.loss, 4), choice.grade) for choice in found.choices]
-    [('hold', 0.1031, 'blunder')]
+    [('hold', 0.4785, 'blunder')]
     """
     limits = limits_of(grades)
     source = source_of(path_or_lines)

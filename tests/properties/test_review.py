@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import rollwise
 from rollwise.games.registry import REGISTRY, find, game_class
 from rollwise.reviewing import review
 from rollwise.reviewing.told import LIMITS, Review, grade_of
@@ -110,16 +111,21 @@ def test_chances_are_graded_by_hundredths_and_all_else_by_a_scale_of_its_own(
         assert made.scale > 1
 
 
-def test_a_record_of_a_match_is_reviewed_as_the_match_itself(tmp_path: Path) -> None:
-    import rollwise
-
-    match = rollwise.Match("pig", {"target": 12}, seed=3)
-    draw = Random(3)
-    while not match.over:
+def played(name: str, parameters: dict[str, Any], seed: int, most: int = 60) -> rollwise.Match:
+    """A match of random moves; where the best play is a mix, of those that it makes."""
+    match, draw = rollwise.Match(name, parameters, seed=seed), Random(seed)
+    for _ in range(most):
+        if match.over:
+            break
         if match.waiting:
             match.throw()
         else:
-            match.play(draw.choice(match.moves).move)
+            match.play(draw.choice([move for move in match.moves if move.probability != 0]).move)
+    return match
+
+
+def test_a_record_of_a_match_is_reviewed_as_the_match_itself(tmp_path: Path) -> None:
+    match = played("pig", {"target": 12}, 3)
     match.save(tmp_path / "game.jsonl")
     told = rollwise.review(tmp_path / "game.jsonl")
     assert told.complete
@@ -129,3 +135,33 @@ def test_a_record_of_a_match_is_reviewed_as_the_match_itself(tmp_path: Path) -> 
     assert rollwise.review(match.record()) == told
     assert rollwise.review((tmp_path / "game.jsonl").read_text().splitlines()) == told
     json.dumps(told.plain())
+
+
+MATCHES: list[tuple[str, dict[str, Any]]] = [
+    ("big-six", {}),
+    ("bluff", {"chips": 1}),
+    ("bluff", {"chips": 2}),
+    ("mexico", {"lives": 1}),
+    ("pay-the-rent", {}),
+    ("pig", {"target": 12}),
+    ("piggy-six", {"target": 8, "robots": "4,6"}),
+    ("piggy-six", {"target": 8}),
+    ("shut-the-box", {}),
+    ("shut-the-box", {"players": 2}),
+    ("zilch", {"players": 1, "goal": 500, "opening": 350}),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters"), MATCHES, ids=str)
+def test_what_a_match_says_of_itself_is_what_is_computed(name: str, parameters: dict[str, Any]) -> None:
+    for seed in range(3):
+        match = played(name, parameters, seed)
+        lines = match.record()
+        told = rollwise.review(lines)
+        require_sums(told, len(lines))
+        assert told.complete is match.over
+        assert told.notes == ([] if match.over else [told.notes[0]])
+        if match.over:
+            assert [seat.result for seat in told.seats] == pytest.approx(match.result)
+        mine = [line["loss"] for line in lines if line.get("loss")]
+        assert sorted(choice.loss for choice in told.choices) == pytest.approx(sorted(mine))
