@@ -91,11 +91,11 @@ def _grades(found: Review, on: Screen) -> list[str]:
         lost = _loss(told.mean_loss * told.decisions, found)
         rows.append([str(seat), str(told.decisions), lost, _loss(told.mean_loss, found), *counts])
     limits = [limit * found.scale / (1 if found.unit == "probability" else 100) for limit in found.limits]
-    told = ", ".join(f"{name} from {limit:g}" for name, limit in zip(GRADES[1:], limits, strict=True))
+    named = ", ".join(f"{name} from {limit:g}" for name, limit in zip(GRADES[1:], limits, strict=True))
     unit = "percentage points" if found.unit == "probability" else found.unit
     forced = sum(seat.forced for seat in found.seats)
     left_out = f" {forced} forced {'move is' if forced == 1 else 'moves are'} left out." if forced else ""
-    return [*table(rows, range(1, len(rows[0]))), *wrapped(f"Errors: {told} {unit}.{left_out}")]
+    return [*table(rows, range(1, len(rows[0]))), *wrapped(f"Errors: {named} {unit}.{left_out}")]
 
 
 def _loss(lost: float, found: Review) -> str:

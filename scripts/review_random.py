@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -16,11 +16,10 @@ from typing import Any
 from rollwise.asking import understood
 from rollwise.door import the_fields, the_game
 from rollwise.reviewing import review
-from rollwise.reviewing.spots import spots_of
+from rollwise.reviewing.spots import Spot, spots_of
 from rollwise.reviewing.told import Review
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.two_seats import is_duel
-from rollwise.solver.kinds.outcomes import Outcome
 from rollwise.stored import stored
 
 GAMES = 1000
@@ -44,8 +43,17 @@ DOZEN: dict[str, dict[str, Any]] = {
 Line = dict[str, Any]
 
 
-def record_of(game: TurnGame, draw: Random, start: Mapping[str, Any] | None = None) -> list[Line]:
-    """A game of random moves as the lines of a record, without a number in it."""
+def record_of(
+    game: TurnGame,
+    draw: Random,
+    start: Mapping[str, Any] | None = None,
+    choose: Callable[[Spot], str] | None = None,
+    most: int = MOST_QUESTIONS,
+) -> list[Line]:
+    """A game as the lines of a record, without a number in it; ``choose`` says what is played, by default anything.
+
+    A game of more than ``most`` questions is broken off.
+    """
     spots = spots_of(stored(game, quiet=True).opened)
     given = the_fields(game, start or {})
     spot = spots.at(given, game.locate(**given))
@@ -53,12 +61,12 @@ def record_of(game: TurnGame, draw: Random, start: Mapping[str, Any] | None = No
     lines: list[Line] = [
         {"rollwise": 1, "game": game.name, "parameters": game.parameters(), "rules_version": game.rules_version}
     ]
-    for _ in range(MOST_QUESTIONS):
+    for _ in range(most):
         state = understood(game, spot.fields, spot.position)
-        move = draw.choice(list(spot.moves))
+        move = choose(spot) if choose else draw.choice(list(spot.moves))
         if spots.chooses:
             lines.append({"choice": move, "seat": seat, "state": state})
-        taken = one_of(spot.leads(move).every, draw)
+        taken = spot.leads(move).drawn(draw)
         if taken.throws:
             throw = taken.throws[0]
             lines.append({"thrown": list(throw.dice), "then": list(map(list, throw.then)), "seat": seat})
@@ -69,12 +77,6 @@ def record_of(game: TurnGame, draw: Random, start: Mapping[str, Any] | None = No
         seat = taken.mover if spots.by_seat else (seat + passed) % 2
         spot = spots.at(taken.fields, taken.position)
     return lines
-
-
-def one_of(every: list[Outcome], draw: Random) -> Outcome:
-    """One outcome, as likely as it is; of a call that nobody makes any."""
-    weights = [float(outcome.chance or 0) for outcome in every]
-    return draw.choices(every, weights if any(weights) else None)[0]
 
 
 @dataclass

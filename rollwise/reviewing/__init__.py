@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from rollwise.asking import reachable
+from rollwise.door import the_fields
 from rollwise.progress import Progress
 from rollwise.reviewing.commands import asks_again
+from rollwise.reviewing.places import placed
 from rollwise.reviewing.recorded import game_of, play_again
 from rollwise.reviewing.sources import Source, source_of
 from rollwise.reviewing.spots import spots_of
@@ -19,7 +22,10 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.kinds import kind_of
+from rollwise.solver.turn.graph import TurnGraph
 from rollwise.stored import Stored, anything, asked, plain_parameters
+
+__all__ = ["ChoiceReview", "Review", "SeatReview", "review"]
 
 STRANGE = 3  # numbers that are not what is computed: so many are named
 
@@ -28,7 +34,7 @@ def review(
     path_or_lines: Any,
     *,
     anyway: bool = False,
-    grades: Sequence[float] = LIMITS,
+    grades: str | Sequence[float] = LIMITS,
     game: str | None = None,
     params: Mapping[str, Any] | None = None,
     state: Mapping[str, Any] | None = None,
@@ -44,7 +50,7 @@ def review(
 
     >>> found = review(["pig target=10", "A: 5 hold", "B: 6 6"])
     >>> [(choice.move, round(choice.loss, 4), choice.grade) for choice in found.choices]
-    [('hold', 0.1031, 'blunder')]
+    [('hold', 0.4785, 'blunder')]
     """
     limits = limits_of(grades)
     source = source_of(path_or_lines)
@@ -85,13 +91,15 @@ def _reviewed(made: TurnGame, source: Source, head: Head | None, notes: list[str
             walk.finish()
         return _told(made, walk, source, notes, limits)
 
-    check = anything
-    if head is not None:
-        from rollwise.door import the_fields
-
-        given = the_fields(made, head.state)
-        check = reachable(made, given, made.locate(**given))
+    check = anything if head is None else _reachable(head)
     return asked(made, check, go_through)
+
+
+def _reachable(head: Head) -> Callable[[TurnGraph], None]:
+    """A look at the compiled turn: can play come to the state that was typed? It is taken before anything is solved."""
+    with placed(head.place) if head.place else nullcontext():
+        given = the_fields(head.game, head.state)
+        return reachable(head.game, given, head.game.locate(**given))
 
 
 def _told(made: TurnGame, walk: Walk, source: Source, notes: list[str], limits: tuple[float, ...]) -> Review:

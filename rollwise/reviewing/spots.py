@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
+from random import Random
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -17,7 +18,7 @@ from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened, Stands, Wanted, unheard
-from rollwise.solver.kinds.outcomes import Outcome, one_outcome
+from rollwise.solver.kinds.outcomes import Outcome, one_by_one
 from rollwise.solver.turn.following import Fall, Thrown
 from rollwise.solver.turn.judged import Judged
 
@@ -65,6 +66,11 @@ class Leads:
     def every(self) -> list[Outcome]:
         """All outcomes."""
         return [self._at(place) for place in range(len(self._falls))]
+
+    def drawn(self, random: Random) -> Outcome:
+        """One of them, as likely as it is; of a call that nobody makes any."""
+        weights = [float(fall.chance or 0) for fall in self._falls]
+        return self._at(random.choices(range(len(weights)), weights if any(weights) else None)[0])
 
     @cached_property
     def different(self) -> list[Outcome]:
@@ -167,8 +173,7 @@ class Spot:
             legal = list(self.moves) if spots.chooses else []
             move = the_move(spots.game, self.position, name, legal)
             falls = spots.opened.falls(self.fields, self.position, move)
-            outcome = partial(one_outcome, spots.opened, self.fields, self.position, move)
-            self._leads[name] = Leads(falls, outcome)
+            self._leads[name] = Leads(falls, one_by_one(spots.opened, self.fields, self.position, move))
         return self._leads[name]
 
 

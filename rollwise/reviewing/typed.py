@@ -41,6 +41,7 @@ class Head:
     game: TurnGame
     state: Mapping[str, Any]
     lines: Lines  # that follow
+    place: Place | None = None  # where that is said; None where it is said beside
 
 
 def head_of(lines: Lines, game: str | None, params: Mapping[str, Any] | None, state: Mapping[str, Any] | None) -> Head:
@@ -60,7 +61,7 @@ def head_of(lines: Lines, game: str | None, params: Mapping[str, Any] | None, st
     if game is not None and spelt(game) != named:
         raise BadInput(f"{place}: this is a game of {named}, and --game says {quoted(game)}", field="game")
     with placed(place):
-        return _head(named, words[1:], params, state, rest)
+        return _head(named, words[1:], params, state, rest, place)
 
 
 def _words(text: str, place: Place) -> list[str]:
@@ -77,7 +78,12 @@ def _words(text: str, place: Place) -> list[str]:
 
 
 def _head(
-    name: str, words: list[str], params: Mapping[str, Any] | None, state: Mapping[str, Any] | None, rest: Lines
+    name: str,
+    words: list[str],
+    params: Mapping[str, Any] | None,
+    state: Mapping[str, Any] | None,
+    rest: Lines,
+    place: Place,
 ) -> Head:
     parameters, fields = [], []
     names = [field.name for field in the_game(name, params).fields()]
@@ -92,7 +98,7 @@ def _head(
         else:
             fields.append(word)
     made = the_game(name, {**split(parameters, "parameter"), **(params or {})})
-    return Head(made, {**split(fields_joined(made, fields), "field"), **(state or {})}, rest)
+    return Head(made, {**split(fields_joined(made, fields), "field"), **(state or {})}, rest, place)
 
 
 # --- throws and moves ------------------------------------------------------------------------------------------------
@@ -116,7 +122,7 @@ class Typist:
             for column, item in _items(text, label.end() if label else 0):
                 self._item(item, place.line, column)
         if lines:
-            self.walk.end_if_forced(lines[-1][0])
+            self.walk.end_if_clear(lines[-1][0])
 
     def _label(self, name: str, place: Place) -> None:
         """Who moves, as a line begins: the same name is always the same seat."""
@@ -147,6 +153,8 @@ class Typist:
             more = AGAIN.match(item, at)
             at = more.end() if more else at
             dice = DICE.match(item, at) if more else None
+        between = PARTS.match(item, at)
+        at = between.end() if between else at
         words = item[at:].strip()
         at += len(item[at:]) - len(item[at:].lstrip())
         if words:

@@ -227,7 +227,7 @@ class Walk:
         self._move, self._thrown = name, ()
         if self._call is not None:
             self._take(next(outcome for outcome in self._call.leads.every if outcome.reply == name))
-        elif not self._leads.throws and len(self._leads.different) == 1:
+        elif not self._leads.throws and not self._leads.replies and len(self._leads.different) == 1:
             self._take(self._leads.different[0])
 
     # --- throws -------------------------------------------------------------------------------------------------------
@@ -264,20 +264,26 @@ class Walk:
 
     def lead_on(self) -> None:
         """Go on where what was played leads to one thing only."""
-        if self._move:
+        if self._move and self._leads.replies:
+            self._hear(None)
+        elif self._move:
             every = different(self._fits if self._thrown else self._leads.every)
             if len(every) == 1:
                 self._take(every[0])
 
-    def end_if_forced(self, place: Place) -> None:
-        """Make the last move of the game where nothing else can be done, and no dice fall."""
-        self.lead_on()
-        if self._move or self.spot is None or len(self.spot.moves) > 1:
+    def end_if_clear(self, place: Place) -> None:
+        """Make the last move of the game where nothing else can be done, or where it wins at once."""
+        if self._move and self._leads.replies:
             return
-        name = next(iter(self.spot.moves))
-        leads = self.spot.leads(name)
-        if not leads.throws and len(leads.different) == 1 and leads.different[0].ended is not None:
-            self._choose(name, place)
+        self.lead_on()
+        if self._move or self.spot is None:
+            return
+        for name in self.spot.moves:
+            leads = self.spot.leads(name)
+            ended = None if leads.throws or len(leads.different) > 1 else leads.different[0].ended
+            if ended == "won" or (ended is not None and len(self.spot.moves) == 1):
+                self._choose(name, place)
+                return
 
     def expect(self, place: Place, before: float | None, after: float | None) -> None:
         """What the record says of the throw that comes next."""
@@ -425,7 +431,7 @@ class Walk:
 
     def finish(self) -> None:
         """Nothing more is known: what was chosen last leads on where that is certain."""
-        if not self._move:
+        if not self._move or self._leads.replies:
             return
         every = different(self._fits if self._thrown else self._leads.every)
         if len(every) == 1:
@@ -453,7 +459,7 @@ class Walk:
 
 def _same(said: Any, known: Any) -> bool:
     """Do two values of a field say the same? Seats that are out are told in two ways."""
-    return _out(said) == _out(known)
+    return bool(_out(said) == _out(known))
 
 
 def _out(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -60,10 +60,10 @@ def outcomes(
     return found
 
 
-def one_outcome(opened: Opened, asked: Mapping[str, Any], position: Position, move: Move, fall: Fall) -> Outcome:
-    """The outcome of one way that a move falls."""
-    made = replace(position, points=position.points + move.points)
-    return _outcome(opened, asked, made, move.name, fall, {})
+def one_by_one(opened: Opened, asked: Mapping[str, Any], position: Position, move: Move) -> Callable[[Fall], Outcome]:
+    """What makes an outcome of each way that a move falls, for who does not want all of them."""
+    made, known = replace(position, points=position.points + move.points), dict[Any, Stands]()
+    return lambda fall: _outcome(opened, asked, made, move.name, fall, known)
 
 
 def _outcome(

@@ -59,6 +59,7 @@ COMMANDS = [
     *(line.removeprefix("rollwise ") for lines in EXAMPLES.values() for line in lines),
 ]
 LEFT_OUT = {
+    "review FILE",  # any file
     *("verify -o ledger.html", "verify --claims sheet.toml", "verify --refuted"),  # tests of verify have them
     *("cache list", "cache check"),  # nothing can be wrong
     *("cache clear pig", "cache clear pig -p target=50"),  # nothing is there to be removed
@@ -80,6 +81,8 @@ def test_every_command_is_understood(
 
     monkeypatch.setattr(rollwise.stored, "_solve", reached)
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "game.jsonl").write_text('{"rollwise": 1, "game": "pig", "rules_version": 1}\n')
+    (tmp_path / "game.txt").write_text("5 hold\n")
     (tmp_path / "mine.py").write_text("def cautious(state, moves):\n    return moves[0]\n")
     code, _, complaint = run(*shlex.split(command))
     assert (code, complaint) == (0, "") or (code == 1 and "reached" in complaint)
