@@ -9,7 +9,8 @@ import pytest
 
 import rollwise
 from rollwise.door import the_fields
-from rollwise.explaining import Part, Why, why_of
+from rollwise.explained import Part, Why
+from rollwise.explaining import why_of
 from rollwise.games.registry import game
 from rollwise.parts import adding_up, in_steps
 from rollwise.solver.game.model import TurnGame
