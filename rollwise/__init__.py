@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError
     from rollwise.catalogue import list_games, rules
     from rollwise.comparing import Comparison, compare
-    from rollwise.explaining import LinePart, Part, Why, why
+    from rollwise.explained import LinePart, Part, Why
+    from rollwise.explaining import why
     from rollwise.exporting.writing import Exported, export
     from rollwise.forecasting import FinalScore, forecast
     from rollwise.foreseeing import Outcomes, Row, outcomes
@@ -126,7 +127,8 @@ _NAMES = {
     "cache.errors": "DamagedEntry EntryBusy MissingSource StoreError",
     "catalogue": "list_games rules",
     "comparing": "Comparison compare",
-    "explaining": "LinePart Part Why why",
+    "explained": "LinePart Part Why",
+    "explaining": "why",
     "exporting.writing": "Exported export",
     "forecasting": "FinalScore forecast",
     "foreseeing": "Outcomes Row outcomes",

@@ -24,7 +24,7 @@ from rollwise.commands.playing import play_command
 from rollwise.commands.quiz import quiz_command
 from rollwise.commands.review import review_command
 from rollwise.commands.solutions import export_command, solve_command, verify_command
-from rollwise.commands.why import with_move
+from rollwise.commands.why import why_alone
 from rollwise.solver.game.errors import BadInput, RollwiseError
 
 LONGEST = 600  # characters of a message
@@ -79,7 +79,7 @@ for name, command in COMMANDS.items():
 def main() -> None:
     """Run the command line."""
     try:
-        code = app(args=as_meant(with_move(sys.argv[1:])), standalone_mode=False)
+        code = app(args=as_meant(why_alone(sys.argv[1:])), standalone_mode=False)
         if code == INTERRUPTED:
             raise KeyboardInterrupt
         sys.stdout.flush()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.explaining import LinePart, Why
+from rollwise.explained import LinePart, Why
 from rollwise.foreseeing import the_move
 from rollwise.parts import adding_up
 from rollwise.progress import Progress
@@ -94,6 +94,6 @@ def spoken(seconds: float) -> str:
     """A time in round words.
 
     >>> spoken(7), spoken(95)
-    ('10 seconds', '2 minutes')
+    ('5 seconds', '2 minutes')
     """
     return f"{max(5, round(seconds / 5) * 5)} seconds" if seconds < 60 else f"{max(1, round(seconds / 60))} minutes"

@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from rollwise.advice_text import in_blocks
 from rollwise.answer import shown_state
-from rollwise.explaining import LinePart, Part, Why
+from rollwise.explained import LinePart, Part, Why
 from rollwise.move_words import doing
 from rollwise.parts import in_steps
 from rollwise.solver.play.endings_of_turn import PAST

@@ -33,7 +33,7 @@ ASK = "ask"
 WITH_WORDS = ("compare", "odds")  # commands that take words of another sort: a policy, boxes
 FIELDLESS = ("card", "list", "verify")  # commands that ask of no state
 PARAMETER = "-p"
-MOVES = ("--next",)  # options whose value is a move, of several words
+MOVES = ("--next", "--why")  # options whose value is a move, of several words
 LOOSE = re.compile(r"[\[({]?[0-9][-0-9,]*[\])}]?")  # a number, or dice
 Options = Mapping[str, bool]  # of a command, by name: does a value follow?
 

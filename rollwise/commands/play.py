@@ -74,6 +74,7 @@ def ask_command(
         from rollwise.commands.why import show_why
 
         others = {"--draw": draw, "--seed": seed is not None, "--exact": exact, "--lengths": lengths, "--top": top}
+        others |= {"--next": next_move, "--each": each}
         show_why(game, parameters, fields, why, lines=lines, as_json=as_json, others=others)
         return
     how: dict[str, Any] = {"exact": exact, "all_moves": all_moves, "lengths": lengths, "draw": draw, "seed": seed}

@@ -1,4 +1,4 @@
-"""``ask --why [MOVE]``: the move after it is optional, and may be said in several words."""
+"""``ask --why [MOVE]``, as the command line tells it; the move after it is optional."""
 
 from __future__ import annotations
 
@@ -10,22 +10,15 @@ from rollwise.solver.game.errors import BadInput
 WHY = "--why"
 
 
-def with_move(words: list[str]) -> list[str]:
-    """The words of the command line, with those of the move as one: ``--why keep 5 5``, and ``--why`` alone too.
+def why_alone(words: list[str]) -> list[str]:
+    """The words of the command line; ``--why`` without a move after it, or before the game is named, has none.
 
-    A move ends where a field or an option begins; before the game has been named there is none.
-
-    >>> with_move(["ask", "pig", "--why", "hold", "turn=4"]), with_move(["ask", "--why", "pig", "turn=4"])
-    (['ask', 'pig', '--why=hold', 'turn=4'], ['ask', '--why=', 'pig', 'turn=4'])
+    >>> why_alone(["ask", "pig", "--why", "turn=4"]), why_alone(["ask", "pig", "--why", "hold"])
+    (['ask', 'pig', '--why=', 'turn=4'], ['ask', 'pig', '--why', 'hold'])
     """
-    if WHY not in words:
-        return words
-    place = words.index(WHY)
-    end = place + 1
-    if sum(_is_bare(word) for word in words[:place]) > 1:
-        while end < len(words) and _is_bare(words[end]):
-            end += 1
-    return [*words[:place], f"{WHY}={' '.join(words[place + 1 : end])}", *words[end:]]
+    place = words.index(WHY) if WHY in words else len(words)
+    has_move = sum(map(_is_bare, words[:place])) > 1 and any(map(_is_bare, words[place + 1 : place + 2]))
+    return words if place == len(words) or has_move else [*words[:place], f"{WHY}=", *words[place + 1 :]]
 
 
 def _is_bare(word: str) -> bool:

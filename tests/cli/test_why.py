@@ -13,7 +13,8 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.commands.why import with_move
+from rollwise.cli import as_meant
+from rollwise.commands.why import why_alone
 from rollwise.why_text import paragraph, why_lines
 
 Run = Callable[..., tuple[int, str, str]]
@@ -160,12 +161,12 @@ def test_bad_input_gets_one_line(words: str, told: str, run: Run) -> None:
     ],
 )
 def test_a_move_after_why_is_optional(words: str, meant: str) -> None:
-    assert with_move(words.split()) == meant.split()
+    assert why_alone(words.split()) == meant.split()
 
 
 def test_a_move_of_several_words_needs_no_quotes(run: Run) -> None:
-    said = with_move(["ask", "shut-the-box", "--why", "shut", "3", "4", "roll=3,4", "--json"])
-    assert said == ["ask", "shut-the-box", "--why=shut 3 4", "roll=3,4", "--json"]
+    said = ["ask", "shut-the-box", "--why", "shut", "3", "4", "roll=3,4", "--json"]
+    assert as_meant(why_alone(said)) == ["ask", "shut-the-box", "--why", "shut 3 4", "roll=3,4", "--json"]
     told = [json.loads(run(*words)[1]) for words in (said, ["ask", "shut-the-box", "roll=3,4", "--why", "--json"])]
     assert told[0] == told[1]
 

@@ -9,7 +9,8 @@ import pytest
 
 import rollwise
 from rollwise.door import the_fields
-from rollwise.explaining import Part, Why, why_of
+from rollwise.explained import Part, Why
+from rollwise.explaining import why_of
 from rollwise.games.registry import game
 from rollwise.parts import adding_up, in_steps
 from rollwise.solver.game.model import TurnGame
@@ -191,3 +192,16 @@ def test_steps_are_next_to_their_parts_and_add_up() -> None:
     assert in_steps([0.005, -0.005], 0, 0.01) in ([1, -1], [0, 0])
     assert in_steps([], 0, 0.01) == []
     assert in_steps([0.1], 12, 0.01) == [12]  # what is missing goes somewhere
+
+
+@pytest.mark.slow
+def test_the_mistake_of_the_sample_rounds_of_zilch_is_a_die_too_few() -> None:
+    """Keeping the five beside the four leaves one die, lost three times in six; with two dice once in four."""
+    state = {"mine": 8500, "theirs": 8800, "turn": 400, "dice": 3, "trio": 4, "roll": (4, 5, 6)}
+    found = explained(made("zilch"), state)
+    bust = by_class(found)["bust"]
+    assert (found.best, found.other) == ("keep 4 for 100", "keep 4 5 for 150")
+    assert found.difference == pytest.approx(0.0037, abs=5e-5)
+    assert bust.chance > 1 / 4
+    assert bust.other_chance > 1 / 2
+    assert max(found.parts, key=lambda part: part.part) == bust

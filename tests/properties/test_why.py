@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.explaining import Why, why_of
+from rollwise.explained import Why
+from rollwise.explaining import why_of
 from rollwise.foreseeing import the_move, what_follows
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word
