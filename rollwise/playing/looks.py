@@ -61,9 +61,21 @@ def lying(state: Mapping[str, Any], on: Screen) -> list[str]:
     return dice_lines(roll, on) if isinstance(roll, list) and all(isinstance(face, int) for face in roll) else []
 
 
+def numbers(moves: Sequence[str]) -> list[int]:
+    """What each move is numbered: in their order, or as they are named, where they differ by one number alone.
+
+    >>> numbers(["hold", "roll"]), numbers(["call 4", "call 5"])
+    ([1, 2], [4, 5])
+    """
+    parted = [move.rpartition(" ") for move in moves]
+    if len({verb for verb, _, _ in parted}) == 1 and all(last.isdigit() for _, _, last in parted):
+        return [int(last) for _, _, last in parted]
+    return list(range(1, len(moves) + 1))
+
+
 def choices(moves: Sequence[str], on: Screen) -> list[str]:
     """Moves with their numbers, as many in a line as fit."""
-    named = [f"{place:>2} {order(move)}" for place, move in enumerate(moves, 1)]
+    named = [f"{number:>2} {order(move)}" for number, move in zip(numbers(moves), moves, strict=True)]
     wide = max(map(len, named), default=0) + 2
     a_line = max(1, on.width // wide)
     rows = -(-len(named) // a_line)

@@ -25,7 +25,7 @@ Ask = Callable[[str], str | None]  # prompt to answer; None at the end of the in
 Say = Callable[[Iterable[str]], None]
 MOVE, DICE, OVER = "> ", "dice> ", "over> "
 MOST_LISTED = 10  # moves that ? lists
-STATE = "state"
+LONGEST = 9  # digits of a number
 
 
 class Stop(Exception):
@@ -111,10 +111,11 @@ class Session:
 
     def _meant(self, typed: str, legal: Sequence[str]) -> str:
         """The move of a number, or of the start of its name."""
-        if typed.isascii() and typed.isdigit() and len(typed) <= len(str(len(legal))):
-            if not 1 <= int(typed) <= len(legal):
-                raise BadInput(f"moves are numbered from 1 to {len(legal)}, got {typed}")
-            return legal[int(typed) - 1]
+        if typed.isascii() and typed.isdigit() and len(typed) < LONGEST:
+            numbers = looks.numbers(legal)
+            if int(typed) not in numbers:
+                raise BadInput(f"moves are numbered from {numbers[0]} to {numbers[-1]}, got {typed}")
+            return legal[numbers.index(int(typed))]
         begun = [move for move in legal if folded(move).startswith(folded(typed))]
         return begun[0] if len(begun) == 1 else typed
 
@@ -157,7 +158,7 @@ class Session:
             return
         under = next((line for line in lines[-3:-2] if "hidden" in line), None)
         if under is not None:
-            shown = " ".join(f"{name}={under[STATE][name]}" for name in under["hidden"])
+            shown = " ".join(f"{name}={under['state'][name]}" for name in under["hidden"])
             self.say([f"Under the cup: {shown}."])
         else:
             self.say(["What follows was drawn by lot."])
