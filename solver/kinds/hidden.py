@@ -116,7 +116,7 @@ class OpenedMixes(Opened):
         call = self.reading(self.game.boards().index_of(**position.board)).answers[position.state]
         called = _chosen(self.game.turn(*under.state), call)
         assert isinstance(called, Go)
-        return _other_seat(Following(self.game).falls(position.board, _chosen(self.game.turn(*called.state), move))[0])
+        return _other_seat(self.following.falls(position.board, _chosen(self.game.turn(*called.state), move))[0])
 
     def drawn(self, asked: Mapping[str, Any], position: Position, move: Move, random: Random) -> Fall:
         """See ``Opened``; BadInput where a call that nobody makes leaves it open what is under the cup."""
