@@ -38,7 +38,6 @@ def play_command(
 ) -> None:
     """Play a game against the best player, alone, or with others: moves by number or words, ? asks, help tells more."""
     from rollwise.display import screen
-    from rollwise.door import the_game
     from rollwise.ledger import ledger_path
     from rollwise.match.match import SEEDS, Match
     from rollwise.playing.session import Session
@@ -61,9 +60,8 @@ def play_command(
     if save is not None:
         ledger_path(save)
     on = screen(sys.stdout)
-    made = the_game(match.game, match.parameters)
     path = save if save is not None else resume
-    session = Session(match, made, humans, is_thrown, typed, lambda lines: show(lines, on.color), on)
+    session = Session(match, humans, is_thrown, typed, lambda lines: show(lines, on.color), on)
     if session.run(None if path is None else Path(path)):
         raise typer.Exit(1)
 

@@ -57,7 +57,7 @@ class Match:
     when it is first needed. A match is plain data (``plain``, ``of``), so that a page or another process can carry it
     on.
 
-    ``game`` is its name, ``parameters`` its rules, ``seats`` how many take turns.
+    ``game`` is its name, ``parameters`` its rules, ``seats`` how many take turns, ``unit`` what values count.
 
     >>> match = Match("pig", {"target": 10}, seed=4)
     >>> match.mover, match.state, [move.move for move in match.moves]
@@ -90,7 +90,7 @@ class Match:
 
     def _take_up(self, game: TurnGame, seed: Any) -> None:
         self._game, kind = game, kind_of(game)
-        self.game, self.title = game.name, game.title
+        self.game, self.title, self.unit = game.name, game.title, game.unit
         self.parameters: dict[str, Any] = plain_parameters(game)
         self.rules_version = game.rules_version
         self.seats = kind.n_seats(game)
@@ -116,6 +116,16 @@ class Match:
     def mover(self) -> int:
         """The seat that is asked, or throws; of a game that is over, the seat that moved last."""
         return self._here.mover
+
+    @property
+    def made(self) -> TurnGame:
+        """The game itself, with its rules."""
+        return self._game
+
+    @property
+    def luck(self) -> bool:
+        """Does nobody ever choose?"""
+        return not self._chooses
 
     @property
     def hides(self) -> bool:
@@ -331,10 +341,9 @@ class Match:
         line["seat"] = seat
         if not self._chooses:
             line["state"] = self.state
-        before, after = found.value, row.value
-        if row.shares is not None and before is None:
-            before = sum(float(chance(each)) * (each.shares or ())[seat] for each in found.rows)
-            after = row.shares[seat]
+        before, after = found.value, _worth(row, seat)
+        if before is None and None not in (each.chance for each in found.rows):
+            before = sum(float(chance(each)) * (_worth(each, seat) or 0.0) for each in found.rows)
         return {**line, "before": before, "after": after}
 
     def _result(self, row: Row) -> list[float]:
@@ -423,7 +432,7 @@ class Match:
     def _require_line(self, number: int, line: Mapping[str, Any]) -> None:
         """Raise BadInput for a line that undo or the result would stumble over."""
         if "result" in line:
-            fits = isinstance(line["result"], list) and len(line["result"]) == self.seats
+            fits = isinstance(line["result"], list) and len(line["result"]) in (1, self.seats)
         else:
             seat, gained = line.get("seat"), line.get("gained", 0)
             fits = isinstance(seat, int) and 0 <= seat < self.seats and isinstance(gained, int | float)
@@ -461,6 +470,13 @@ class Match:
     def load(cls, path: str | Path) -> Match:
         """The match of a file that ``save`` wrote; raises BadInput for any other."""
         return cls.of(read(Path(path)))
+
+
+def _worth(row: Row, seat: int) -> float | None:
+    """What an outcome is worth to who made the move; where there is one share of all (that the robbers win), that."""
+    if row.value is not None or not row.shares:
+        return row.value
+    return row.shares[seat] if len(row.shares) > 1 else row.shares[0]
 
 
 def _judged(advice: Advice, found: Outcomes) -> MoveAdvice:

@@ -8,6 +8,7 @@ from typing import Any
 from rollwise.advice_text import loss
 from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.display import Screen, dice, dice_lines, paint
+from rollwise.labels import quantity_label
 from rollwise.match.match import Match
 from rollwise.move_words import order
 from rollwise.text import heading_lines, number, state_lines, wrapped
@@ -26,7 +27,7 @@ quit              stop; the game is kept, and it says how to go on"""
 
 def opening(match: Match, humans: Sequence[int], thrown: str) -> list[str]:
     """What is played, by whom, with which dice."""
-    lines = heading_lines(match, match.title)  # type: ignore[arg-type]  # it has parameters, too
+    lines = heading_lines(match, match.title)
     if match.seats > 1:
         others = [seat for seat in range(match.seats) if seat not in humans]
         said = f"You have {_seats(humans)}" if humans else "You look on"
@@ -61,16 +62,29 @@ def lying(state: Mapping[str, Any], on: Screen) -> list[str]:
     return dice_lines(roll, on) if isinstance(roll, list) and all(isinstance(face, int) for face in roll) else []
 
 
+def numbers(moves: Sequence[str]) -> list[int]:
+    """What each move is numbered: in their order, or as they are named, where they differ by one number alone.
+
+    >>> numbers(["hold", "roll"]), numbers(["call 4", "call 5"])
+    ([1, 2], [4, 5])
+    """
+    parted = [move.rpartition(" ") for move in moves]
+    verbs = {verb for verb, _, _ in parted}
+    if len(verbs) == 1 and all(" " not in verb and last.isdigit() for verb, _, last in parted):
+        return [int(last) for _, _, last in parted]
+    return list(range(1, len(moves) + 1))
+
+
 def choices(moves: Sequence[str], on: Screen) -> list[str]:
     """Moves with their numbers, as many in a line as fit."""
-    named = [f"{place:>2} {order(move)}" for place, move in enumerate(moves, 1)]
+    named = [f"{number:>2} {order(move)}" for number, move in zip(numbers(moves), moves, strict=True)]
     wide = max(map(len, named), default=0) + 2
     a_line = max(1, on.width // wide)
     rows = -(-len(named) // a_line)
     return ["".join(cell.ljust(wide) for cell in named[row::rows]).rstrip() for row in range(rows)]
 
 
-def cost_line(advice: Advice, made: MoveAdvice, on: Screen) -> str:
+def cost_lines(advice: Advice, made: MoveAdvice, on: Screen) -> list[str]:
     """What a move cost."""
     best = advice.best or []
     if made.move in best or not made.loss:
@@ -79,8 +93,9 @@ def cost_line(advice: Advice, made: MoveAdvice, on: Screen) -> str:
             said = f"{order(made.move)}: as good as any" if others else f"{order(made.move)}: the best"
         else:
             said = f"{order(made.move)}: the best" + (f", as is {order(others[0])}" if len(others) == 1 else "")
-        return paint(f"{said}.", "good", on)
-    return paint(f"{order(made.move)} costs {cost(made.loss, advice.unit)}; best was {order(best[0])}.", "bad", on)
+        return [paint(line, "good", on) for line in wrapped(f"{said}.")]
+    said = f"{order(made.move)} costs {cost(made.loss, advice.unit)}; best was {order(best[0])}."
+    return [paint(line, "bad", on) for line in wrapped(said)]
 
 
 def cost(lost: float, unit: str) -> str:
@@ -97,19 +112,12 @@ def _rolls(who: str) -> str:
     return "roll" if who == "You" else "rolls"
 
 
-def result_lines(match: Match, humans: Sequence[int], unit: str, on: Screen) -> list[str]:
+def result_lines(match: Match, humans: Sequence[int], on: Screen) -> list[str]:
     """How the game has ended, and what one's own moves cost."""
-    result = match.result
+    result, unit = match.result, match.unit
     if result is None:
         return wrapped("Further than this the game is not solved: nobody knows how it ends.")
-    if unit == "probability":
-        lines = [_winners(match, result, humans)]
-    elif match.seats == 1:
-        lines = [f"The game is over: {number(result[0], unit, 2)} {unit}."]
-    else:
-        told = ", ".join(f"{name_of(match, seat, humans)} {number(won, unit, 2)}" for seat, won in enumerate(result))
-        lines = [f"The game is over: {told} ({unit})."]
-    lines = [paint(line, "strong", on) for line in wrapped(lines[0])]
+    lines = [paint(line, "strong", on) for line in wrapped(_ending(match, result, humans))]
     choices = [line for line in match.record() if "choice" in line and line["seat"] in humans]
     if choices:
         lost = sum(line["loss"] for line in choices)
@@ -121,12 +129,20 @@ def result_lines(match: Match, humans: Sequence[int], unit: str, on: Screen) -> 
     return lines
 
 
-def _winners(match: Match, result: Sequence[float], humans: Sequence[int]) -> str:
-    won = [name_of(match, seat, humans) for seat, share in enumerate(result) if share > 0]
+def _ending(match: Match, result: Sequence[float], humans: Sequence[int]) -> str:
+    """The result in a sentence."""
+    names = [name_of(match, seat, humans) for seat in range(match.seats)]
+    counts = match.made.outcome if match.luck else match.made.measure
+    if counts == "lose":
+        return f"{names[list(result).index(1)]} lost."
+    if counts == "win" and match.seats == 1:
+        return "You won." if result[0] == 1 else "You lost." if result[0] == 0 else "A shared win."
+    if counts == "win":
+        won = [name for name, share in zip(names, result, strict=True) if share > 0]
+        return f"A shared win: {' and '.join(won)}." if len(won) > 1 else f"{''.join(won) or 'Nobody'} won."
+    told = [number(won, match.unit, 0 if won == int(won) else 2) for won in result]
+    if len(result) < match.seats or match.luck:
+        return f"The game is over: {quantity_label(counts)} {', '.join(told)}."
     if match.seats == 1:
-        return "You win." if result[0] == 1 else "You lose." if result[0] == 0 else "A shared win."
-    if not won:
-        return "Nobody wins."
-    if len(won) == 1:
-        return "You win." if won == ["You"] else f"{won[0]} wins."
-    return f"A shared win: {' and '.join(won)}."
+        return f"The game is over: {told[0]} {match.unit}."
+    return f"The game is over: {', '.join(map(' '.join, zip(names, told, strict=True)))} ({match.unit})."

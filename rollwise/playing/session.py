@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +18,6 @@ from rollwise.match.match import Match
 from rollwise.move_words import order
 from rollwise.playing import looks
 from rollwise.solver.game.errors import BadInput, RollwiseError
-from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import folded
 from rollwise.text import wrapped
 
@@ -25,7 +25,8 @@ Ask = Callable[[str], str | None]  # prompt to answer; None at the end of the in
 Say = Callable[[Iterable[str]], None]
 MOVE, DICE, OVER = "> ", "dice> ", "over> "
 MOST_LISTED = 10  # moves that ? lists
-STATE = "state"
+OPTIONS = "--top N lists"  # of the command line, which are none here
+LONGEST = 9  # digits of a number
 
 
 class Stop(Exception):
@@ -35,10 +36,8 @@ class Stop(Exception):
 class Session:
     """A match at the terminal: ``humans`` are the seats of those who type, ``is_thrown``: the program rolls for all."""
 
-    def __init__(
-        self, match: Match, game: TurnGame, humans: Sequence[int], is_thrown: bool, ask: Ask, say: Say, on: Screen
-    ) -> None:
-        self.match, self.game, self.humans, self.is_thrown = match, game, list(humans), is_thrown
+    def __init__(self, match: Match, humans: Sequence[int], is_thrown: bool, ask: Ask, say: Say, on: Screen) -> None:
+        self.match, self.humans, self.is_thrown = match, list(humans), is_thrown
         self.ask, self.say, self.on = ask, say, on
         self.saved: Path | None = None
         self.is_kept = True  # does the file have all that was done?
@@ -79,7 +78,7 @@ class Session:
 
     def _over(self) -> None:
         """The result; then there may still be something to save, or to take back."""
-        self.say([*looks.result_lines(self.match, self.humans, self.game.unit, self.on)])
+        self.say([*looks.result_lines(self.match, self.humans, self.on)])
         if self.saved is not None:
             raise Stop
         self.say(wrapped("save FILE keeps the record, for rollwise review; undo takes back; quit ends."))
@@ -111,11 +110,13 @@ class Session:
 
     def _meant(self, typed: str, legal: Sequence[str]) -> str:
         """The move of a number, or of the start of its name."""
-        if typed.isascii() and typed.isdigit() and len(typed) <= len(str(len(legal))):
-            if not 1 <= int(typed) <= len(legal):
-                raise BadInput(f"moves are numbered from 1 to {len(legal)}, got {typed}")
-            return legal[int(typed) - 1]
-        begun = [move for move in legal if folded(move).startswith(folded(typed))]
+        if typed.isascii() and typed.isdigit() and len(typed) < LONGEST:
+            numbers = looks.numbers(legal)
+            if int(typed) not in numbers:
+                raise BadInput(f"moves are numbered from {numbers[0]} to {numbers[-1]}, got {typed}")
+            return legal[numbers.index(int(typed))]
+        kept = [move for move in legal if folded(move.partition(" for ")[0]) == folded(typed)]
+        begun = kept or [move for move in legal if folded(move).startswith(folded(typed))]
         return begun[0] if len(begun) == 1 else typed
 
     def _play(self, move: str) -> None:
@@ -125,7 +126,7 @@ class Session:
         self.is_kept = False
         assert advice is not None
         if len(advice.moves or []) > 1:
-            self.say([looks.cost_line(advice, made, self.on)])
+            self.say(looks.cost_lines(advice, made, self.on))
         elif made.move != "roll":
             self.say([f"Only one move: {order(made.move)}."])
         self._unseen()
@@ -157,7 +158,7 @@ class Session:
             return
         under = next((line for line in lines[-3:-2] if "hidden" in line), None)
         if under is not None:
-            shown = " ".join(f"{name}={under[STATE][name]}" for name in under["hidden"])
+            shown = " ".join(f"{name}={under['state'][name]}" for name in under["hidden"])
             self.say([f"Under the cup: {shown}."])
         else:
             self.say(["What follows was drawn by lot."])
@@ -184,14 +185,20 @@ class Session:
                 if match.record() != before:
                     return
                 continue
-            if (not typed and self.is_thrown) or folded(typed) in ("throw", "roll"):
+            if folded(typed) in (("throw", "roll", "") if self.is_thrown else ("throw",)):
                 self._fall()
                 return
             with self._told():
-                row = match.throw(typed)
+                row = match.throw(self._dice(typed))
                 self.is_kept = False
                 self._fell(row, seat, is_told=False)
                 return
+
+    def _dice(self, typed: str) -> str:
+        """What was typed, if it may be dice."""
+        if not any(sign.isdigit() for sign in typed):
+            raise BadInput("type what is rolled, such as 1 3 5 or 135; throw lets the program roll")
+        return typed
 
     @property
     def game_hides(self) -> bool:
@@ -270,17 +277,17 @@ class Session:
             if "roll" not in legal:
                 raise BadInput(f"say of which move, as odds {legal[0]}")
             move = "roll"
-        self.say([*outcome_lines(match.outcomes(move), self.game, match.title, self.on), ""])
+        lines = outcome_lines(match.outcomes(move), match.made, match.title, self.on)
+        last = next((place for place, line in enumerate(lines) if OPTIONS in line), len(lines))
+        self.say([*lines[:last], ""])
 
     def _why(self, rest: str) -> None:
         match = self.match
         if not match.moves:
             raise BadInput("there is nothing to choose now, so nothing to compare")
-        try:
-            from rollwise.explaining import why
-            from rollwise.why_text import why_lines
-        except ImportError:
-            raise BadInput("this version cannot tell why yet; ? lists the moves with their values") from None
+        from rollwise.explaining import why
+        from rollwise.why_text import why_lines
+
         other = self._meant(rest, match.legal) if rest else None
         found = why(match.game, match.state, other, match.parameters)
         self.say([*why_lines(found, match.title), ""])
@@ -317,7 +324,12 @@ class Session:
         if match.over:
             if self.saved is not None:
                 match.save(self.saved)
-                self.say([f"The record is in {self.saved}; rollwise review {self.saved} looks at every move."])
+                self.say(
+                    [
+                        "The record is kept; look at every move with:",
+                        f"  rollwise review {shlex.quote(str(self.saved))}",
+                    ]
+                )
             return
         if len(match.record()) == 1 and self.saved is None:
             return
@@ -325,7 +337,7 @@ class Session:
         match.save(path)
         seats = "" if self.humans == [0] else f" --seats {','.join(map(str, self.humans)) or 'none'}"
         dice = " --dice" if self.is_thrown else ""
-        self.say([f"The game is kept; go on with: rollwise play --resume {path}{seats}{dice}"])
+        self.say(["The game is kept; go on with:", f"  rollwise play --resume {shlex.quote(str(path))}{seats}{dice}"])
 
 
 class _Told:
@@ -339,7 +351,7 @@ class _Told:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
         if isinstance(error, BadInput):
-            self.say([str(error)])
+            self.say(wrapped(str(error)))
             return True
         return False
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.fields import Number
 from rollwise.solver.game.model import Game, Go, Position, State, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.game.two_seats import is_duel
@@ -343,7 +344,8 @@ class Kind:
 
     def n_seats(self, game: TurnGame) -> int:
         """How many take turns; alone, and against robots, that is one."""
-        return game.seats or int(game.parameters().get("players", 1))
+        movers = [field for field in game.fields() if field.name == "mover" and isinstance(field, Number)]
+        return movers[0].high + 1 if movers else game.seats or int(game.parameters().get("players", 1))
 
     def uses(self, game: TurnGame) -> Uses:
         """Which words of ``Settled`` the game may use."""
