@@ -73,7 +73,13 @@ def ask_command(
     if why is not None or lines:
         from rollwise.commands.why import show_why
 
-        others = {"--draw": draw, "--seed": seed is not None, "--exact": exact, "--lengths": lengths, "--top": top}
+        others: dict[str, Any] = {
+            "--draw": draw,
+            "--seed": seed is not None,
+            "--exact": exact,
+            "--lengths": lengths,
+            "--top": top,
+        }
         others |= {"--next": next_move, "--each": each}
         show_why(game, parameters, fields, why, lines=lines, as_json=as_json, others=others)
         return
