@@ -116,14 +116,18 @@ def _often(found: Why, is_other: bool) -> list[str]:
 
 
 def _seats(found: Why, losses: Sequence[float], digits: Digits) -> str:
-    """What the other seats lose, together what the mover gains."""
-    others = [seat for seat in range(len(losses)) if seat != found.mover]
-    steps = digits.parts([losses[seat] for seat in others])
+    """What the other seats lose."""
     named = [
         f"seat {seat} {'loses' if lost >= 0 else 'gains'} {digits.plain(lost, signed=False)}"
-        for seat, lost in zip(others, steps, strict=True)
+        for seat, lost in _losses(found, losses, digits).items()
     ]
     return f"Of that {', '.join(named[:-1])} and {named[-1]}."
+
+
+def _losses(found: Why, losses: Sequence[float], digits: Digits) -> dict[int, int]:
+    """What each other seat loses, in steps: together what the mover gains."""
+    others = [seat for seat in range(len(losses)) if seat != found.mover]
+    return dict(zip(others, digits.parts([losses[seat] for seat in others]), strict=True))
 
 
 # --- the table -------------------------------------------------------------------------------------------------------
@@ -142,12 +146,8 @@ def _table(found: Why) -> list[list[str]]:
     last = ["together", *sides[0][-1], *sides[1][-1], digits.plain(digits.total)]
     table = [heads, *rows, last]
     if found.seats is not None:
-        for seat in range(len(found.seats)):
-            if seat == found.mover:
-                continue
-            steps = digits.parts(
-                [(part.seats or ())[seat] for part in found.parts], round(found.seats[seat] / digits.step)
-            )
+        for seat, lost in _losses(found, found.seats, digits).items():
+            steps = digits.parts([(part.seats or ())[seat] for part in found.parts], lost)
             told = [digits.plain(each) for each in [*steps, sum(steps)]]
             for row, cell in zip(table, [f"seat {seat} loses", *told], strict=True):
                 row.append(cell)

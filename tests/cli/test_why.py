@@ -44,6 +44,7 @@ def test_pig_in_words_and_in_a_table(run: Run) -> None:
         "shut-the-box open=1,2,3,4,5,6 -p objective=clear",
         "mexico roll=6,5 rolls_left=2 -p lives=1",
         "mexico roll=6,5 rolls_left=2 -p players=3 -p lives=1",
+        "mexico roll=4,3 rolls_left=1 -p players=3 -p lives=1",
         "bluff call=11 -p chips=1",
         "ten-thousand turn=300 dice=3 -p players=1 -p objective=points",
         "zilch mine=1000 roll=1,5,2,3,4,4 -p players=1 -p objective=points",
@@ -64,6 +65,10 @@ def test_printed_digits_add_up_and_lines_fit(words: str, run: Run) -> None:
         step = 10 ** len(cells[0].partition(".")[2])
         *parts, whole = (round(float(cell) * step) for cell in cells)
         assert sum(parts) == whole
+    if extra:  # what the others lose is what the mover gains
+        assert sum(round(100 * float(cell)) for cell in together[6:]) == round(100 * float(together[5]))
+        said = " ".join(out.split()).partition("Of that ")[2].partition(" the turn ends")[0]
+        assert all(cell.lstrip("+-") in said for cell in together[6:])
     for place in (1, 3):
         chances = [row[place] for row in rows]
         if not any("<" in chance or ">" in chance for chance in chances):
