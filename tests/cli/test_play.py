@@ -160,6 +160,17 @@ for _ in range(20):
     Match.load("one.jsonl")
 """
 
+
+def test_the_sample_of_the_readme_is_what_is_printed(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    sample = re.search(r"^\$ printf '(.*)' \| rollwise (play .*)\n((?:.*\n)*?)```$", readme, re.MULTILINE)
+    assert sample is not None
+    monkeypatch.setenv("COLUMNS", "80")
+    typed = sample[1].split("\\n")[:-1]
+    code, told, _ = at(run, typed, *shlex.split(sample[2]), monkeypatch=monkeypatch)
+    assert (code, alike(told)) == (0, alike(sample[3]))
+
+
 # --- who plays, and with which dice -----------------------------------------------------------------------------------
 
 
