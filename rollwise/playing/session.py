@@ -85,7 +85,7 @@ class Session:
         while self.match.over:
             typed = self._hear(OVER)
             if not self._commanded(typed):
-                self.say(["The game is over: save FILE, undo or quit."])
+                self.say(wrapped("The game is over: save FILE, undo or quit."))
 
     def _choose(self) -> None:
         """A move of somebody who types."""
