@@ -37,7 +37,7 @@ DOZEN: dict[str, dict[str, Any]] = {
     "mexico": {"lives": 2},
     "busted": {"players": 2},
     "martinetti": {"crossing": "free"},
-    "finish": {"chips": 2, "placing": "free"},
+    "six-by-6": {"posting": "free"},
     "big-six": {},
 }
 Line = dict[str, Any]

@@ -38,7 +38,7 @@ def game_of(lines: Lines, anyway: bool) -> tuple[TurnGame, list[str]]:
         return game, [f"The record is of {told}: {changed(game, said)}."]
     raise BadInput(
         f"{place}: the record is of {told}: {changed(game, said)}",
-        hint="rollwise review FILE --anyway computes it by the rules of now",
+        hint="rollwise review FILE --anyway",
         field="rules_version",
     )
 

@@ -98,9 +98,7 @@ def _of_json(lines: list[tuple[Place, str]]) -> Source:
 
 def _whole(lines: list[tuple[Place, Any]], *, typed: bool, cut: bool = False) -> Source:
     if not lines:
-        raise BadInput(
-            "the record is empty", hint="rollwise review FILE, which 'rollwise play' saves or you have typed"
-        )
+        raise BadInput("the record is empty")
     if len(lines) > MOST_LINES:
         raise BadInput(f"the record has more than {MOST_LINES:,} lines, which no game has")
     return Source(lines, typed, cut)

@@ -16,8 +16,8 @@ from rollwise.reviewing import review
 from rollwise.reviewing.told import LIMITS, Review, grade_of
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from scripts.review_random import Found, record_of
-from tests.sizes import FOLLOW, Size, cases
+from scripts.review_random import Found, found_in, record_of
+from tests.sizes import FOLLOW, SIZES, Size, cases
 
 Play = Callable[[TurnGame], str]
 GAMES, QUESTIONS = 3, 40  # of each size, and of each game at most
@@ -64,6 +64,23 @@ def test_who_always_plays_the_best_loses_nothing(size: Size, play: Play) -> None
     told = review(lines)
     assert told.choices == []
     assert all(seat.own == 0 and seat.mean_loss == 0 for seat in told.seats)
+
+
+DOZEN = [  # small sizes of a duel, alone, at a table, and of luck
+    *("pig target=5", "piggy-six target=4", "piggy-six players=3 target=2", "piggy-six target=2 robots=(2,)"),
+    *("shut-the-box", "shut-the-box players=3 boxes=4", "sevens goal=3 dice=2", "mexico lives=1", "yahtzee boxes=ones"),
+    *("killer boxes=trebles", "martinetti crossing=free", "big-six"),
+]
+
+
+@pytest.mark.parametrize("name", DOZEN)
+def test_luck_is_nothing_on_average_and_no_move_loses_less_than_nothing(name: str, play: Play) -> None:
+    size = next(size for size in SIZES if str(size) == name)
+    play(size.game)
+    found = found_in(size.game, 20)
+    assert found.wrong() == []
+    assert found.complete > 0
+    assert any(abs(luck) > 0 for game in found.luck for luck in game)
 
 
 def test_a_grade_begins_at_its_limit() -> None:
