@@ -34,6 +34,7 @@ from rollwise.solver.game.rounding import round_up
 from rollwise.solver.order.saving import Saves, part
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.lots import Lots
 from rollwise.solver.turn.perspective import ROOM
 from rollwise.solver.turn.vectors import ENDING, IN_ORDER, TIE, UNMIXED, Mixed, n_seats, rows_of_endings, table_settler
 
@@ -128,6 +129,15 @@ class TableSolve:
         self.done_level: int | None = None
         self.bits = self.settler.constants.bits
         self.rounding = 4 * (graph.terms + 6) * UNIT  # of one backup, whatever the order of its sums
+
+    @property
+    def mixed(self) -> Mixed:
+        """Decisions that are drawn by lot."""
+        return self.lots.mixed
+
+    @mixed.setter
+    def mixed(self, mixed: Mixed) -> None:
+        self.lots = Lots(mixed, self.graph, self.space.size)
 
     def _columns(self, size: int) -> tuple[NDArray[np.int32], NDArray[np.int16], Ints]:
         """Level (-1 for boards that cannot be), root and order of every board."""

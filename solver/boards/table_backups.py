@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.model import Boards, TurnGame
 from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.lots import Lots
 from rollwise.solver.turn.settled import Compiled, Settler
 from rollwise.solver.turn.transitions import ends_of
-from rollwise.solver.turn.vectors import Mixed, Vectors, seen_from_mover, table_backup, table_replies
+from rollwise.solver.turn.vectors import Vectors, seen_from_mover, table_backup, table_replies
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -29,7 +30,7 @@ class Lent(Protocol):
     values: Vectors
     tie: float
     ties: int
-    mixed: Mixed
+    lots: Lots
     bits: int
 
 
@@ -126,7 +127,7 @@ class PlainTable:
         for some in self.blocks(begin, end, out.shape[1]):
             here = codes[:, some]
             nodes = self._nodes(lent, here, boards[some])
-            draws = lent.mixed.on(boards[some])
+            draws = [draw for _, draw in lent.lots.on(boards[some])]
             answers = table_replies(
                 self.graph, self.leaf_rows(replies, here, lent.bits), nodes, lent.tie, draws, lent.ties
             )
@@ -141,7 +142,12 @@ class PlainTable:
 
     def _nodes(self, lent: Lent, codes: Codes, boards: Ints) -> Vectors:
         leaves = self.leaf_rows(lent.values, codes, lent.bits)
-        return table_backup(self.graph, leaves, lent.tie, lent.mixed.on(boards), lent.ties)
+        lots = lent.lots.on(boards)
+        nodes = table_backup(self.graph, leaves, lent.tie, [draw for _, draw in lots], lent.ties)
+        for lot, draw in lots:
+            below = [child for child, _ in self.graph.children(draw.node)]
+            lent.lots.worths[lent.lots.at[lot] : lent.lots.at[lot + 1]] = nodes[below, draw.lane, 0]
+        return nodes
 
     def leaf_rows(self, rows: Vectors, codes: Codes, bits: int) -> Vectors:
         """What each leaf is worth, seen from the mover, from ``rows`` by board and ending."""
@@ -151,7 +157,7 @@ class PlainTable:
 
 
 class CompiledTable(PlainTable):
-    """The same by ``solver.turn.table_kernels``; boards with decisions that are drawn by lot go by NumPy."""
+    """The same by ``solver.turn.table_kernels``."""
 
     def __init__(self, graph: TurnGraph, root: int) -> None:
         from rollwise.solver.turn import kernels, table_kernels
@@ -161,13 +167,15 @@ class CompiledTable(PlainTable):
         self.look_up = kernels.look_up
         program = kernels.compile_program(graph, root, "max")
         self.operations = tuple(program.operations)
+        made = graph.made[graph.reachable(root)[graph.made + graph.n_leaves]]
+        self.node_of = np.full(len(program.operations.ops), -1, dtype=np.int32)  # before the nodes leaves are written
+        self.node_of[len(self.node_of) - len(made) :] = made + graph.n_leaves
 
     def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
         """See ``PlainTable``."""
-        here = codes[:, begin:end]
-        self.kernels.sweep(self.operations, here, lent.bits, lent.values, lent.tie, lent.ties, out, 0, end - begin)
-        for lane in self._drawn(lent, boards[begin:end]):
-            super().own(lent, codes, boards, begin + lane, begin + lane + 1, out[lane : lane + 1])
+        here, lots = codes[:, begin:end], tuple(lent.lots.laid(self.node_of))
+        read = (lent.bits, lent.values, lent.tie, lent.ties, boards[begin:end], lots)
+        self.kernels.sweep(self.operations, here, *read, out, 0, end - begin)
 
     def both(
         self,
@@ -181,27 +189,9 @@ class CompiledTable(PlainTable):
         out_replies: Vectors,
     ) -> None:
         """See ``PlainTable``."""
-        here = codes[:, begin:end]
-        self.kernels.sweep_replies(
-            self.operations,
-            here,
-            lent.bits,
-            lent.values,
-            replies,
-            lent.tie,
-            lent.ties,
-            out,
-            out_replies,
-            0,
-            end - begin,
-        )
-        for lane in self._drawn(lent, boards[begin:end]):
-            at, part = begin + lane, slice(lane, lane + 1)
-            super().both(lent, replies, codes, boards, at, at + 1, out[part], out_replies[part])
-
-    def _drawn(self, lent: Lent, boards: Ints) -> list[int]:
-        """The lanes on which something is drawn by lot."""
-        return np.flatnonzero(np.isin(boards, lent.mixed.boards)).tolist() if len(lent.mixed.rows) else []
+        here, lots = codes[:, begin:end], tuple(lent.lots.laid(self.node_of))
+        read = (lent.bits, lent.values, replies, lent.tie, lent.ties, boards[begin:end], lots)
+        self.kernels.sweep_replies(self.operations, here, *read, out, out_replies, 0, end - begin)
 
 
 def make_table_backup(graph: TurnGraph, root: int, compiled: bool) -> PlainTable:
