@@ -42,7 +42,7 @@ ROBOT = "robot"  # marks the states of a robot's turn
 CHASE = "chase"  # marks the states of a game's last turn, in which the other player's score is to be passed
 CHOOSE = 0  # in place of a number of dice: it is still to be chosen
 SEATS = 3  # at a table
-MOST_OF_THREE = 30  # the highest target for three of which a stable choice of moves is known to be found
+MOST_OF_THREE = 50  # the highest target for three that is known to be solved
 PAST_TARGET = 60  # a turn is followed so far past the target; rolling on from there is bounded, not cut
 
 

@@ -1,206 +1,242 @@
 """Boards at a table where the best moves chase each other: what is best here makes something else best there, for ever.
 
-Then sweeps come to no choice of single moves that is stable. What is looked for first are chances by which the
-decisions that chase each other are drawn, such that each seat is indifferent where it draws. Where none are found, one
-of the policies that the sweeps went through is kept as it is, the one that leaving gains least, and ``gain`` says how
-much that is.
+Then sweeps come to no choice of single moves that is stable. The shares of many boards move, but few decisions change
+for that reason; with those drawn by lot, by whatever chances, the sweeps come to rest. So Newton's steps look for
+chances that leave every mover indifferent where they draw. They take slopes from a few sweeps after each chance was
+moved a little: what a chance moves on boards that play seldom comes to is left to the next step.
+
+Where no such chances are found, those that leaving gains least are kept, and ``gain`` says how much that is.
 """
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.boards.balancing import Drawn
 from rollwise.solver.boards.table_backups import AtWork, Group
 from rollwise.solver.game.errors import NotConverged
-from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph
-from rollwise.solver.turn.vectors import Mixed, table_backup
+from rollwise.solver.turn.vectors import Mixed
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Decision: TypeAlias = tuple[int, int]  # a board and a node
-Choices: TypeAlias = dict[Decision, int]  # the edge taken at each decision
 
-LOOKED_AT = 48  # sweeps in which it is seen who is restless
-MOVES = 1e-9  # a share that still moves by more than this is restless
-MOST_RESTLESS = 20_000  # boards
-MOST_DRAWN = 12  # decisions that are drawn by lot
-STARTS = 12  # chances from which a mix is looked for
-INDIFFERENT = 1e-11  # so much at most may be gained where a decision is drawn
-TRIED = 8  # policies among which the best is kept where there is no mix
-STEP = 1e-6  # for slopes
+LOOKED_AT = 24  # sweeps in which it is seen who is restless, and what changes
+FAINT = 1e-4  # of the largest movement: boards that move less only follow
+STILL = 1e-12  # a share that moves by less is at rest
+ROUNDS = 8  # in each, decisions that change are found, and chances for them
+STARTS = 6  # chances from which is gone
+STEPS = 24  # of Newton from each
+CLOSE = 1e-14  # so little is gained by leaving chances that need no further step
+INDIFFERENT = 1e-11  # so much at most may be gained where a decision is drawn in an equilibrium
+SLOWER = 0.5  # a step that leaves more than this of what is gained needs new slopes
+ASIDE = 1e-3  # how far a chance is moved to see slopes
+FEWEST, MOST_SWEEPS = 3, 60  # sweeps in which they are seen
+SETTLED = 0.02  # of what a chance has moved so far: if one sweep more adds less, that will do
 
 
-def settle_chase(solve: AtWork, groups: list[Group], boards: Ints) -> Mixed:
-    """Decisions to be drawn by lot (or kept as they are) so that the sweeps come to rest; those of ``solve`` with them.
+def settle_chase(solve: AtWork, groups: list[Group], boards: Ints, report: Callable[[float], None]) -> bool:
+    """Find decisions to be drawn by lot so that all ``boards`` come to rest; they are in ``solve.lots`` then.
 
-    Raises NotConverged where too many boards are restless.
+    Returns False where no decision changes, so that the shares only need more sweeps. Raises NotConverged where ever
+    more decisions change.
     """
     chase = Chase(solve, groups, boards)
-    found = chase.mix() or chase.least_bad()
-    solve.mixed = found
-    return found
+    for number in range(ROUNDS):
+        if not chase.look() and number == 0:
+            return False
+        if chase.rests() and chase.balance() and chase.rests_everywhere():
+            chase.tidy()
+            return True
+        report((number + 1) / ROUNDS)
+    raise NotConverged(f"the best moves of {solve.game} chase each other on ever more boards", chase.most_moved)
 
 
 class Chase:
-    """The restless boards of a level and the decisions on them that change."""
+    """The restless boards of a level, and the lots on them: decisions that were seen to change."""
 
     def __init__(self, solve: AtWork, groups: list[Group], boards: Ints) -> None:
-        self.solve, self.before = solve, solve.mixed
+        self.solve, self.every, self.boards = solve, groups, boards
+        self.before = Mixed(solve.mixed.rows[~np.isin(solve.mixed.rows[:, 0], boards)])
+        self.edges: dict[tuple[int, int], set[int]] = {}  # by board and node
+        self.most_moved = np.inf
+        self.groups, self.restless = groups, boards
+
+    # --- what changes ------------------------------------------------------------------------------------------------
+
+    def look(self) -> bool:
+        """See who is restless, and which decisions change there; those are lots from now on. Are there any new ones?"""
+        solve, boards = self.solve, self.boards
         moved = np.zeros(len(boards))
         for _ in range(LOOKED_AT):
             old = solve.values[boards]
-            solve.sweep(groups)
+            solve.sweep(self.every)
             moved = np.maximum(moved, np.abs(solve.values[boards] - old).max(axis=1))
-        self.restless = boards[moved > MOVES]
-        if len(self.restless) > MOST_RESTLESS:
-            raise NotConverged(
-                f"the best moves of {solve.game} chase each other on {len(self.restless)} boards", float(moved.max())
-            )
-        self.groups = [part for part in (_only(group, self.restless) for group in groups) if len(part.boards)]
-        self.seen: list[Choices] = []
+        self.most_moved = float(moved.max())
+        drawn = [board for board, _ in self.edges]
+        self.restless = boards[(moved > max(STILL, FAINT * self.most_moved)) | np.isin(boards, drawn)]
+        self.groups = [part for part in (_only(group, self.restless) for group in self.every) if len(part.boards)]
+        found = self._changing()
+        for decision, taken in found.items():
+            self.edges[decision] = taken
+        if found:
+            self._lay(np.ones)
+        return bool(found)
+
+    def _changing(self) -> dict[tuple[int, int], set[int]]:
+        """Decisions that are no lots yet and take now this edge, now that one, and which they take."""
+        solve, found = self.solve, dict[tuple[int, int], set[int]]()
+        last = [group.taken(solve) for group in self.groups]
         for _ in range(LOOKED_AT):
             solve.sweep(self.groups)
-            self.seen.append(self.choices())
-        edges: dict[Decision, set[int]] = {}
-        for choices in self.seen:
-            for decision, edge in choices.items():
-                edges.setdefault(decision, set()).add(edge)
-        self.changing = {decision: sorted(taken) for decision, taken in edges.items() if len(taken) > 1}
-
-    def choices(self) -> Choices:
-        """What the policy takes at every decision of the restless boards."""
-        found: Choices = {}
-        for group in self.groups:
-            for nodes, some in self._nodes(group):
-                for node in decisions(self.solve.graph, group.backup.root):
-                    below = [child for child, _ in self.solve.graph.children(node)]
-                    own = nodes[below, :, 0]
-                    taken = np.argmax(own >= own.max(axis=0) - self.solve.tie, axis=0)
-                    found.update({(int(b), node): int(edge) for b, edge in zip(some, taken, strict=True)})
+            for number, group in enumerate(self.groups):
+                taken = group.taken(solve)
+                for row, lane in np.argwhere(taken != last[number]).tolist():
+                    decision = (int(group.boards[lane]), int(group.backup.decided[row]))
+                    if decision not in self.edges:
+                        found.setdefault(decision, set()).update((int(taken[row, lane]), int(last[number][row, lane])))
+                last[number] = taken
         return found
 
-    def _nodes(self, group: Group) -> list[tuple[Floats, Ints]]:
-        plain, solve = group.backup, self.solve
-        found = []
-        for some in plain.blocks(0, len(group.boards), solve.seats):
-            leaves = plain.leaf_rows(solve.values, group.codes[:, some], solve.bits)
-            boards = group.boards[some]
-            found.append((table_backup(solve.graph, leaves, solve.tie, solve.mixed.on(boards), solve.ties), boards))
-        return found
+    def _lay(self, chances: Callable[[int], Floats]) -> None:
+        """Make the decisions that change lots; ``chances(n)``: how likely each of n edges is, up to a factor."""
+        rows = [
+            (board, node, edge, chance)
+            for (board, node), taken in self.edges.items()
+            for edge, chance in zip(sorted(taken), _whole(chances(len(taken))), strict=True)
+        ]
+        self.solve.mixed = Mixed(np.concatenate([self.before.rows, np.array(rows)]))
+        lots = self.solve.lots
+        self.mine = np.flatnonzero(np.isin(lots.board, self.boards))
+        many = lots.at[self.mine + 1] - lots.at[self.mine]
+        place = np.arange(many.max(initial=1))
+        self.places = np.minimum(lots.at[self.mine, None] + place, len(lots.chances) - 1)
+        self.open = np.zeros(self.places.shape, dtype=bool)
+        for row, lot in enumerate(self.mine.tolist()):
+            self.open[row, sorted(self.edges[int(lots.board[lot]), int(lots.node[lot])])] = True
 
-    # --- a mix -------------------------------------------------------------------------------------------------------
+    # --- chances -----------------------------------------------------------------------------------------------------
 
-    def mix(self) -> Mixed | None:
-        """Chances that leave every seat indifferent where it draws; None where none are found."""
-        pairs = {decision: taken for decision, taken in self.changing.items() if len(taken) == 2}
-        if not 0 < len(pairs) == len(self.changing) <= MOST_DRAWN:
-            return None
-        from scipy.optimize import least_squares
+    def rests(self) -> bool:
+        """Sweep the restless boards until nothing moves; False where something goes on moving."""
+        return self.solve.sweep_until_stable(self.groups, self.restless, lambda share: None, CLOSE)
 
-        names = list(pairs)
+    def balance(self) -> bool:
+        """Give the lots chances that nobody would leave, or, if there are none, those that leaving gains least.
 
-        def set_chances(chances: Floats) -> None:
-            rows = [
-                (board, node, edge, chance)
-                for (board, node), q in zip(names, chances.tolist(), strict=True)
-                for edge, chance in zip(pairs[board, node], (q, 1.0 - q), strict=True)
-            ]
-            self.solve.mixed = Mixed(np.concatenate([self.before.rows, np.array(rows)]))
-
-        def better(chances: Floats) -> Floats:
-            """How much more the first edge is worth than the second to who moves there."""
-            set_chances(chances)
-            if not self.rest():
-                return np.full(len(names), np.inf)
-            worth: dict[Decision, float] = {}
-            for group in self.groups:
-                for nodes, some in self._nodes(group):
-                    lane_of = {int(board): lane for lane, board in enumerate(some)}
-                    for board, node in names:
-                        if board in lane_of:
-                            below = [child for child, _ in self.solve.graph.children(node)]
-                            first, second = (nodes[below[edge], lane_of[board], 0] for edge in pairs[board, node])
-                            worth[board, node] = float(first - second)
-            return np.array([worth[name] for name in names])
-
-        def amiss(chances: Floats) -> Floats:
-            """0 where each decision is drawn between equals, or takes the better edge."""
-            gain = np.nan_to_num(better(chances), posinf=1.0)
-            return np.asarray(chances - np.clip(chances + gain, 0.0, 1.0))
-
+        False where other decisions change on the way.
+        """
         generator = np.random.default_rng(1)
+        best: tuple[float, Floats] | None = None
         for start in range(STARTS):
-            first = np.full(len(names), 0.5) if start == 0 else generator.random(len(names))
-            close: Any = {"diff_step": [STEP], "xtol": 1e-15, "ftol": 1e-15, "gtol": 1e-15}
-            found = least_squares(amiss, first, bounds=(0.0, 1.0), **close)
-            chances = self._polished(better, np.asarray(found.x))
-            if np.max(np.abs(amiss(chances))) <= INDIFFERENT and self.stays(set(names)):
-                return self.solve.mixed
-        self.solve.mixed = self.before
-        return None
+            if start:
+                self._lay(generator.random)
+                if not self.rests():
+                    return False
+            if not self._newton(self._slopes()):
+                return False
+            gain = float(self.drawn.gain.max(initial=0.0))
+            if best is None or gain < best[0]:
+                best = gain, self.solve.lots.chances.copy()
+            if gain <= INDIFFERENT:
+                return True
+        assert best is not None
+        self.solve.lots.chances[:] = best[1]
+        self.solve.methods.add("the best moves chase each other: a policy that is no equilibrium, see its gain")
+        return self.rests()
 
-    def _polished(self, better: object, chances: Floats) -> Floats:
-        """A few Newton steps for the decisions that are really drawn."""
-        assert callable(better)
-        for _ in range(4):
-            drawn = np.flatnonzero((chances > 0) & (chances < 1))
-            gain = better(chances)
-            if not len(drawn) or not np.isfinite(gain).all():
+    def rests_everywhere(self) -> bool:
+        """Sweep all boards until nothing moves, and follow with the chances what that moves; False where it does not
+        come to rest.
+        """
+        slopes = self.slopes
+        self.groups, self.restless = self.every, self.boards
+        equilibrium = self.drawn.gain.max(initial=0.0) <= INDIFFERENT
+        return self.rests() and (not equilibrium or self._newton(slopes))
+
+    @property
+    def drawn(self) -> Drawn:
+        """The lots, a row each, as they are after a sweep."""
+        lots = self.solve.lots
+        return Drawn(np.where(self.open, lots.chances[self.places], 0.0), lots.worths[self.places], self.open)
+
+    def _newton(self, slopes: Floats) -> bool:
+        """Steps until nobody would leave the chances, or none helps any more; False where the boards do not rest."""
+        new = True
+        gain = float(self.drawn.gain.max(initial=0.0))
+        for _ in range(STEPS):
+            if gain <= CLOSE:
                 break
-            slopes = np.empty((len(drawn), len(drawn)))
-            for column, which in enumerate(drawn):
-                moved = chances.copy()
-                moved[which] += STEP if moved[which] < 0.5 else -STEP
-                slopes[:, column] = (better(moved) - gain)[drawn] / (moved[which] - chances[which])
-            step, *_ = np.linalg.lstsq(slopes, -gain[drawn], rcond=None)
-            chances = chances.copy()
-            chances[drawn] = np.clip(chances[drawn] + step, 0.0, 1.0)
-        return chances
+            before = self.solve.lots.chances.copy()
+            self.solve.lots.chances[self.places[self.open]] = self.drawn.balanced(slopes)[self.open]
+            if not self.rests():
+                return False
+            last, gain = gain, float(self.drawn.gain.max(initial=0.0))
+            if gain <= SLOWER * last:
+                new = False
+                continue
+            if gain > last:
+                self.solve.lots.chances[:] = before
+                if not self.rests():
+                    return False
+            if new or last <= INDIFFERENT:
+                break
+            slopes, new, gain = self._slopes(), True, last
+        return True
 
-    def stays(self, drawn: set[Decision]) -> bool:
-        """Do all other decisions stay as they are when the sweeps go on?"""
-        before = self.choices()
-        if not self.rest():
-            return False
-        after = self.choices()
-        return all(after[decision] == edge for decision, edge in before.items() if decision not in drawn)
+    def _slopes(self) -> Floats:
+        """How what the open edges are worth moves with the chance of each, shape (open edges, open edges)."""
+        solve, lots = self.solve, self.solve.lots
+        rested, chances = solve.values[self.restless], lots.chances.copy()
+        worths = self.drawn.worths[self.open]
+        size = int(self.open.sum())
+        row_of = np.nonzero(self.open)[0]
+        now = chances[self.places[self.open]]
+        slopes = np.zeros((size, size))
+        for row in range(len(self.mine)):
+            here = np.flatnonzero(row_of == row)
+            likeliest = here[np.argmax(now[here])]
+            for edge in here[here != likeliest].tolist():
+                lots.chances[self.places[self.open][here]] = (1 - ASIDE) * now[here] + ASIDE * (here == edge)
+                slopes[:, edge] = self._moves(worths) / ASIDE
+                solve.values[self.restless] = rested
+                lots.chances[:] = chances
+            others = here[here != likeliest]
+            slopes[:, likeliest] = -(slopes[:, others] @ now[others]) / now[likeliest]  # to move all moves nothing
+        self.slopes = slopes
+        return slopes
 
-    def rest(self) -> bool:
-        """Sweep the restless boards until nothing moves."""
-        return self.solve.sweep_until_stable(self.groups, self.restless, lambda share: None)
+    def _moves(self, worths: Floats) -> Floats:
+        """By how much a few sweeps move what the open edges are worth."""
+        moved = np.zeros_like(worths)
+        for number in range(MOST_SWEEPS):
+            self.solve.sweep(self.groups)
+            last, moved = moved, self.drawn.worths[self.open] - worths
+            if number >= FEWEST and np.max(np.abs(moved - last)) <= SETTLED * np.max(np.abs(moved)):
+                break
+        return moved
 
-    # --- the least bad -----------------------------------------------------------------------------------------------
-
-    def least_bad(self) -> Mixed:
-        """One of the policies seen, every decision of the restless boards as it was there."""
-        solve = self.solve
-        solve.methods.add("the best moves chase each other: a policy that is no equilibrium, see its gain")
-        ranked: list[tuple[float, int, Mixed]] = []
-        different = {tuple(sorted(choices.items())): choices for choices in self.seen}
-        for number, choices in enumerate(list(different.values())[-TRIED:]):
-            rows = [(board, node, edge, 1.0) for (board, node), edge in choices.items()]
-            solve.mixed = Mixed(np.concatenate([self.before.rows, np.array(rows)]))
-            if self.rest():
-                ranked.append((solve.excess(self.groups, solve.values)[1], number, solve.mixed))
-        if not ranked:
-            raise NotConverged(f"the best moves of {solve.game} chase each other, and no policy comes to rest", np.inf)
-        best = min(ranked, key=lambda each: each[:2])[2]
-        solve.mixed = best
-        self.rest()
-        return best
+    def tidy(self) -> None:
+        """What takes one edge always, and would do so by itself, is no lot."""
+        drawn, lots = self.drawn, self.solve.lots
+        worths = np.where(self.open, drawn.worths, -np.inf)
+        taken = np.argmax(drawn.chances, axis=1)
+        rows = np.arange(len(taken))
+        others = worths.copy()
+        others[rows, taken] = -np.inf
+        pure = (drawn.chances[rows, taken] == 1) & (worths[rows, taken] > others.max(axis=1) + 2 * self.solve.tie)
+        kept = lots.mixed.rows
+        gone = {(int(lots.board[lot]), int(lots.node[lot])) for lot in self.mine[pure]}
+        stay = [(int(board), int(node)) not in gone for board, node in kept[:, :2].tolist()]
+        self.solve.mixed = Mixed(kept[stay])
 
 
-def decisions(graph: TurnGraph, root: int) -> list[int]:
-    """The nodes below a root at which somebody chooses."""
-    needed = graph.reachable(root)
-    return [
-        node
-        for node in range(graph.n_leaves, root + 1)
-        if needed[node] and graph.kind[node - graph.n_leaves] not in (CHANCE, PREFER)
-    ]
+def _whole(weights: Floats) -> list[float]:
+    """As chances."""
+    shares: list[float] = (weights / weights.sum()).tolist()
+    return shares
 
 
 def _only(group: Group, boards: Ints) -> Group:

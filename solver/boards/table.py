@@ -44,7 +44,7 @@ PLAIN_WORK = 2_000_000  # edges x boards up to which NumPy is quicker than start
 SETTLED = 1 << 14  # boards that are settled together
 COLUMNS = 1 << 18  # boards whose levels are found together
 LAST = np.iinfo(np.int32).max  # the level of endings
-CHASING = 200  # sweeps without progress after which moves are said to chase each other
+CHASING = 64  # sweeps without progress after which it is looked whether moves chase each other
 STABLE = 1e-9  # a seat that gains no more than this is thought to play its best
 
 
@@ -257,10 +257,10 @@ class TableSolve:
             self.values[boards] = 1.0 / self.seats
             self.sweep(groups)
             self.require_legal(boards)
-            if not self.sweep_until_stable(groups, boards, progress):
-                settle_chase(self, groups, boards)
-                if not self.sweep_until_stable(groups, boards, progress):
-                    raise NotConverged(f"the best moves of {self.game} chase each other", self.changing)
+            patience = CHASING
+            while not self.sweep_until_stable(groups, boards, progress, patience=patience):
+                if not settle_chase(self, groups, boards, progress):
+                    patience *= 2
         self.certify(groups, boards)
         self.endings.count(groups, boards)
         self.waits[boards] = 0.0  # an earlier level waits for its own turns alone: what is off here it adds by itself
@@ -336,9 +336,19 @@ class TableSolve:
         for each in waiting:
             each.result()
 
-    def sweep_until_stable(self, groups: list[Group], boards: Ints, progress: Callable[[float], None]) -> bool:
-        """Sweep until nothing moves; False where the moves of some seats chase each other for ever."""
-        guide = Guide(0.0)
+    def sweep_until_stable(
+        self,
+        groups: list[Group],
+        boards: Ints,
+        progress: Callable[[float], None],
+        enough: float = 0.0,
+        patience: int = CHASING,
+    ) -> bool:
+        """Sweep until nothing moves by more than ``enough``; False where so many sweeps come no nearer to that.
+
+        Raises NotConverged where it takes too many.
+        """
+        guide = Guide(enough)
         least, since = np.inf, 0
         for number in range(MOST_SWEEPS):
             before = self.values[boards]
@@ -349,11 +359,10 @@ class TableSolve:
                 return True
             self.values[boards] = ahead.reshape(after.shape)
             least, since = (guide.change, 0) if guide.change < 0.9 * least else (least, since + 1)
-            self.changing = guide.change
-            if since > CHASING:
+            if since > patience:
                 return False
             progress(0.9 * (1 - 1 / (1 + number / 20)))
-        return False
+        raise NotConverged(f"the shares of {self.game} still move", guide.change)
 
     # --- the proof ---------------------------------------------------------------------------------------------------
 

@@ -12,16 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.model import Boards, TurnGame
-from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph
 from rollwise.solver.turn.lots import Lots
 from rollwise.solver.turn.settled import Compiled, Settler
 from rollwise.solver.turn.transitions import ends_of
-from rollwise.solver.turn.vectors import Vectors, seen_from_mover, table_backup, table_replies
+from rollwise.solver.turn.vectors import Mixed, Vectors, edges_taken, seen_from_mover, table_backup, table_replies
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 AT_ONCE = 1 << 16  # boards that are backed up together: what they come to is read by the next ones
 NUMBERS = 1 << 21  # that the nodes of one block of boards may fill
+NOT_NOTED = np.empty((0, 0), dtype=np.int16)  # in place of the edges that choices take
 
 
 class Lent(Protocol):
@@ -45,12 +46,15 @@ class AtWork(Lent, Protocol):
     waits: Vectors
     rounding: float
     methods: set[str]
+    mixed: Mixed
 
     def sweep(self, groups: list[Group]) -> None:
         """One backup of every board in its turn."""
 
-    def sweep_until_stable(self, groups: list[Group], boards: Ints, progress: Callable[[float], None]) -> bool:
-        """Sweep until nothing moves; False where the moves of some seats chase each other for ever."""
+    def sweep_until_stable(
+        self, groups: list[Group], boards: Ints, progress: Callable[[float], None], enough: float = 0.0
+    ) -> bool:
+        """Sweep until nothing moves by more than ``enough``; False where many sweeps come no nearer to that."""
 
     def excess(self, groups: list[Group], replies: Vectors) -> tuple[float, float]:
         """The most by which one backup moves a share, and by which it raises the reply of any seat."""
@@ -86,6 +90,10 @@ class Group:
         """See ``PlainTable``."""
         self.backup.own(lent, self.codes, self.boards, begin, end, out)
 
+    def taken(self, lent: Any) -> NDArray[np.int16]:
+        """See ``PlainTable``."""
+        return self.backup.taken(lent, self.codes, self.boards)
+
     def both(self, lent: Any, replies: Vectors, begin: int, end: int, out: Vectors, out_replies: Vectors) -> None:
         """See ``PlainTable``."""
         self.backup.both(lent, replies, self.codes, self.boards, begin, end, out, out_replies)
@@ -105,6 +113,9 @@ class PlainTable:
         self.leaves = np.flatnonzero(graph.reachable(root)[: graph.n_leaves])
         self.of_leaf = ends_of(graph, self.leaves).of_leaf
         self.look_up: Compiled | None = None
+        needed, inner = graph.reachable(root), graph.made + graph.n_leaves
+        self.made = inner[needed[inner]].astype(np.int32)  # the nodes of a turn, children first
+        self.decided = self.made[~np.isin(graph.kind[self.made - graph.n_leaves], (CHANCE, PREFER))]
 
     def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
         """Shares of the columns from ``begin`` to ``end`` under the policy that ``lent.values`` say."""
@@ -133,6 +144,16 @@ class PlainTable:
             )
             part = slice(some.start - begin, some.stop - begin)
             out[part], out_replies[part] = nodes[self.root], answers[self.root]
+
+    def taken(self, lent: Lent, codes: Codes, boards: Ints) -> NDArray[np.int16]:
+        """The edge that each node of ``decided`` takes where it is not drawn by lot, shape (nodes, boards)."""
+        found = np.empty((len(self.decided), len(boards)), dtype=np.int16)
+        for some in self.blocks(0, len(boards), lent.values.shape[1]):
+            nodes = self._nodes(lent, codes[:, some], boards[some])
+            for row, node in enumerate(self.decided.tolist()):
+                below = [child for child, _ in self.graph.children(node)]
+                found[row, some] = edges_taken(nodes[below], lent.tie, lent.ties)
+        return found
 
     def blocks(self, begin: int, end: int, seats: int) -> Iterator[slice]:
         """Some columns at a time."""
@@ -167,15 +188,22 @@ class CompiledTable(PlainTable):
         self.look_up = kernels.look_up
         program = kernels.compile_program(graph, root, "max")
         self.operations = tuple(program.operations)
-        made = graph.made[graph.reachable(root)[graph.made + graph.n_leaves]]
-        self.node_of = np.full(len(program.operations.ops), -1, dtype=np.int32)  # before the nodes leaves are written
-        self.node_of[len(self.node_of) - len(made) :] = made + graph.n_leaves
+        self.node_of = np.full(len(program.operations.ops), -1, dtype=np.int32)  # leaves are written before the nodes
+        self.node_of[len(self.node_of) - len(self.made) :] = self.made
 
     def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
         """See ``PlainTable``."""
-        here, lots = codes[:, begin:end], tuple(lent.lots.laid(self.node_of))
-        read = (lent.bits, lent.values, lent.tie, lent.ties, boards[begin:end], lots)
-        self.kernels.sweep(self.operations, here, *read, out, 0, end - begin)
+        self._sweep(lent, codes[:, begin:end], boards[begin:end], NOT_NOTED, out)
+
+    def taken(self, lent: Lent, codes: Codes, boards: Ints) -> NDArray[np.int16]:
+        """See ``PlainTable``."""
+        found = np.empty((len(self.decided), len(boards)), dtype=np.int16)
+        self._sweep(lent, codes, boards, found, np.empty((len(boards), lent.values.shape[1])))
+        return found
+
+    def _sweep(self, lent: Lent, codes: Codes, boards: Ints, taken: NDArray[np.int16], out: Vectors) -> None:
+        read = (lent.bits, lent.values, lent.tie, lent.ties, boards, tuple(lent.lots.laid(self.node_of)))
+        self.kernels.sweep(self.operations, codes, *read, taken, out, 0, len(boards))
 
     def both(
         self,

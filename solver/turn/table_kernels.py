@@ -136,6 +136,7 @@ def sweep(
     ties: int,
     boards: Any,
     lots: Any,
+    taken: Any,
     out: Any,
     begin: int,
     end: int,
@@ -143,6 +144,7 @@ def sweep(
     """Back up ``boards``, those of ``codes`` (int32, shape (ends, boards)), from column ``begin`` to ``end``.
 
     ``values``: float64, shape (boards and endings, seats); ``out``: float64, shape (boards of ``codes``, seats).
+    ``taken``: int16, shape (choices, boards of ``codes``), is told which edge each choice takes; none where it is empty.
     """
     operations, lots = Operations(*operations), Laid(*lots)
     ops, args, weights, scale = operations.ops, operations.args, operations.weights, operations.scale
@@ -152,15 +154,24 @@ def sweep(
     best, take = np.zeros(LANES), np.zeros(LANES, dtype=np.int64)
     next_lot, last_lot = np.zeros(LANES, dtype=np.int64), np.zeros(LANES, dtype=np.int64)
     root = ops[ops.shape[0] - 1, 1]
+    noted = taken.shape[0] > 0
     for block in range(begin, end, LANES):
         for e in range(codes.shape[0]):
             _gather(codes, bits, values, seats, rows, e, 0, block, end - 1)
         drawn = lots.node.shape[0] > 0 and _lots_on(lots, boards, block, end - 1, next_lot, last_lot)
+        choice = 0
         for o in range(ops.shape[0]):
             if ops[o, 0] == MEAN or ops[o, 0] == EVEN:
                 _mean(ops, o, args, weights, scale, rows, width)
             elif ops[o, 0] == MAX or ops[o, 0] == FIRST:
                 _choice(ops, o, args, slack, ties, rows, width, best, take)
+                if noted and ops[o, 0] == MAX:
+                    for lane in range(min(LANES, end - block)):
+                        edge = 0
+                        while args[ops[o, 2] + edge] != take[lane]:
+                            edge += 1
+                        taken[choice, block + lane] = edge
+                    choice += 1
                 if drawn:
                     _draw(ops, o, args, lots, next_lot, last_lot, rows, width)
             else:
