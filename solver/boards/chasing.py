@@ -11,6 +11,7 @@ Where no such chances are found, those that leaving gains least are kept, and ``
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,19 +23,23 @@ from rollwise.solver.turn.vectors import Mixed
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Taken: TypeAlias = list[NDArray[np.int16]]
+Edges: TypeAlias = dict[tuple[int, int], set[int]]  # by board and node
 
 LOOKED_AT = 24  # sweeps in which it is seen who is restless, and what changes
 FAINT = 1e-4  # of the largest movement: boards that move less only follow
 STILL = 1e-12  # a share that moves by less is at rest
-ROUNDS = 8  # in each, decisions that change are found, and chances for them
-STARTS = 6  # chances from which is gone
+ROUNDS = 16  # in each, decisions that change are found, and chances for them
+STARTS = 4  # chances from which is gone
 STEPS = 24  # of Newton from each
 CLOSE = 1e-14  # so little is gained by leaving chances that need no further step
 INDIFFERENT = 1e-11  # so much at most may be gained where a decision is drawn in an equilibrium
-SLOWER = 0.5  # a step that leaves more than this of what is gained needs new slopes
+NEARLY = 1e-3  # of what is gained: what still moves by less need not rest before the next step
+SLOWER = 0.2  # a step that leaves more than this of what is gained needs new slopes
 ASIDE = 1e-3  # how far a chance is moved to see slopes
-FEWEST, MOST_SWEEPS = 3, 60  # sweeps in which they are seen
+FEWEST, MOST_SWEEPS = 3, 200  # sweeps in which they are seen
 SETTLED = 0.02  # of what a chance has moved so far: if one sweep more adds less, that will do
+MOST_SETTLED = 1e-5  # where that does not do, ten times less is asked for, and so on to this
 
 
 def settle_chase(solve: AtWork, groups: list[Group], boards: Ints, report: Callable[[float], None]) -> bool:
@@ -47,7 +52,7 @@ def settle_chase(solve: AtWork, groups: list[Group], boards: Ints, report: Calla
     for number in range(ROUNDS):
         if not chase.look() and number == 0:
             return False
-        if chase.rests() and chase.balance() and chase.rests_everywhere():
+        if chase.rests() and chase.balance() and not chase.widen() and chase.rests_everywhere():
             chase.tidy()
             return True
         report((number + 1) / ROUNDS)
@@ -60,7 +65,8 @@ class Chase:
     def __init__(self, solve: AtWork, groups: list[Group], boards: Ints) -> None:
         self.solve, self.every, self.boards = solve, groups, boards
         self.before = Mixed(solve.mixed.rows[~np.isin(solve.mixed.rows[:, 0], boards)])
-        self.edges: dict[tuple[int, int], set[int]] = {}  # by board and node
+        self.edges: Edges = {}  # that may be drawn
+        self.noted: Edges = {}  # that are to be open too
         self.most_moved = np.inf
         self.groups, self.restless = groups, boards
 
@@ -78,27 +84,35 @@ class Chase:
         drawn = [board for board, _ in self.edges]
         self.restless = boards[(moved > max(STILL, FAINT * self.most_moved)) | np.isin(boards, drawn)]
         self.groups = [part for part in (_only(group, self.restless) for group in self.every) if len(part.boards)]
-        found = self._changing()
-        for decision, taken in found.items():
-            self.edges[decision] = taken
+        last = self._taken()
+        for _ in range(LOOKED_AT):
+            solve.sweep(self.groups)
+            last = self._note(last)
+        return self._open_noted()
+
+    def _taken(self) -> Taken:
+        """The edges that all decisions of the restless boards take where they are not drawn by lot."""
+        return [group.taken(self.solve) for group in self.groups]
+
+    def _note(self, last: Taken) -> Taken:
+        """What is taken now; note what takes another edge than it did, where not both of them are open."""
+        now = self._taken()
+        for group, old, new in zip(self.groups, last, now, strict=True):
+            for row, lane in np.argwhere(old != new).tolist():
+                decision = (int(group.boards[lane]), int(group.backup.decided[row]))
+                edges = {int(old[row, lane]), int(new[row, lane])}
+                if not edges <= self.edges.get(decision, set()):
+                    self.noted.setdefault(decision, set()).update(edges)
+        return now
+
+    def _open_noted(self) -> bool:
+        """Make lots of what was noted; was there anything?"""
+        found, self.noted = self.noted, {}
+        for decision, edges in found.items():
+            self.edges.setdefault(decision, set()).update(edges)
         if found:
             self._lay(np.ones)
         return bool(found)
-
-    def _changing(self) -> dict[tuple[int, int], set[int]]:
-        """Decisions that are no lots yet and take now this edge, now that one, and which they take."""
-        solve, found = self.solve, dict[tuple[int, int], set[int]]()
-        last = [group.taken(solve) for group in self.groups]
-        for _ in range(LOOKED_AT):
-            solve.sweep(self.groups)
-            for number, group in enumerate(self.groups):
-                taken = group.taken(solve)
-                for row, lane in np.argwhere(taken != last[number]).tolist():
-                    decision = (int(group.boards[lane]), int(group.backup.decided[row]))
-                    if decision not in self.edges:
-                        found.setdefault(decision, set()).update((int(taken[row, lane]), int(last[number][row, lane])))
-                last[number] = taken
-        return found
 
     def _lay(self, chances: Callable[[int], Floats]) -> None:
         """Make the decisions that change lots; ``chances(n)``: how likely each of n edges is, up to a factor."""
@@ -112,6 +126,7 @@ class Chase:
         self.mine = np.flatnonzero(np.isin(lots.board, self.boards))
         many = lots.at[self.mine + 1] - lots.at[self.mine]
         place = np.arange(many.max(initial=1))
+        self.edge = place < many[:, None]
         self.places = np.minimum(lots.at[self.mine, None] + place, len(lots.chances) - 1)
         self.open = np.zeros(self.places.shape, dtype=bool)
         for row, lot in enumerate(self.mine.tolist()):
@@ -119,9 +134,9 @@ class Chase:
 
     # --- chances -----------------------------------------------------------------------------------------------------
 
-    def rests(self) -> bool:
-        """Sweep the restless boards until nothing moves; False where something goes on moving."""
-        return self.solve.sweep_until_stable(self.groups, self.restless, lambda share: None, CLOSE)
+    def rests(self, enough: float = CLOSE) -> bool:
+        """Sweep the restless boards until nothing moves by more than ``enough``; False where something goes on."""
+        return self.solve.sweep_until_stable(self.groups, self.restless, lambda share: None, max(CLOSE, enough))
 
     def balance(self) -> bool:
         """Give the lots chances that nobody would leave, or, if there are none, those that leaving gains least.
@@ -137,11 +152,14 @@ class Chase:
                     return False
             if not self._newton(self._slopes()):
                 return False
-            gain = float(self.drawn.gain.max(initial=0.0))
+            gain = self.gain
             if best is None or gain < best[0]:
                 best = gain, self.solve.lots.chances.copy()
             if gain <= INDIFFERENT:
+                self.noted = {}
                 return True
+            if self._open_noted():
+                return False
         assert best is not None
         self.solve.lots.chances[:] = best[1]
         self.solve.methods.add("the best moves chase each other: a policy that is no equilibrium, see its gain")
@@ -153,8 +171,13 @@ class Chase:
         """
         slopes = self.slopes
         self.groups, self.restless = self.every, self.boards
-        equilibrium = self.drawn.gain.max(initial=0.0) <= INDIFFERENT
+        equilibrium = self.gain <= INDIFFERENT
         return self.rests() and (not equilibrium or self._newton(slopes))
+
+    @property
+    def gain(self) -> float:
+        """The most that is gained at any lot by always taking its best edge."""
+        return float(self.drawn.gain.max(initial=0.0))
 
     @property
     def drawn(self) -> Drawn:
@@ -164,32 +187,45 @@ class Chase:
 
     def _newton(self, slopes: Floats) -> bool:
         """Steps until nobody would leave the chances, or none helps any more; False where the boards do not rest."""
-        new = True
-        gain = float(self.drawn.gain.max(initial=0.0))
+        settled, left = SETTLED, 0.0
         for _ in range(STEPS):
-            if gain <= CLOSE:
+            gains = self.drawn.gain
+            if gains.max(initial=0.0) <= CLOSE:
                 break
-            before = self.solve.lots.chances.copy()
-            self.solve.lots.chances[self.places[self.open]] = self.drawn.balanced(slopes)[self.open]
-            if not self.rests():
+            before, left = left, self._step(slopes, gains)
+            if left is None:
                 return False
-            last, gain = gain, float(self.drawn.gain.max(initial=0.0))
-            if gain <= SLOWER * last:
-                new = False
-                continue
-            if gain > last:
-                self.solve.lots.chances[:] = before
+            if left > SLOWER:
                 if not self.rests():
                     return False
-            if new or last <= INDIFFERENT:
-                break
-            slopes, new, gain = self._slopes(), True, last
+                if gains.max() <= INDIFFERENT or before == left == 1.0:
+                    break
+                slopes, settled = self._slopes(settled), max(settled / 10, MOST_SETTLED)
         return True
 
-    def _slopes(self) -> Floats:
+    def _step(self, slopes: Floats, gains: Floats) -> float | None:
+        """Go to where the chances are balanced by these slopes, or as far on that way as helps.
+
+        Returns what part of ``gains`` is left, all lots together; 1 where nothing helps, None where the boards do not
+        rest any more.
+        """
+        lots, places = self.solve.lots, self.places[self.open]
+        start, end = lots.chances[places].copy(), self.drawn.balanced(slopes)[self.open]
+        taken = self._taken()
+        for far in (1.0, 0.5, 0.25, 0.125, 0.0):
+            lots.chances[places] = start + far * (end - start)
+            if not self.rests(NEARLY * float(gains.max())):
+                return None
+            self._note(taken)
+            left = float(self.drawn.gain.sum() / gains.sum())
+            if left < 1 - far / 4:
+                return left
+        return 1.0
+
+    def _slopes(self, settled: float = SETTLED) -> Floats:
         """How what the open edges are worth moves with the chance of each, shape (open edges, open edges)."""
         solve, lots = self.solve, self.solve.lots
-        rested, chances = solve.values[self.restless], lots.chances.copy()
+        rested, chances, noted = solve.values[self.restless], lots.chances.copy(), lots.worths.copy()
         worths = self.drawn.worths[self.open]
         size = int(self.open.sum())
         row_of = np.nonzero(self.open)[0]
@@ -200,28 +236,38 @@ class Chase:
             likeliest = here[np.argmax(now[here])]
             for edge in here[here != likeliest].tolist():
                 lots.chances[self.places[self.open][here]] = (1 - ASIDE) * now[here] + ASIDE * (here == edge)
-                slopes[:, edge] = self._moves(worths) / ASIDE
+                slopes[:, edge] = self._moves(worths, settled) / ASIDE
                 solve.values[self.restless] = rested
                 lots.chances[:] = chances
             others = here[here != likeliest]
+            lots.worths[:] = noted
             slopes[:, likeliest] = -(slopes[:, others] @ now[others]) / now[likeliest]  # to move all moves nothing
         self.slopes = slopes
         return slopes
 
-    def _moves(self, worths: Floats) -> Floats:
+    def _moves(self, worths: Floats, settled: float) -> Floats:
         """By how much a few sweeps move what the open edges are worth."""
         moved = np.zeros_like(worths)
         for number in range(MOST_SWEEPS):
             self.solve.sweep(self.groups)
             last, moved = moved, self.drawn.worths[self.open] - worths
-            if number >= FEWEST and np.max(np.abs(moved - last)) <= SETTLED * np.max(np.abs(moved)):
+            if number >= FEWEST and np.max(np.abs(moved - last)) <= settled * np.max(np.abs(moved)):
                 break
         return moved
+
+    def widen(self) -> bool:
+        """Open edges that are better than all that are open; are there any?"""
+        drawn, lots = self.drawn, self.solve.lots
+        most = np.where(self.open, drawn.worths, -np.inf).max(axis=1, keepdims=True)
+        better = self.edge & ~self.open & (drawn.worths > most + self.solve.tie)
+        for row, edge in np.argwhere(better).tolist():
+            self.noted.setdefault((int(lots.board[self.mine[row]]), int(lots.node[self.mine[row]])), set()).add(edge)
+        return self._open_noted()
 
     def tidy(self) -> None:
         """What takes one edge always, and would do so by itself, is no lot."""
         drawn, lots = self.drawn, self.solve.lots
-        worths = np.where(self.open, drawn.worths, -np.inf)
+        worths = np.where(self.edge, drawn.worths, -np.inf)
         taken = np.argmax(drawn.chances, axis=1)
         rows = np.arange(len(taken))
         others = worths.copy()

@@ -44,7 +44,7 @@ PLAIN_WORK = 2_000_000  # edges x boards up to which NumPy is quicker than start
 SETTLED = 1 << 14  # boards that are settled together
 COLUMNS = 1 << 18  # boards whose levels are found together
 LAST = np.iinfo(np.int32).max  # the level of endings
-CHASING = 64  # sweeps without progress after which it is looked whether moves chase each other
+CHASING = 32  # sweeps without progress after which it is looked whether moves chase each other
 STABLE = 1e-9  # a seat that gains no more than this is thought to play its best
 
 
@@ -259,8 +259,8 @@ class TableSolve:
             self.require_legal(boards)
             patience = CHASING
             while not self.sweep_until_stable(groups, boards, progress, patience=patience):
-                if not settle_chase(self, groups, boards, progress):
-                    patience *= 2
+                settle_chase(self, groups, boards, progress)
+                patience *= 2
         self.certify(groups, boards)
         self.endings.count(groups, boards)
         self.waits[boards] = 0.0  # an earlier level waits for its own turns alone: what is off here it adds by itself

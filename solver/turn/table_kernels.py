@@ -83,7 +83,7 @@ def _choice(ops: Any, o: int, args: Any, slack: float, ties: int, rows: Any, wid
 
 @compiled(inline="always")
 def _draw(ops: Any, o: int, args: Any, lots: Any, next_lot: Any, last_lot: Any, rows: Any, width: int) -> None:
-    """Lanes on which the node that ``o`` writes is drawn by lot get the mean, and it is noted what each edge is worth."""
+    """Lanes on which the node of ``o`` is drawn by lot get the mean, and it is noted what each edge is worth."""
     to, begin, many = ops[o, 1], ops[o, 2], ops[o, 3]
     for lane in range(LANES):
         lot = next_lot[lane]
@@ -144,7 +144,7 @@ def sweep(
     """Back up ``boards``, those of ``codes`` (int32, shape (ends, boards)), from column ``begin`` to ``end``.
 
     ``values``: float64, shape (boards and endings, seats); ``out``: float64, shape (boards of ``codes``, seats).
-    ``taken``: int16, shape (choices, boards of ``codes``), is told which edge each choice takes; none where it is empty.
+    ``taken``: int16, shape (choices, boards of ``codes``), hears which edge each choice takes, unless it is empty.
     """
     operations, lots = Operations(*operations), Laid(*lots)
     ops, args, weights, scale = operations.ops, operations.args, operations.weights, operations.scale
