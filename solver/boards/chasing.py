@@ -192,12 +192,11 @@ class Chase:
             gains = self.drawn.gain
             if gains.max(initial=0.0) <= CLOSE:
                 break
-            before, left = left, self._step(slopes, gains)
-            if left is None:
+            now = self._step(slopes, gains)
+            if now is None or (now > SLOWER and not self.rests()):
                 return False
+            before, left = left, now
             if left > SLOWER:
-                if not self.rests():
-                    return False
                 if gains.max() <= INDIFFERENT or before == left == 1.0:
                     break
                 slopes, settled = self._slopes(settled), max(settled / 10, MOST_SETTLED)

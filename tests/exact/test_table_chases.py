@@ -247,7 +247,8 @@ def balanced(worths: list[list[float]], slopes: list[list[float]], closed: Any =
     for at in closed:
         is_open[at] = False
     chances = is_open / is_open.sum(axis=1, keepdims=True)
-    return Drawn(chances, rows, is_open).balanced(np.array(slopes)).tolist()
+    found: list[list[float]] = Drawn(chances, rows, is_open).balanced(np.array(slopes)).tolist()
+    return found
 
 
 def test_matching_pennies_are_tossed() -> None:
