@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +14,8 @@ from rollwise.solver.boards.balancing import Drawn
 from rollwise.solver.boards.table import TableSolve, solve_table
 from rollwise.solver.game.model import Boards, Chance, Choice, Columns, End, Settled, TurnGame, Word, parameter
 from rollwise.solver.turn.graph import compile_turn
-from tests.toys.seats import refuted
+from rollwise.solver.turn.vectors import Mixed
+from tests.toys.seats import RACES, refuted
 
 PARTS = 100
 
@@ -152,6 +154,41 @@ def test_drawn_boards_are_the_same_compiled_as_by_numpy(g: TurnGame) -> None:
     for one, other in zip(*found, strict=True):
         assert one == pytest.approx(other, abs=1e-15)
     assert len(solved.mixed.rows)
+
+
+def test_several_lots_on_one_board_are_drawn_in_their_nodes_compiled_as_by_numpy() -> None:
+    g = RACES[0]
+    graph = compile_turn(g)
+    numbers = np.random.default_rng(2)
+    plain, fast = (TableSolve(g, graph, compiled=compiled) for compiled in (False, True))
+    boards = np.flatnonzero(plain.level_of >= 0)
+    rows = []
+    for board in boards[::2].tolist():
+        for node in plain.backups[plain.root_of[board]].decided.tolist():
+            chance = numbers.random()
+            rows += [(board, node, 0, chance), (board, node, 1, 1 - chance)]
+    assert len(rows) > 4 * len(boards[::2])
+    found = []
+    for solve in (plain, fast):
+        solve.mixed = Mixed(np.array(rows))
+        assert sorted(solve.mixed.rows.tolist()) == sorted(map(list, rows))
+        with solve.at_work():
+            every = [np.concatenate(each[:2], axis=1) for groups in by_level(solve) for each in groups]
+        found.append((np.concatenate(every), solve.lots.worths.copy()))
+    for one, other in zip(*found, strict=True):
+        assert one == pytest.approx(other, abs=1e-14)
+    assert found[0][1].any()
+
+
+def by_level(solve: TableSolve) -> Iterator[Iterator[Any]]:
+    """Shares and replies of all boards after a few sweeps, level by level."""
+    for boards, _, _ in solve.by_level(lambda share: None):
+        groups = list(solve.groups(boards))
+        solve.write_endings()
+        solve.values[boards] = 1 / 3
+        for _ in range(3):
+            solve.sweep(groups)
+        yield solve.both(groups, solve.values)
 
 
 TANGLES = [(3, 6, 2), (3, 15, 2), (3, 28, 3), (3, 13, 6), (3, 25, 6), (3, 1, 12), (3, 5, 12), (3, 8, 12), (4, 16, 2)]
