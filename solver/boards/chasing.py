@@ -53,6 +53,8 @@ def settle_chase(solve: AtWork, groups: list[Group], boards: Ints, report: Calla
         if not chase.look() and number == 0:
             return False
         if chase.rests() and chase.balance() and not chase.widen() and chase.rests_everywhere():
+            if chase.gain > INDIFFERENT:
+                solve.methods.add("the best moves chase each other: a policy that is no equilibrium, see its gain")
             chase.tidy()
             return True
         report((number + 1) / ROUNDS)
@@ -158,11 +160,8 @@ class Chase:
             if gain <= INDIFFERENT:
                 self.noted = {}
                 return True
-            if self._open_noted():
-                return False
         assert best is not None
         self.solve.lots.chances[:] = best[1]
-        self.solve.methods.add("the best moves chase each other: a policy that is no equilibrium, see its gain")
         return self.rests()
 
     def rests_everywhere(self) -> bool:
@@ -186,7 +185,10 @@ class Chase:
         return Drawn(np.where(self.open, lots.chances[self.places], 0.0), lots.worths[self.places], self.open)
 
     def _newton(self, slopes: Floats) -> bool:
-        """Steps until nobody would leave the chances, or none helps any more; False where the boards do not rest."""
+        """Steps until nobody would leave the chances, or none helps any more.
+
+        False where the boards do not rest, or where decisions that are no lots change on the way, and so it stops.
+        """
         settled, left = SETTLED, 0.0
         for _ in range(STEPS):
             gains = self.drawn.gain
@@ -197,6 +199,8 @@ class Chase:
                 return False
             before, left = left, now
             if left > SLOWER:
+                if before > SLOWER and self._open_noted():  # they stand between here and there
+                    return False
                 if gains.max() <= INDIFFERENT or before == left == 1.0:
                     break
                 slopes, settled = self._slopes(settled), max(settled / 10, MOST_SETTLED)
@@ -210,7 +214,7 @@ class Chase:
         """
         lots, places = self.solve.lots, self.places[self.open]
         start, end = lots.chances[places].copy(), self.drawn.balanced(slopes)[self.open]
-        taken = self._taken()
+        taken, self.noted = self._taken(), {}
         for far in (1.0, 0.5, 0.25, 0.125, 0.0):
             lots.chances[places] = start + far * (end - start)
             if not self.rests(NEARLY * float(gains.max())):
@@ -239,8 +243,8 @@ class Chase:
                 solve.values[self.restless] = rested
                 lots.chances[:] = chances
             others = here[here != likeliest]
-            lots.worths[:] = noted
             slopes[:, likeliest] = -(slopes[:, others] @ now[others]) / now[likeliest]  # to move all moves nothing
+        lots.worths[:] = noted
         self.slopes = slopes
         return slopes
 

@@ -202,6 +202,7 @@ def test_tangled_moves_come_to_an_equilibrium_of_drawn_decisions(players: int, s
     assert len(solved.mixed.rows)
     assert ((solved.mixed.rows[:, 3] > 0) & (solved.mixed.rows[:, 3] < 1)).all()
     assert solved.gain_limit < 1e-11
+    assert "no equilibrium" not in solved.method
     assert solved.replies is None
     assert refuted(g, graph, solved) is None
 
