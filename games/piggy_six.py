@@ -42,7 +42,7 @@ ROBOT = "robot"  # marks the states of a robot's turn
 CHASE = "chase"  # marks the states of a game's last turn, in which the other player's score is to be passed
 CHOOSE = 0  # in place of a number of dice: it is still to be chosen
 SEATS = 3  # at a table
-MOST_OF_THREE = 30  # the highest target for three of which a stable choice of moves is known to be found
+MOST_OF_THREE = 50  # the highest target for three of which it was tried that a stable choice of moves is found
 PAST_TARGET = 60  # a turn is followed so far past the target; rolling on from there is bounded, not cut
 
 
@@ -74,7 +74,7 @@ class PiggySix(PointGame):
     words = TurnWords(bust="a six loses the turn's points, two sixes the whole score too")
 
     target: int = parameter(100, "points that end the game", low=2, high=200)
-    players: int = parameter(2, "how many play", choices=(2, 3))
+    players: int = parameter(2, f"how many play; three with a target up to {MOST_OF_THREE}", choices=(2, 3))
     max_dice: int = parameter(2, "two dice always, or one to three at choice", choices=(2, 3))
     choose: str = parameter("turn", "with three dice: when to choose how many", choices=("turn", "roll"))
     robots: tuple[int, ...] = parameter((), "robots' stopping totals, e.g. 8,14: you play alone against them")

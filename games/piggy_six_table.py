@@ -249,7 +249,7 @@ class PiggySixForAny(PiggySix):
         if made.target > MOST_OF_THREE:
             raise ParameterError(
                 f"'piggy-six' for three is solved with target up to {MOST_OF_THREE}, got {made.target}: in longer "
-                "games the best moves of three chase each other, and no stable choice of them was found",
+                "games ever more best moves chase each other, and nobody has tried whether a stable choice is found",
                 hint=f"-p players=3 -p target={MOST_OF_THREE}",
                 field="players",
             )

@@ -141,6 +141,7 @@ TABLES: dict[str, tuple[str, dict[str, Any], str]] = {
     "mexico 4 rotating": ("mexico", {"players": 4, "opener": "rotating"}, "60 s"),
     "shut-the-box 6": ("shut-the-box", {"players": 6}, "60 s"),
     "piggy-six 3 to 30": ("piggy-six", {"players": 3, "target": 30}, ""),
+    "piggy-six 3 to 50": ("piggy-six", {"players": 3, "target": 50}, ""),
     "finish free": ("finish", {"players": 3, "placing": "free"}, "30 s"),
     "martinetti free": ("martinetti", {"players": 3, "crossing": "free"}, "30 s"),
     "six-by-6 free": ("six-by-6", {"players": 3, "posting": "free"}, "30 s"),

@@ -30,7 +30,7 @@ TABLES: list[tuple[str, dict[str, Any], str]] = [  # a game, its parameters, and
     ("mexico", {"players": 3, "opener": "rotating"}, "the opener moves on"),
     ("mexico", {"players": 4}, "seat 0 opens every round"),
     ("mexico", {"players": 4, "opener": "rotating"}, "the opener moves on"),
-    ("piggy-six", {"players": 3, "target": 30}, "to 30"),
+    ("piggy-six", {"players": 3, "target": 50}, "to 50"),
     *(("shut-the-box", {"players": players}, "") for players in (3, 4, 5, 6)),
     ("shut-the-box", {"players": 3, "variant": "partial"}, "the variant partial"),
     ("six-by-6", {"players": 3, "posting": "free"}, "free posting"),

@@ -1,206 +1,291 @@
 """Boards at a table where the best moves chase each other: what is best here makes something else best there, for ever.
 
-Then sweeps come to no choice of single moves that is stable. What is looked for first are chances by which the
-decisions that chase each other are drawn, such that each seat is indifferent where it draws. Where none are found, one
-of the policies that the sweeps went through is kept as it is, the one that leaving gains least, and ``gain`` says how
-much that is.
+Then sweeps come to no choice of single moves that is stable. The shares of many boards move, but few decisions change
+for that reason; with those drawn by lot, by whatever chances, the sweeps come to rest. So Newton's steps look for
+chances that leave every mover indifferent where they draw. They take slopes from a few sweeps after each chance was
+moved a little: what a chance moves on boards that play seldom comes to is left to the next step.
+
+Where no such chances are found, those that leaving gains least are kept, and ``gain`` says how much that is.
 """
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.boards.balancing import Drawn
 from rollwise.solver.boards.table_backups import AtWork, Group
 from rollwise.solver.game.errors import NotConverged
-from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph
-from rollwise.solver.turn.vectors import Mixed, table_backup
+from rollwise.solver.turn.vectors import Mixed
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Decision: TypeAlias = tuple[int, int]  # a board and a node
-Choices: TypeAlias = dict[Decision, int]  # the edge taken at each decision
+Taken: TypeAlias = list[NDArray[np.int16]]
+Edges: TypeAlias = dict[tuple[int, int], set[int]]  # by board and node
 
-LOOKED_AT = 48  # sweeps in which it is seen who is restless
-MOVES = 1e-9  # a share that still moves by more than this is restless
-MOST_RESTLESS = 20_000  # boards
-MOST_DRAWN = 12  # decisions that are drawn by lot
-STARTS = 12  # chances from which a mix is looked for
-INDIFFERENT = 1e-11  # so much at most may be gained where a decision is drawn
-TRIED = 8  # policies among which the best is kept where there is no mix
-STEP = 1e-6  # for slopes
+LOOKED_AT = 24  # sweeps in which it is seen who is restless, and what changes
+FAINT = 1e-4  # of the largest movement: boards that move less only follow
+STILL = 1e-12  # a share that moves by less is at rest
+ROUNDS = 16  # in each, decisions that change are found, and chances for them
+STARTS = 4  # chances from which is gone
+STEPS = 24  # of Newton from each
+CLOSE = 1e-14  # so little is gained by leaving chances that need no further step
+INDIFFERENT = 1e-11  # so much at most may be gained where a decision is drawn in an equilibrium
+NEARLY = 1e-3  # of what is gained: what still moves by less need not rest before the next step
+SLOWER = 0.2  # a step that leaves more than this of what is gained needs new slopes
+ASIDE = 1e-3  # how far a chance is moved to see slopes
+FEWEST, MOST_SWEEPS = 3, 200  # sweeps in which they are seen
+SETTLED = 0.02  # of what a chance has moved so far: if one sweep more adds less, that will do
+MOST_SETTLED = 1e-5  # where that does not do, ten times less is asked for, and so on to this
 
 
-def settle_chase(solve: AtWork, groups: list[Group], boards: Ints) -> Mixed:
-    """Decisions to be drawn by lot (or kept as they are) so that the sweeps come to rest; those of ``solve`` with them.
+def settle_chase(solve: AtWork, groups: list[Group], boards: Ints, report: Callable[[float], None]) -> bool:
+    """Find decisions to be drawn by lot so that all ``boards`` come to rest; they are in ``solve.lots`` then.
 
-    Raises NotConverged where too many boards are restless.
+    Returns False where no decision changes, so that the shares only need more sweeps. Raises NotConverged where ever
+    more decisions change.
     """
     chase = Chase(solve, groups, boards)
-    found = chase.mix() or chase.least_bad()
-    solve.mixed = found
-    return found
+    for number in range(ROUNDS):
+        if not chase.look() and number == 0:
+            return False
+        if chase.rests() and chase.balance() and not chase.widen() and chase.rests_everywhere():
+            if chase.gain > INDIFFERENT:
+                solve.methods.add("the best moves chase each other: a policy that is no equilibrium, see its gain")
+            chase.tidy()
+            return True
+        report((number + 1) / ROUNDS)
+    raise NotConverged(f"the best moves of {solve.game} chase each other on ever more boards", chase.most_moved)
 
 
 class Chase:
-    """The restless boards of a level and the decisions on them that change."""
+    """The restless boards of a level, and the lots on them: decisions that were seen to change."""
 
     def __init__(self, solve: AtWork, groups: list[Group], boards: Ints) -> None:
-        self.solve, self.before = solve, solve.mixed
+        self.solve, self.every, self.boards = solve, groups, boards
+        self.before = Mixed(solve.mixed.rows[~np.isin(solve.mixed.rows[:, 0], boards)])
+        self.edges: Edges = {}  # that may be drawn
+        self.noted: Edges = {}  # that are to be open too
+        self.most_moved = np.inf
+        self.groups, self.restless = groups, boards
+
+    # --- what changes ------------------------------------------------------------------------------------------------
+
+    def look(self) -> bool:
+        """See who is restless, and which decisions change there; those are lots from now on. Are there any new ones?"""
+        solve, boards = self.solve, self.boards
         moved = np.zeros(len(boards))
         for _ in range(LOOKED_AT):
             old = solve.values[boards]
-            solve.sweep(groups)
+            solve.sweep(self.every)
             moved = np.maximum(moved, np.abs(solve.values[boards] - old).max(axis=1))
-        self.restless = boards[moved > MOVES]
-        if len(self.restless) > MOST_RESTLESS:
-            raise NotConverged(
-                f"the best moves of {solve.game} chase each other on {len(self.restless)} boards", float(moved.max())
-            )
-        self.groups = [part for part in (_only(group, self.restless) for group in groups) if len(part.boards)]
-        self.seen: list[Choices] = []
+        self.most_moved = float(moved.max())
+        drawn = [board for board, _ in self.edges]
+        self.restless = boards[(moved > max(STILL, FAINT * self.most_moved)) | np.isin(boards, drawn)]
+        self.groups = [part for part in (_only(group, self.restless) for group in self.every) if len(part.boards)]
+        last = self._taken()
         for _ in range(LOOKED_AT):
             solve.sweep(self.groups)
-            self.seen.append(self.choices())
-        edges: dict[Decision, set[int]] = {}
-        for choices in self.seen:
-            for decision, edge in choices.items():
-                edges.setdefault(decision, set()).add(edge)
-        self.changing = {decision: sorted(taken) for decision, taken in edges.items() if len(taken) > 1}
+            last = self._note(last)
+        return self._open_noted()
 
-    def choices(self) -> Choices:
-        """What the policy takes at every decision of the restless boards."""
-        found: Choices = {}
-        for group in self.groups:
-            for nodes, some in self._nodes(group):
-                for node in decisions(self.solve.graph, group.backup.root):
-                    below = [child for child, _ in self.solve.graph.children(node)]
-                    own = nodes[below, :, 0]
-                    taken = np.argmax(own >= own.max(axis=0) - self.solve.tie, axis=0)
-                    found.update({(int(b), node): int(edge) for b, edge in zip(some, taken, strict=True)})
-        return found
+    def _taken(self) -> Taken:
+        """The edges that all decisions of the restless boards take where they are not drawn by lot."""
+        return [group.taken(self.solve) for group in self.groups]
 
-    def _nodes(self, group: Group) -> list[tuple[Floats, Ints]]:
-        plain, solve = group.backup, self.solve
-        found = []
-        for some in plain.blocks(0, len(group.boards), solve.seats):
-            leaves = plain.leaf_rows(solve.values, group.codes[:, some], solve.bits)
-            boards = group.boards[some]
-            found.append((table_backup(solve.graph, leaves, solve.tie, solve.mixed.on(boards), solve.ties), boards))
-        return found
+    def _note(self, last: Taken) -> Taken:
+        """What is taken now; note what takes another edge than it did, where not both of them are open."""
+        now = self._taken()
+        for group, old, new in zip(self.groups, last, now, strict=True):
+            for row, lane in np.argwhere(old != new).tolist():
+                decision = (int(group.boards[lane]), int(group.backup.decided[row]))
+                edges = {int(old[row, lane]), int(new[row, lane])}
+                if not edges <= self.edges.get(decision, set()):
+                    self.noted.setdefault(decision, set()).update(edges)
+        return now
 
-    # --- a mix -------------------------------------------------------------------------------------------------------
+    def _open_noted(self) -> bool:
+        """Make lots of what was noted; was there anything?"""
+        found, self.noted = self.noted, {}
+        for decision, edges in found.items():
+            self.edges.setdefault(decision, set()).update(edges)
+        if found:
+            self._lay(np.ones)
+        return bool(found)
 
-    def mix(self) -> Mixed | None:
-        """Chances that leave every seat indifferent where it draws; None where none are found."""
-        pairs = {decision: taken for decision, taken in self.changing.items() if len(taken) == 2}
-        if not 0 < len(pairs) == len(self.changing) <= MOST_DRAWN:
-            return None
-        from scipy.optimize import least_squares
+    def _lay(self, chances: Callable[[int], Floats]) -> None:
+        """Make the decisions that change lots; ``chances(n)``: how likely each of n edges is, up to a factor."""
+        rows = [
+            (board, node, edge, chance)
+            for (board, node), taken in self.edges.items()
+            for edge, chance in zip(sorted(taken), _whole(chances(len(taken))), strict=True)
+        ]
+        self.solve.mixed = Mixed(np.concatenate([self.before.rows, np.array(rows)]))
+        lots = self.solve.lots
+        self.mine = np.flatnonzero(np.isin(lots.board, self.boards))
+        many = lots.at[self.mine + 1] - lots.at[self.mine]
+        place = np.arange(many.max(initial=1))
+        self.edge = place < many[:, None]
+        self.places = np.minimum(lots.at[self.mine, None] + place, len(lots.chances) - 1)
+        self.open = np.zeros(self.places.shape, dtype=bool)
+        for row, lot in enumerate(self.mine.tolist()):
+            self.open[row, sorted(self.edges[int(lots.board[lot]), int(lots.node[lot])])] = True
 
-        names = list(pairs)
+    # --- chances -----------------------------------------------------------------------------------------------------
 
-        def set_chances(chances: Floats) -> None:
-            rows = [
-                (board, node, edge, chance)
-                for (board, node), q in zip(names, chances.tolist(), strict=True)
-                for edge, chance in zip(pairs[board, node], (q, 1.0 - q), strict=True)
-            ]
-            self.solve.mixed = Mixed(np.concatenate([self.before.rows, np.array(rows)]))
+    def rests(self, enough: float = CLOSE) -> bool:
+        """Sweep the restless boards until nothing moves by more than ``enough``; False where something goes on."""
+        return self.solve.sweep_until_stable(self.groups, self.restless, lambda share: None, max(CLOSE, enough))
 
-        def better(chances: Floats) -> Floats:
-            """How much more the first edge is worth than the second to who moves there."""
-            set_chances(chances)
-            if not self.rest():
-                return np.full(len(names), np.inf)
-            worth: dict[Decision, float] = {}
-            for group in self.groups:
-                for nodes, some in self._nodes(group):
-                    lane_of = {int(board): lane for lane, board in enumerate(some)}
-                    for board, node in names:
-                        if board in lane_of:
-                            below = [child for child, _ in self.solve.graph.children(node)]
-                            first, second = (nodes[below[edge], lane_of[board], 0] for edge in pairs[board, node])
-                            worth[board, node] = float(first - second)
-            return np.array([worth[name] for name in names])
+    def balance(self) -> bool:
+        """Give the lots chances that nobody would leave, or, if there are none, those that leaving gains least.
 
-        def amiss(chances: Floats) -> Floats:
-            """0 where each decision is drawn between equals, or takes the better edge."""
-            gain = np.nan_to_num(better(chances), posinf=1.0)
-            return np.asarray(chances - np.clip(chances + gain, 0.0, 1.0))
-
+        False where other decisions change on the way.
+        """
         generator = np.random.default_rng(1)
+        best: tuple[float, Floats] | None = None
         for start in range(STARTS):
-            first = np.full(len(names), 0.5) if start == 0 else generator.random(len(names))
-            close: Any = {"diff_step": [STEP], "xtol": 1e-15, "ftol": 1e-15, "gtol": 1e-15}
-            found = least_squares(amiss, first, bounds=(0.0, 1.0), **close)
-            chances = self._polished(better, np.asarray(found.x))
-            if np.max(np.abs(amiss(chances))) <= INDIFFERENT and self.stays(set(names)):
-                return self.solve.mixed
-        self.solve.mixed = self.before
-        return None
+            if start:
+                self._lay(generator.random)
+                if not self.rests():
+                    return False
+            if not self._newton(self._slopes()):
+                return False
+            gain = self.gain
+            if best is None or gain < best[0]:
+                best = gain, self.solve.lots.chances.copy()
+            if gain <= INDIFFERENT:
+                self.noted = {}
+                return True
+        assert best is not None
+        self.solve.lots.chances[:] = best[1]
+        return self.rests()
 
-    def _polished(self, better: object, chances: Floats) -> Floats:
-        """A few Newton steps for the decisions that are really drawn."""
-        assert callable(better)
-        for _ in range(4):
-            drawn = np.flatnonzero((chances > 0) & (chances < 1))
-            gain = better(chances)
-            if not len(drawn) or not np.isfinite(gain).all():
+    def rests_everywhere(self) -> bool:
+        """Sweep all boards until nothing moves, and follow with the chances what that moves; False where it does not
+        come to rest.
+        """
+        slopes = self.slopes
+        self.groups, self.restless = self.every, self.boards
+        equilibrium = self.gain <= INDIFFERENT
+        return self.rests() and (not equilibrium or self._newton(slopes))
+
+    @property
+    def gain(self) -> float:
+        """The most that is gained at any lot by always taking its best edge."""
+        return float(self.drawn.gain.max(initial=0.0))
+
+    @property
+    def drawn(self) -> Drawn:
+        """The lots, a row each, as they are after a sweep."""
+        lots = self.solve.lots
+        return Drawn(np.where(self.open, lots.chances[self.places], 0.0), lots.worths[self.places], self.open)
+
+    def _newton(self, slopes: Floats) -> bool:
+        """Steps until nobody would leave the chances, or none helps any more.
+
+        False where the boards do not rest, or where decisions that are no lots change on the way, and so it stops.
+        """
+        settled, left = SETTLED, 0.0
+        for _ in range(STEPS):
+            gains = self.drawn.gain
+            if gains.max(initial=0.0) <= CLOSE:
                 break
-            slopes = np.empty((len(drawn), len(drawn)))
-            for column, which in enumerate(drawn):
-                moved = chances.copy()
-                moved[which] += STEP if moved[which] < 0.5 else -STEP
-                slopes[:, column] = (better(moved) - gain)[drawn] / (moved[which] - chances[which])
-            step, *_ = np.linalg.lstsq(slopes, -gain[drawn], rcond=None)
-            chances = chances.copy()
-            chances[drawn] = np.clip(chances[drawn] + step, 0.0, 1.0)
-        return chances
+            now = self._step(slopes, gains)
+            if now is None or (now > SLOWER and not self.rests()):
+                return False
+            before, left = left, now
+            if left > SLOWER:
+                if before > SLOWER and self._open_noted():  # they stand between here and there
+                    return False
+                if gains.max() <= INDIFFERENT or before == left == 1.0:
+                    break
+                slopes, settled = self._slopes(settled), max(settled / 10, MOST_SETTLED)
+        return True
 
-    def stays(self, drawn: set[Decision]) -> bool:
-        """Do all other decisions stay as they are when the sweeps go on?"""
-        before = self.choices()
-        if not self.rest():
-            return False
-        after = self.choices()
-        return all(after[decision] == edge for decision, edge in before.items() if decision not in drawn)
+    def _step(self, slopes: Floats, gains: Floats) -> float | None:
+        """Go to where the chances are balanced by these slopes, or as far on that way as helps.
 
-    def rest(self) -> bool:
-        """Sweep the restless boards until nothing moves."""
-        return self.solve.sweep_until_stable(self.groups, self.restless, lambda share: None)
+        Returns what part of ``gains`` is left, all lots together; 1 where nothing helps, None where the boards do not
+        rest any more.
+        """
+        lots, places = self.solve.lots, self.places[self.open]
+        start, end = lots.chances[places].copy(), self.drawn.balanced(slopes)[self.open]
+        taken, self.noted = self._taken(), {}
+        for far in (1.0, 0.5, 0.25, 0.125, 0.0):
+            lots.chances[places] = start + far * (end - start)
+            if not self.rests(NEARLY * float(gains.max())):
+                return None
+            self._note(taken)
+            left = float(self.drawn.gain.sum() / gains.sum())
+            if left < 1 - far / 4:
+                return left
+        return 1.0
 
-    # --- the least bad -----------------------------------------------------------------------------------------------
+    def _slopes(self, settled: float = SETTLED) -> Floats:
+        """How what the open edges are worth moves with the chance of each, shape (open edges, open edges)."""
+        solve, lots = self.solve, self.solve.lots
+        rested, chances, noted = solve.values[self.restless], lots.chances.copy(), lots.worths.copy()
+        worths = self.drawn.worths[self.open]
+        size = int(self.open.sum())
+        row_of = np.nonzero(self.open)[0]
+        now = chances[self.places[self.open]]
+        slopes = np.zeros((size, size))
+        for row in range(len(self.mine)):
+            here = np.flatnonzero(row_of == row)
+            likeliest = here[np.argmax(now[here])]
+            for edge in here[here != likeliest].tolist():
+                lots.chances[self.places[self.open][here]] = (1 - ASIDE) * now[here] + ASIDE * (here == edge)
+                slopes[:, edge] = self._moves(worths, settled) / ASIDE
+                solve.values[self.restless] = rested
+                lots.chances[:] = chances
+            others = here[here != likeliest]
+            slopes[:, likeliest] = -(slopes[:, others] @ now[others]) / now[likeliest]  # to move all moves nothing
+        lots.worths[:] = noted
+        self.slopes = slopes
+        return slopes
 
-    def least_bad(self) -> Mixed:
-        """One of the policies seen, every decision of the restless boards as it was there."""
-        solve = self.solve
-        solve.methods.add("the best moves chase each other: a policy that is no equilibrium, see its gain")
-        ranked: list[tuple[float, int, Mixed]] = []
-        different = {tuple(sorted(choices.items())): choices for choices in self.seen}
-        for number, choices in enumerate(list(different.values())[-TRIED:]):
-            rows = [(board, node, edge, 1.0) for (board, node), edge in choices.items()]
-            solve.mixed = Mixed(np.concatenate([self.before.rows, np.array(rows)]))
-            if self.rest():
-                ranked.append((solve.excess(self.groups, solve.values)[1], number, solve.mixed))
-        if not ranked:
-            raise NotConverged(f"the best moves of {solve.game} chase each other, and no policy comes to rest", np.inf)
-        best = min(ranked, key=lambda each: each[:2])[2]
-        solve.mixed = best
-        self.rest()
-        return best
+    def _moves(self, worths: Floats, settled: float) -> Floats:
+        """By how much a few sweeps move what the open edges are worth."""
+        moved = np.zeros_like(worths)
+        for number in range(MOST_SWEEPS):
+            self.solve.sweep(self.groups)
+            last, moved = moved, self.drawn.worths[self.open] - worths
+            if number >= FEWEST and np.max(np.abs(moved - last)) <= settled * np.max(np.abs(moved)):
+                break
+        return moved
+
+    def widen(self) -> bool:
+        """Open edges that are better than all that are open; are there any?"""
+        drawn, lots = self.drawn, self.solve.lots
+        most = np.where(self.open, drawn.worths, -np.inf).max(axis=1, keepdims=True)
+        better = self.edge & ~self.open & (drawn.worths > most + self.solve.tie)
+        for row, edge in np.argwhere(better).tolist():
+            self.noted.setdefault((int(lots.board[self.mine[row]]), int(lots.node[self.mine[row]])), set()).add(edge)
+        return self._open_noted()
+
+    def tidy(self) -> None:
+        """What takes one edge always, and would do so by itself, is no lot."""
+        drawn, lots = self.drawn, self.solve.lots
+        worths = np.where(self.edge, drawn.worths, -np.inf)
+        taken = np.argmax(drawn.chances, axis=1)
+        rows = np.arange(len(taken))
+        others = worths.copy()
+        others[rows, taken] = -np.inf
+        pure = (drawn.chances[rows, taken] == 1) & (worths[rows, taken] > others.max(axis=1) + 2 * self.solve.tie)
+        kept = lots.mixed.rows
+        gone = {(int(lots.board[lot]), int(lots.node[lot])) for lot in self.mine[pure]}
+        stay = [(int(board), int(node)) not in gone for board, node in kept[:, :2].tolist()]
+        self.solve.mixed = Mixed(kept[stay])
 
 
-def decisions(graph: TurnGraph, root: int) -> list[int]:
-    """The nodes below a root at which somebody chooses."""
-    needed = graph.reachable(root)
-    return [
-        node
-        for node in range(graph.n_leaves, root + 1)
-        if needed[node] and graph.kind[node - graph.n_leaves] not in (CHANCE, PREFER)
-    ]
+def _whole(weights: Floats) -> list[float]:
+    """As chances."""
+    shares: list[float] = (weights / weights.sum()).tolist()
+    return shares
 
 
 def _only(group: Group, boards: Ints) -> Group:

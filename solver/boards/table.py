@@ -34,6 +34,7 @@ from rollwise.solver.game.rounding import round_up
 from rollwise.solver.order.saving import Saves, part
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.lots import Lots
 from rollwise.solver.turn.perspective import ROOM
 from rollwise.solver.turn.vectors import ENDING, IN_ORDER, TIE, UNMIXED, Mixed, n_seats, rows_of_endings, table_settler
 
@@ -43,7 +44,7 @@ PLAIN_WORK = 2_000_000  # edges x boards up to which NumPy is quicker than start
 SETTLED = 1 << 14  # boards that are settled together
 COLUMNS = 1 << 18  # boards whose levels are found together
 LAST = np.iinfo(np.int32).max  # the level of endings
-CHASING = 200  # sweeps without progress after which moves are said to chase each other
+CHASING = 32  # sweeps without progress after which it is looked whether moves chase each other
 STABLE = 1e-9  # a seat that gains no more than this is thought to play its best
 
 
@@ -128,6 +129,15 @@ class TableSolve:
         self.done_level: int | None = None
         self.bits = self.settler.constants.bits
         self.rounding = 4 * (graph.terms + 6) * UNIT  # of one backup, whatever the order of its sums
+
+    @property
+    def mixed(self) -> Mixed:
+        """Decisions that are drawn by lot."""
+        return self.lots.mixed
+
+    @mixed.setter
+    def mixed(self, mixed: Mixed) -> None:
+        self.lots = Lots(mixed, self.graph, self.space.size)
 
     def _columns(self, size: int) -> tuple[NDArray[np.int32], NDArray[np.int16], Ints]:
         """Level (-1 for boards that cannot be), root and order of every board."""
@@ -247,10 +257,10 @@ class TableSolve:
             self.values[boards] = 1.0 / self.seats
             self.sweep(groups)
             self.require_legal(boards)
-            if not self.sweep_until_stable(groups, boards, progress):
-                settle_chase(self, groups, boards)
-                if not self.sweep_until_stable(groups, boards, progress):
-                    raise NotConverged(f"the best moves of {self.game} chase each other", self.changing)
+            patience = CHASING
+            while not self.sweep_until_stable(groups, boards, progress, patience=patience):
+                settle_chase(self, groups, boards, progress)
+                patience *= 2
         self.certify(groups, boards)
         self.endings.count(groups, boards)
         self.waits[boards] = 0.0  # an earlier level waits for its own turns alone: what is off here it adds by itself
@@ -326,9 +336,19 @@ class TableSolve:
         for each in waiting:
             each.result()
 
-    def sweep_until_stable(self, groups: list[Group], boards: Ints, progress: Callable[[float], None]) -> bool:
-        """Sweep until nothing moves; False where the moves of some seats chase each other for ever."""
-        guide = Guide(0.0)
+    def sweep_until_stable(
+        self,
+        groups: list[Group],
+        boards: Ints,
+        progress: Callable[[float], None],
+        enough: float = 0.0,
+        patience: int = CHASING,
+    ) -> bool:
+        """Sweep until nothing moves by more than ``enough``; False where so many sweeps come no nearer to that.
+
+        Raises NotConverged where it takes too many.
+        """
+        guide = Guide(enough)
         least, since = np.inf, 0
         for number in range(MOST_SWEEPS):
             before = self.values[boards]
@@ -339,11 +359,10 @@ class TableSolve:
                 return True
             self.values[boards] = ahead.reshape(after.shape)
             least, since = (guide.change, 0) if guide.change < 0.9 * least else (least, since + 1)
-            self.changing = guide.change
-            if since > CHASING:
+            if since > patience:
                 return False
             progress(0.9 * (1 - 1 / (1 + number / 20)))
-        return False
+        raise NotConverged(f"the shares of {self.game} still move", guide.change)
 
     # --- the proof ---------------------------------------------------------------------------------------------------
 

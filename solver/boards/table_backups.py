@@ -12,15 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.model import Boards, TurnGame
-from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.graph import CHANCE, PREFER, TurnGraph
+from rollwise.solver.turn.lots import Lots
 from rollwise.solver.turn.settled import Compiled, Settler
 from rollwise.solver.turn.transitions import ends_of
-from rollwise.solver.turn.vectors import Mixed, Vectors, seen_from_mover, table_backup, table_replies
+from rollwise.solver.turn.vectors import Mixed, Vectors, edges_taken, seen_from_mover, table_backup, table_replies
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 AT_ONCE = 1 << 16  # boards that are backed up together: what they come to is read by the next ones
 NUMBERS = 1 << 21  # that the nodes of one block of boards may fill
+NOT_NOTED = np.empty((0, 0), dtype=np.int16)  # in place of the edges that choices take
 
 
 class Lent(Protocol):
@@ -29,7 +31,7 @@ class Lent(Protocol):
     values: Vectors
     tie: float
     ties: int
-    mixed: Mixed
+    lots: Lots
     bits: int
 
 
@@ -44,12 +46,15 @@ class AtWork(Lent, Protocol):
     waits: Vectors
     rounding: float
     methods: set[str]
+    mixed: Mixed
 
     def sweep(self, groups: list[Group]) -> None:
         """One backup of every board in its turn."""
 
-    def sweep_until_stable(self, groups: list[Group], boards: Ints, progress: Callable[[float], None]) -> bool:
-        """Sweep until nothing moves; False where the moves of some seats chase each other for ever."""
+    def sweep_until_stable(
+        self, groups: list[Group], boards: Ints, progress: Callable[[float], None], enough: float = 0.0
+    ) -> bool:
+        """Sweep until nothing moves by more than ``enough``; False where many sweeps come no nearer to that."""
 
     def excess(self, groups: list[Group], replies: Vectors) -> tuple[float, float]:
         """The most by which one backup moves a share, and by which it raises the reply of any seat."""
@@ -85,6 +90,10 @@ class Group:
         """See ``PlainTable``."""
         self.backup.own(lent, self.codes, self.boards, begin, end, out)
 
+    def taken(self, lent: Any) -> NDArray[np.int16]:
+        """See ``PlainTable``."""
+        return self.backup.taken(lent, self.codes, self.boards)
+
     def both(self, lent: Any, replies: Vectors, begin: int, end: int, out: Vectors, out_replies: Vectors) -> None:
         """See ``PlainTable``."""
         self.backup.both(lent, replies, self.codes, self.boards, begin, end, out, out_replies)
@@ -104,6 +113,9 @@ class PlainTable:
         self.leaves = np.flatnonzero(graph.reachable(root)[: graph.n_leaves])
         self.of_leaf = ends_of(graph, self.leaves).of_leaf
         self.look_up: Compiled | None = None
+        needed, inner = graph.reachable(root), graph.made + graph.n_leaves
+        self.made = inner[needed[inner]].astype(np.int32)  # the nodes of a turn, children first
+        self.decided = self.made[~np.isin(graph.kind[self.made - graph.n_leaves], (CHANCE, PREFER))]
 
     def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
         """Shares of the columns from ``begin`` to ``end`` under the policy that ``lent.values`` say."""
@@ -126,12 +138,22 @@ class PlainTable:
         for some in self.blocks(begin, end, out.shape[1]):
             here = codes[:, some]
             nodes = self._nodes(lent, here, boards[some])
-            draws = lent.mixed.on(boards[some])
+            draws = [draw for _, draw in lent.lots.on(boards[some])]
             answers = table_replies(
                 self.graph, self.leaf_rows(replies, here, lent.bits), nodes, lent.tie, draws, lent.ties
             )
             part = slice(some.start - begin, some.stop - begin)
             out[part], out_replies[part] = nodes[self.root], answers[self.root]
+
+    def taken(self, lent: Lent, codes: Codes, boards: Ints) -> NDArray[np.int16]:
+        """The edge that each node of ``decided`` takes where it is not drawn by lot, shape (nodes, boards)."""
+        found = np.empty((len(self.decided), len(boards)), dtype=np.int16)
+        for some in self.blocks(0, len(boards), lent.values.shape[1]):
+            nodes = self._nodes(lent, codes[:, some], boards[some])
+            for row, node in enumerate(self.decided.tolist()):
+                below = [child for child, _ in self.graph.children(node)]
+                found[row, some] = edges_taken(nodes[below], lent.tie, lent.ties)
+        return found
 
     def blocks(self, begin: int, end: int, seats: int) -> Iterator[slice]:
         """Some columns at a time."""
@@ -141,7 +163,12 @@ class PlainTable:
 
     def _nodes(self, lent: Lent, codes: Codes, boards: Ints) -> Vectors:
         leaves = self.leaf_rows(lent.values, codes, lent.bits)
-        return table_backup(self.graph, leaves, lent.tie, lent.mixed.on(boards), lent.ties)
+        lots = lent.lots.on(boards)
+        nodes = table_backup(self.graph, leaves, lent.tie, [draw for _, draw in lots], lent.ties)
+        for lot, draw in lots:
+            below = [child for child, _ in self.graph.children(draw.node)]
+            lent.lots.worths[lent.lots.at[lot] : lent.lots.at[lot + 1]] = nodes[below, draw.lane, 0]
+        return nodes
 
     def leaf_rows(self, rows: Vectors, codes: Codes, bits: int) -> Vectors:
         """What each leaf is worth, seen from the mover, from ``rows`` by board and ending."""
@@ -151,7 +178,7 @@ class PlainTable:
 
 
 class CompiledTable(PlainTable):
-    """The same by ``solver.turn.table_kernels``; boards with decisions that are drawn by lot go by NumPy."""
+    """The same by ``solver.turn.table_kernels``."""
 
     def __init__(self, graph: TurnGraph, root: int) -> None:
         from rollwise.solver.turn import kernels, table_kernels
@@ -161,13 +188,22 @@ class CompiledTable(PlainTable):
         self.look_up = kernels.look_up
         program = kernels.compile_program(graph, root, "max")
         self.operations = tuple(program.operations)
+        self.node_of = np.full(len(program.operations.ops), -1, dtype=np.int32)  # leaves are written before the nodes
+        self.node_of[len(self.node_of) - len(self.made) :] = self.made
 
     def own(self, lent: Lent, codes: Codes, boards: Ints, begin: int, end: int, out: Vectors) -> None:
         """See ``PlainTable``."""
-        here = codes[:, begin:end]
-        self.kernels.sweep(self.operations, here, lent.bits, lent.values, lent.tie, lent.ties, out, 0, end - begin)
-        for lane in self._drawn(lent, boards[begin:end]):
-            super().own(lent, codes, boards, begin + lane, begin + lane + 1, out[lane : lane + 1])
+        self._sweep(lent, codes[:, begin:end], boards[begin:end], NOT_NOTED, out)
+
+    def taken(self, lent: Lent, codes: Codes, boards: Ints) -> NDArray[np.int16]:
+        """See ``PlainTable``."""
+        found = np.empty((len(self.decided), len(boards)), dtype=np.int16)
+        self._sweep(lent, codes, boards, found, np.empty((len(boards), lent.values.shape[1])))
+        return found
+
+    def _sweep(self, lent: Lent, codes: Codes, boards: Ints, taken: NDArray[np.int16], out: Vectors) -> None:
+        read = (lent.bits, lent.values, lent.tie, lent.ties, boards, tuple(lent.lots.laid(self.node_of)))
+        self.kernels.sweep(self.operations, codes, *read, taken, out, 0, len(boards))
 
     def both(
         self,
@@ -181,27 +217,9 @@ class CompiledTable(PlainTable):
         out_replies: Vectors,
     ) -> None:
         """See ``PlainTable``."""
-        here = codes[:, begin:end]
-        self.kernels.sweep_replies(
-            self.operations,
-            here,
-            lent.bits,
-            lent.values,
-            replies,
-            lent.tie,
-            lent.ties,
-            out,
-            out_replies,
-            0,
-            end - begin,
-        )
-        for lane in self._drawn(lent, boards[begin:end]):
-            at, part = begin + lane, slice(lane, lane + 1)
-            super().both(lent, replies, codes, boards, at, at + 1, out[part], out_replies[part])
-
-    def _drawn(self, lent: Lent, boards: Ints) -> list[int]:
-        """The lanes on which something is drawn by lot."""
-        return np.flatnonzero(np.isin(boards, lent.mixed.boards)).tolist() if len(lent.mixed.rows) else []
+        here, lots = codes[:, begin:end], tuple(lent.lots.laid(self.node_of))
+        read = (lent.bits, lent.values, replies, lent.tie, lent.ties, boards[begin:end], lots)
+        self.kernels.sweep_replies(self.operations, here, *read, out, out_replies, 0, end - begin)
 
 
 def make_table_backup(graph: TurnGraph, root: int, compiled: bool) -> PlainTable:

@@ -164,6 +164,12 @@ def _taken(children: Vectors, starts: Ints, slack: Any, ties: int) -> Ints:
     return first
 
 
+def edges_taken(children: Vectors, slack: Any, ties: int) -> Ints:
+    """Which of the edges of one node is taken on each lane; ``children``: (edges, lanes, seats)."""
+    edges: Ints = _taken(children, np.zeros(1, dtype=np.int64), slack, ties)[0]
+    return edges
+
+
 def _near_best(own: NDArray[np.float64], starts: Ints, slack: Any) -> NDArray[np.bool_]:
     """Which edges are within ``slack`` of their node's best, shape (edges, lanes)."""
     best = np.maximum.reduceat(own, starts, axis=0)

@@ -95,7 +95,8 @@ class TableProof:
         for leaf in np.flatnonzero(needed[: graph.n_leaves]).tolist():
             at[leaf], off = self.leaf(leaf, boards)
             lost |= off
-        drawn = {(node, lane) for lane, board in enumerate(boards.tolist()) for b, node in self.lots if b == board}
+        lane_of = {board: lane for lane, board in enumerate(boards.tolist())}
+        drawn = [(node, lane_of[board]) for board, node in self.lots if board in lane_of]
         for node in range(graph.n_leaves, root + 1):
             if not needed[node]:
                 continue

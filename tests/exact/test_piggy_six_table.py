@@ -15,6 +15,7 @@ from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.boards.table import solve_table
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.graph import compile_turn
+from tests.toys.seats import refuted
 
 Shares = NDArray[np.float64]
 Scores = tuple[int, ...]
@@ -99,3 +100,20 @@ def test_two_players_win_as_a_game_written_afresh_says() -> None:
     for (scores, seat), shares in Afresh(4, 2).worth.items():
         index = made.boards().index_of(mine=scores[seat], theirs=scores[1 - seat], seat=seat)
         assert abs(solved.values[index] - shares[seat]) < 1e-9
+
+
+@pytest.mark.slow
+def test_the_shortest_game_in_which_best_moves_chase_each_other_is_an_equilibrium_of_two_drawn_decisions() -> None:
+    """To 35: two players with the same scores, one turn apart."""
+    made = the_game(target=35, players=3)
+    graph = compile_turn(made)
+    solved = solve_table(made, graph, workers=2)
+    rows = solved.mixed.rows
+    drawn = {made.boards().board(int(board))["scores"] for board in rows[:, 0]}
+    assert drawn == {(2, 8, 8, 1), (1, 1, 8, 8)}
+    assert len(rows) == 4
+    assert ((rows[:, 3] > 0.01) & (rows[:, 3] < 0.99)).all()
+    assert solved.gain < 1e-12
+    assert solved.gain_limit < 1e-9
+    assert solved.replies is None
+    assert refuted(made, graph, solved) is None

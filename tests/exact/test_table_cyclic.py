@@ -87,7 +87,7 @@ def test_a_seat_that_can_make_the_game_last_for_ever_leaves_nothing_certified() 
 class Hasty(TableSolve):
     """Stops long before nothing moves."""
 
-    def sweep_until_stable(self, groups: Any, boards: Any, progress: Any) -> bool:
+    def sweep_until_stable(self, groups: Any, boards: Any, progress: Any, *args: Any, **named: Any) -> bool:
         for _ in range(3):
             self.sweep(groups)
         return True
@@ -155,17 +155,27 @@ def test_a_question_says_how_often_each_move_is_drawn_and_what_that_gives_everyb
         assert told.shares[0] == pytest.approx([*shares[-seat:], *shares[:-seat]] if seat else shares, abs=1e-11)
 
 
-def test_where_no_mix_is_found_the_policy_is_certified_with_its_gain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.solver.boards.chasing.MOST_DRAWN", 0)
+def test_where_no_mix_is_found_the_best_chances_are_certified_with_their_gain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rollwise.solver.boards.chasing.STEPS", 0)
+    monkeypatch.setattr("rollwise.solver.boards.chasing.STARTS", 1)
     g = Potato()
     graph = compile_turn(g)
     solved = solve_table(g, graph)
     assert "no equilibrium" in solved.method
-    always_on = (
-        0.0855 / 0.271
-    )  # v = 0.9 (0.05 + 0.9 (0.05 + 0.9 v)); if all take, handing on gains more than this loses
-    assert solved.values[0, 0] == pytest.approx(always_on, abs=1e-12)
-    assert solved.gain == pytest.approx(0.4 - always_on, abs=1e-12)
+    assert solved.mixed.rows[:, 3].tolist() == [0.5, 0.5]
+
+    def mover(own: float) -> float:
+        """The mover's share, who takes it so often, while the others toss a coin: x = f(f is linear in x)."""
+
+        def turn(x: float) -> float:
+            second = 0.5 * 0.01 + 0.5 * (0.05 + 0.9 * x)
+            return own * 0.4 + (1 - own) * 0.9 * (0.5 * 0.59 + 0.5 * (0.05 + 0.9 * second))
+
+        return turn(0.0) / (1 - (turn(1.0) - turn(0.0)))
+
+    assert solved.values[0, 0] == pytest.approx(mover(0.5), abs=1e-12)
+    assert solved.gain == pytest.approx(max(mover(0.0), mover(1.0)) - mover(0.5), abs=1e-12)
+    assert solved.gain > 0.01
     assert solved.gain_limit >= solved.gain
     assert solved.replies is not None
     assert refuted(g, graph, solved) is None

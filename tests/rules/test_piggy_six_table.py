@@ -114,12 +114,12 @@ def test_with_three_dice_a_turn_has_the_points_of_a_throw_at_least() -> None:
     assert moves(three, begin(three, {"mine": 10})) == ["roll 1", "roll 2", "roll 3"]
 
 
-def test_three_play_to_30_and_no_further() -> None:
-    assert game("piggy-six", {"players": 3, "target": 30}).parameters()["target"] == 30
-    for target in (31, 100):
-        with pytest.raises(ParameterError, match=f"up to 30, got {target}: in longer games the best moves") as refused:
+def test_three_play_to_50_and_no_further() -> None:
+    assert game("piggy-six", {"players": 3, "target": 50}).parameters()["target"] == 50
+    for target in (51, 100):
+        with pytest.raises(ParameterError, match=f"up to 50, got {target}: in longer games ever more") as refused:
             game("piggy-six", {"players": 3, "target": target})
-        assert (refused.value.field, refused.value.hint) == ("players", "-p players=3 -p target=30")
+        assert (refused.value.field, refused.value.hint) == ("players", "-p players=3 -p target=50")
 
 
 def test_the_duel_and_the_game_against_robots_are_as_they_were() -> None:
