@@ -69,11 +69,11 @@ def _change(change: float, found: Review, on: Screen) -> str:
 
 
 def _meaning(found: Review) -> str:
-    result = "result" if found.complete else "what it is worth where the record ends"
+    result = "the result" if found.complete else "what it is worth where the record ends"
     parts = "start, own choices, others' and luck" if len(found.seats) > 1 else "start, own choices and luck"
     parts = parts if found.chooses else "start and luck"
     unit = "changes are in percentage points" if found.unit == "probability" else f"in {found.unit}"
-    return f"{parts[:1].upper()}{parts[1:]} together are the {result}; {unit}."
+    return f"{parts[:1].upper()}{parts[1:]} together are {result}; {unit}."
 
 
 # --- grades ----------------------------------------------------------------------------------------------------------

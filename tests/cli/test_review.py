@@ -364,6 +364,10 @@ def test_files_that_cannot_be_read_or_are_huge_are_refused(
     assert refused([["pig"]]).startswith("line 1 of a record is a mapping")
 
 
+def test_what_has_no_best_play_that_is_known_cannot_be_reviewed() -> None:
+    assert "only rules are compared" in refused(["bluff players=3", "A: 1 2 3"])
+
+
 def test_a_record_says_itself_what_it_is_of() -> None:
     assert "a record says itself" in refused(recorded(), game="pig")
     assert "this is a game of pig" in refused(["pig", "3"], game="zilch")
