@@ -204,7 +204,8 @@ def test_the_text_has_a_table_by_seat_and_the_worst_choices(tmp_path: Path, run:
 
 
 @pytest.mark.parametrize("width", [40, 60, 100])
-def test_colour_changes_no_word_and_lines_are_not_too_long(width: int) -> None:
+def test_colour_changes_no_word_and_lines_are_not_too_long(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
     told = rollwise.review(PIG)
     plain = review_lines(told, "Pig", Screen(width=width, color=False))
     painted = review_lines(told, "Pig", Screen(width=width, color=True))
@@ -212,6 +213,7 @@ def test_colour_changes_no_word_and_lines_are_not_too_long(width: int) -> None:
 
     assert [ESCAPES.sub("", line) for line in painted] == plain
     assert any("\x1b" in line for line in painted)
+    assert all(len(line) <= width or "rollwise ask" in line for line in plain)
 
 
 def test_grades_are_from_the_limits_that_are_said(tmp_path: Path, run: Run) -> None:
