@@ -44,7 +44,7 @@ def _seats(found: Review, on: Screen) -> list[str]:
             row += [_change(told.own, found, on), *([_change(told.others, found, on)] if len(found.seats) > 1 else [])]
         row += [_change(told.luck, found, on), paint(_value(told.result, found), "strong", on)]
         rows.append([*row, _value(told.luck_adjusted, found)])
-    return table(rows, range(1, len(heads)))
+    return table(rows, on)
 
 
 def _value(value: float, found: Review) -> str:
@@ -69,11 +69,11 @@ def _change(change: float, found: Review, on: Screen) -> str:
 
 
 def _meaning(found: Review) -> str:
-    result = "result" if found.complete else "what it is worth where the record ends"
+    result = "the result" if found.complete else "what it is worth where the record ends"
     parts = "start, own choices, others' and luck" if len(found.seats) > 1 else "start, own choices and luck"
     parts = parts if found.chooses else "start and luck"
     unit = "changes are in percentage points" if found.unit == "probability" else f"in {found.unit}"
-    return f"{parts[:1].upper()}{parts[1:]} together are the {result}; {unit}."
+    return f"{parts[:1].upper()}{parts[1:]} together are {result}; {unit}."
 
 
 # --- grades ----------------------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def _grades(found: Review, on: Screen) -> list[str]:
     unit = "percentage points" if found.unit == "probability" else found.unit
     forced = sum(seat.forced for seat in found.seats)
     left_out = f" {forced} forced {'move is' if forced == 1 else 'moves are'} left out." if forced else ""
-    return [*table(rows, range(1, len(rows[0]))), *wrapped(f"Errors: {named} {unit}.{left_out}")]
+    return [*table(rows, on), *wrapped(f"Errors: {named} {unit}.{left_out}")]
 
 
 def _loss(lost: float, found: Review) -> str:
@@ -140,12 +140,14 @@ def _choice(choice: ChoiceReview, found: Review, worst: float, on: Screen) -> li
     ]
 
 
-def table(rows: Sequence[Sequence[str]], right: Sequence[int] | range) -> list[str]:
-    """Rows as aligned lines, in colour too."""
+def table(rows: Sequence[Sequence[str]], on: Screen) -> list[str]:
+    """Rows as aligned lines, in colour too, all but the first column flush right; turned where they are too wide."""
     widths = [max(map(length, column)) for column in zip(*rows, strict=True)]
+    if sum(widths) + 2 * (len(widths) - 1) > on.width and len(rows) < len(rows[0]):
+        return table([list(column) for column in zip(*rows, strict=True)], on)
     return [
         "  ".join(
-            rjust(cell, wide) if place in right else ljust(cell, wide)
+            rjust(cell, wide) if place else ljust(cell, wide)
             for place, (cell, wide) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows

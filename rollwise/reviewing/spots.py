@@ -183,7 +183,7 @@ class Spots:
     def __init__(self, opened: Opened) -> None:
         self.opened = opened
         self.game: TurnGame = opened.game
-        self.chooses = kind_of(self.game).chooses
+        self.chooses, self.mixes = kind_of(self.game).chooses, kind_of(self.game).mixes
         self.by_seat = opened.lists_seats
         self._kept: dict[str, Spot] = {}
 

@@ -21,6 +21,7 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.plain import quoted
 from rollwise.solver.game.two_seats import is_duel
+from rollwise.solver.kinds.kind import Wanted, unheard
 from rollwise.solver.kinds.outcomes import Outcome
 
 CLOSE = 1e-6  # a value in a record that is further off is not what is computed
@@ -101,6 +102,8 @@ class Walk:
             given = the_fields(self.game, fields)
             position = self.game.locate(**given)
             require_board(self.game, given, position)
+            if self.spots.mixes and not self.spots.chooses:  # says why no best play is known
+                self.spots.opened.ask(position, given, Wanted(), unheard)
             self.spot = self.spots.at(all_fields(self.game, given, position), position)
             if not self.spot.moves:
                 raise BadInput(f"nothing is left to do in {shown_state(self.spot.shown)}")
@@ -388,7 +391,7 @@ class Walk:
 
     def _worth(self, spot: Spot, outcome: Outcome) -> Shares:
         """What an outcome is worth; where dice are hidden, to who is asked next, for that is all that anybody knows."""
-        if self.game.kind != "hidden" or outcome.fields is None:
+        if not self.spots.mixes or outcome.fields is None:
             return self.spots.shares(outcome.worth)
         following = self.spots.at(outcome.fields, outcome.position).shares
         passed = (outcome.mover - spot.position.mover) % 2

@@ -204,7 +204,8 @@ def test_the_text_has_a_table_by_seat_and_the_worst_choices(tmp_path: Path, run:
 
 
 @pytest.mark.parametrize("width", [40, 60, 100])
-def test_colour_changes_no_word_and_lines_are_not_too_long(width: int) -> None:
+def test_colour_changes_no_word_and_lines_are_not_too_long(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
     told = rollwise.review(PIG)
     plain = review_lines(told, "Pig", Screen(width=width, color=False))
     painted = review_lines(told, "Pig", Screen(width=width, color=True))
@@ -212,6 +213,7 @@ def test_colour_changes_no_word_and_lines_are_not_too_long(width: int) -> None:
 
     assert [ESCAPES.sub("", line) for line in painted] == plain
     assert any("\x1b" in line for line in painted)
+    assert all(len(line) <= width or "rollwise ask" in line for line in plain)
 
 
 def test_grades_are_from_the_limits_that_are_said(tmp_path: Path, run: Run) -> None:
@@ -362,6 +364,10 @@ def test_files_that_cannot_be_read_or_are_huge_are_refused(
     assert "more than 3 lines" in refused(["pig", "3", "3", "3", "3"])
     assert refused(17).startswith("a record is a file, or its lines")
     assert refused([["pig"]]).startswith("line 1 of a record is a mapping")
+
+
+def test_what_has_no_best_play_that_is_known_cannot_be_reviewed() -> None:
+    assert "only rules are compared" in refused(["bluff players=3", "A: 1 2 3"])
 
 
 def test_a_record_says_itself_what_it_is_of() -> None:
