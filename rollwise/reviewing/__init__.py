@@ -15,9 +15,10 @@ from rollwise.reviewing.places import placed
 from rollwise.reviewing.recorded import game_of, play_again
 from rollwise.reviewing.sources import Source, source_of
 from rollwise.reviewing.spots import spots_of
+from rollwise.reviewing.steps import Decision, Strange
 from rollwise.reviewing.told import LIMITS, ChoiceReview, Review, SeatReview, grade_of
 from rollwise.reviewing.typed import Head, Typist, head_of
-from rollwise.reviewing.walking import Decision, Strange, Walk
+from rollwise.reviewing.walking import Walk
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.plain import plain, quoted

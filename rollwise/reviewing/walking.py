@@ -17,6 +17,7 @@ from rollwise.door import the_fields
 from rollwise.reviewing.places import Place, placed
 from rollwise.reviewing.spellings import meant
 from rollwise.reviewing.spots import Leads, Shares, Spot, Spots, different
+from rollwise.reviewing.steps import Decision, Made, Strange
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.plain import quoted
@@ -27,36 +28,6 @@ from rollwise.solver.kinds.outcomes import Outcome
 CLOSE = 1e-6  # a value in a record that is further off is not what is computed
 LISTED = 12  # moves that an error names
 THROWS = re.compile(r"roll( \d)?|one die|two dice")  # moves that dice alone may stand for
-
-
-@dataclass(frozen=True)
-class Decision:
-    """A choice among several moves: where it stands, who made it, and what it lost."""
-
-    place: Place
-    seat: int
-    spot: Spot
-    move: str
-    loss: float
-
-
-@dataclass(frozen=True)
-class Strange:
-    """A number of the record that is not what is computed."""
-
-    place: Place
-    name: str
-    told: float
-    found: float
-
-
-@dataclass(frozen=True)
-class Made:
-    """The last choice: what it is worth to who made it, what the question was worth before it, and the loss."""
-
-    own: float
-    before: float
-    loss: float
 
 
 @dataclass(frozen=True)
