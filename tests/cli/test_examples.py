@@ -59,7 +59,7 @@ COMMANDS = [
     *(line.removeprefix("rollwise ") for lines in EXAMPLES.values() for line in lines),
 ]
 LEFT_OUT = {
-    "review FILE",  # any file
+    *("review FILE", "play --resume FILE"),  # any file
     *("verify -o ledger.html", "verify --claims sheet.toml", "verify --refuted"),  # tests of verify have them
     *("cache list", "cache check"),  # nothing can be wrong
     *("cache clear pig", "cache clear pig -p target=50"),  # nothing is there to be removed

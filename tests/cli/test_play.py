@@ -161,6 +161,7 @@ for _ in range(20):
 """
 
 
+@pytest.mark.slow  # Piggy Six to 100 takes seconds to solve
 def test_the_sample_of_the_readme_is_what_is_printed(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text()
     sample = re.search(r"^\$ printf '(.*)' \| rollwise (play .*)\n((?:.*\n)*?)```$", readme, re.MULTILINE)
