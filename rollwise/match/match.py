@@ -280,13 +280,14 @@ class Match:
         given, position = self._question()
         seen = self._game.locate(**the_fields(self._game, under["state"]))
 
-        def shown(opened: Opened) -> Mapping[str, Any] | None:
+        def shown(opened: Opened) -> tuple[Mapping[str, Any] | None, float]:
             fall = opened.uncovered(position, found.move, seen)
             question = None if fall.board is None else opened.question(given, found.move, fall, found.mover)
-            return None if question is None else question[0]
+            return None if question is None else question[0], float(fall.earned)
 
-        state = self._opened(shown)
-        return tuple(row for row in found.rows if row.state == state)
+        state, earned = self._opened(shown)
+        rows = found.rows if state is None else [row for row in found.rows if row.state == state]
+        return tuple(row for row in rows if row.state is not None or row.value == earned)[:1]
 
     def _opened(self, ask: Callable[[Opened], Told]) -> Told:
         """What the solved game says."""

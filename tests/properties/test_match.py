@@ -24,9 +24,12 @@ Play = Callable[[TurnGame], str]
 STEPS, THROWS = 40, 6  # moves and throws of one match; fewer where nobody chooses, and odds are found for each
 
 
+LONG = {"martinetti": 2, "slam": 2, "drop-dead": 3, "421": 12, "sixzee": 12}  # games that take long
+
+
 def steps(match: Match) -> int:
     """How far a match is followed."""
-    return THROWS if match.luck else STEPS
+    return LONG.get(match.game, THROWS if match.luck else STEPS)
 
 
 def step(match: Match, draw: Random) -> None:
@@ -239,6 +242,16 @@ def test_hidden_dice_are_shown_to_their_seat_and_decide_a_challenge() -> None:
         match.undo()
         match.undo()
         assert (match.mover, match.state) == (0, {"mine": 5, "theirs": 5, "last": 0, "total": sum(map(int, dice))})
+
+
+@pytest.mark.parametrize(("dice", "result"), [("345", [1, 0]), ("111", [0, 1])])
+def test_the_last_chip_goes_by_what_is_under_the_cup(dice: str, result: list[int]) -> None:
+    match = Match("bluff", state={"mine": 1, "theirs": 1}, seed=1)
+    match.play("roll")
+    match.throw(dice)
+    match.play("call 9")
+    match.play("challenge")
+    assert match.result == result
 
 
 def test_what_is_under_the_cup_of_a_call_that_nobody_makes_is_not_known() -> None:
