@@ -286,8 +286,7 @@ class Match:
             return None if question is None else question[0], float(fall.earned)
 
         state, earned = self._opened(shown)
-        rows = found.rows if state is None else [row for row in found.rows if row.state == state]
-        return tuple(row for row in rows if row.state is not None or row.value == earned)[:1]
+        return tuple(row for row in found.rows if row.state == state and (state is not None or row.value == earned))
 
     def _opened(self, ask: Callable[[Opened], Told]) -> Told:
         """What the solved game says."""

@@ -244,9 +244,14 @@ def test_hidden_dice_are_shown_to_their_seat_and_decide_a_challenge() -> None:
         assert (match.mover, match.state) == (0, {"mine": 5, "theirs": 5, "last": 0, "total": sum(map(int, dice))})
 
 
-@pytest.mark.parametrize(("dice", "result"), [("345", [1, 0]), ("111", [0, 1])])
-def test_the_last_chip_goes_by_what_is_under_the_cup(dice: str, result: list[int]) -> None:
-    match = Match("bluff", state={"mine": 1, "theirs": 1}, seed=1)
+@pytest.mark.parametrize(
+    ("dice", "mine", "theirs", "result"),
+    [("345", 1, 1, [1, 0]), ("111", 1, 1, [0, 1]), ("345", 1, 3, [1, 0]), ("111", 3, 1, [0, 1]), ("111", 1, 3, None)],
+)
+def test_the_last_chip_goes_by_what_is_under_the_cup(
+    dice: str, mine: int, theirs: int, result: list[int] | None
+) -> None:
+    match = Match("bluff", state={"mine": mine, "theirs": theirs}, seed=1)
     match.play("roll")
     match.throw(dice)
     match.play("call 9")
