@@ -6,7 +6,6 @@ import copy
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +15,7 @@ from rollwise.door import as_said, the_fields, the_game, whole_number
 from rollwise.foreseeing import Outcomes, Row, together, what_follows
 from rollwise.match.chance import pick
 from rollwise.match.saved import VERSION, read, require_record, write
+from rollwise.match.telling import as_json, as_text, judged, require_line, said, short, worth_of
 from rollwise.match.throwing import Thrown, begun, chance, drawn, next_throws, thrown_in, typed
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
@@ -223,7 +223,7 @@ class Match:
     def _plain_state(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All fields of a question, as JSON holds them."""
         found = understood(self._game, given, self._game.locate(**given))
-        return {name: _plain(value) for name, value in found.items()}
+        return {name: as_json(value) for name, value in found.items()}
 
     # --- what is done -------------------------------------------------------------------------------------------------
 
@@ -237,12 +237,12 @@ class Match:
         self._require_going()
         if self._here.move is not None:
             raise BadInput(f"{self._here.move} is played, and the dice are to be thrown now", field="move")
-        found = self.outcomes(_text(move), each=True)
+        found = self.outcomes(as_text(move), each=True)
         if not self._chooses:
             return MoveAdvice(found.move, 0.0, 0.0, 0.0, 0.0)
         advice = self.advice
         assert advice is not None
-        made = _judged(advice, found)
+        made = judged(advice, found)
         heard = self._heard(found.move) if self._hides else None
         rows = self._uncovered(found) if self._hides and heard is None else found.rows
         self._lines.append(
@@ -327,7 +327,7 @@ class Match:
         after = (seat + row.mover - found.mover) % self.seats
         if row.state is not None:
             if row.gained:
-                self._lines[-1]["gained"] = _number(row.gained)
+                self._lines[-1]["gained"] = short(row.gained)
             self._stand(_Here(self._plain_state(row.state), after))
             return row
         if row.ended is not None:
@@ -344,15 +344,15 @@ class Match:
         line["seat"] = seat
         if not self._chooses:
             line["state"] = self.state
-        before, after = found.value, _worth(row, seat)
+        before, after = found.value, worth_of(row, seat)
         if before is None and None not in (each.chance for each in found.rows):
-            before = sum(float(chance(each)) * (_worth(each, seat) or 0.0) for each in found.rows)
+            before = sum(float(chance(each)) * (worth_of(each, seat) or 0.0) for each in found.rows)
         return {**line, "before": before, "after": after}
 
     def _result(self, row: Row) -> list[float]:
         """What a game that is over gives by seat; what was gained on the way is counted."""
         if row.shares is not None:
-            return [_number(share) for share in row.shares]
+            return [short(share) for share in row.shares]
         assert row.value is not None
         gained = sum(
             line["gained"] if line["seat"] == self.mover else -line["gained"]
@@ -361,9 +361,9 @@ class Match:
         )
         own = row.value + gained
         if self.seats == 1:
-            return [_number(own)]
+            return [short(own)]
         other = self._game.total - own
-        return [_number(own), _number(other)] if self.mover == 0 else [_number(other), _number(own)]
+        return [short(own), short(other)] if self.mover == 0 else [short(other), short(own)]
 
     def undo(self) -> None:
         """Take back the last move with all that it led to; in games of luck the last throw. BadInput where none is."""
@@ -418,7 +418,7 @@ class Match:
     def of(cls, record: Any) -> Match:
         """The match that this record is of, ready to go on; raises BadInput for what is none."""
         head, lines = require_record(record)
-        made = the_game(_said(head, "game", str), _said(head, "parameters", dict))
+        made = the_game(said(head, "game", str), said(head, "parameters", dict))
         if head.get("rules_version") != made.rules_version:
             raise BadInput(
                 f"this match was played by version {quoted(plain(head.get('rules_version')))} of the rules of "
@@ -428,21 +428,9 @@ class Match:
         match._take_up(made, head.get("seed"))
         match._lines = copy.deepcopy(lines)
         for number, line in enumerate(lines, 2):
-            match._require_line(number, line)
+            require_line(number, line, match.seats, match.luck)
         match._go_on(head.get("next"))
         return match
-
-    def _require_line(self, number: int, line: Mapping[str, Any]) -> None:
-        """Raise BadInput for a line that undo or the result would stumble over."""
-        if "result" in line:
-            fits = isinstance(line["result"], list) and len(line["result"]) in (1, self.seats)
-        else:
-            seat, gained = line.get("seat"), line.get("gained", 0)
-            fits = isinstance(seat, int) and 0 <= seat < self.seats and isinstance(gained, int | float)
-        if fits and ("choice" in line or ("thrown" in line and not self._chooses)):
-            fits = isinstance(line.get("state"), dict)
-        if not fits:
-            raise BadInput(f"line {number} of the record says no seat or state of {self.game}: {quoted(plain(line))}")
 
     def _go_on(self, here: Any) -> None:
         """Stand where the record says, if it can be asked there."""
@@ -452,14 +440,14 @@ class Match:
                 raise BadInput("the record ends in the middle of a game and does not say where it goes on")
             self._stand(_Here(None, next(line["seat"] for line in reversed(self._lines) if "seat" in line)))
             return
-        state, seat = _said(here, "state", dict), _said(here, "seat", int)
+        state, seat = said(here, "state", dict), said(here, "seat", int)
         if not 0 <= seat < self.seats:
             raise BadInput(f"seats of {self.game} are 0 to {self.seats - 1}, got {seat}")
         self._stand(_Here(self._plain_state(the_fields(self._game, state)), seat))
         self._question()
         move = here.get("choice")
         if move is not None:
-            found = self.outcomes(_text(move), each=True)
+            found = self.outcomes(as_text(move), each=True)
             self._here.move = found.move
         for dice in here.get("thrown") or []:
             rows, thrown = self.outcomes(each=True).rows, self._here.thrown
@@ -473,47 +461,3 @@ class Match:
     def load(cls, path: str | Path) -> Match:
         """The match of a file that ``save`` wrote; raises BadInput for any other."""
         return cls.of(read(Path(path)))
-
-
-def _worth(row: Row, seat: int) -> float | None:
-    """What an outcome is worth to who made the move; where there is one share of all (that the robbers win), that."""
-    if row.value is not None or not row.shares:
-        return row.value
-    return row.shares[seat] if len(row.shares) > 1 else row.shares[0]
-
-
-def _judged(advice: Advice, found: Outcomes) -> MoveAdvice:
-    """What a move is worth; one that is not advised, since another is never worse, too."""
-    for move in advice.moves or []:
-        if move.move == found.move:
-            return move
-    bounds = found.value, found.lower, found.upper
-    assert None not in bounds
-    assert advice.value is not None
-    worse = (found.value or 0.0) - advice.value if advice.sense == "min" else advice.value - (found.value or 0.0)
-    return MoveAdvice(found.move, *bounds, max(0.0, worse), label=advice.label)  # type: ignore[arg-type]
-
-
-def _said(told: Any, name: str, sort: type) -> Any:
-    """A part of a record, of the sort that it must be."""
-    found = told.get(name) if isinstance(told, dict) else None
-    if not isinstance(found, sort) or isinstance(found, bool):
-        raise BadInput(f"the record says no {name}, got {quoted(plain(found))}")
-    return found
-
-
-def _text(move: Any) -> str:
-    """A move as text; anything else is no move."""
-    return move if isinstance(move, str) else str(plain(move))
-
-
-def _plain(value: Any) -> Any:
-    """A field's value as JSON holds it."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(held) for key, held in value.items()}
-    return [_plain(part) for part in value] if isinstance(value, tuple | list) else value
-
-
-def _number(number: Fraction | float) -> float:
-    """Without a fraction where it has none."""
-    return int(number) if number == int(number) else float(number)

@@ -1,0 +1,69 @@
+"""What a match tells, and what it is told: the worth of moves and outcomes, values and lines of JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rollwise.answer import Advice, MoveAdvice
+from rollwise.foreseeing import Outcomes, Row
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.plain import plain, quoted
+
+
+def worth_of(row: Row, seat: int) -> float | None:
+    """What an outcome is worth to who made the move; where there is one share of all (that the robbers win), that."""
+    if row.value is not None or not row.shares:
+        return row.value
+    return row.shares[seat] if len(row.shares) > 1 else row.shares[0]
+
+
+def judged(advice: Advice, found: Outcomes) -> MoveAdvice:
+    """What a move is worth; one that is not advised, since another is never worse, too."""
+    for move in advice.moves or []:
+        if move.move == found.move:
+            return move
+    bounds = found.value, found.lower, found.upper
+    assert None not in bounds
+    assert advice.value is not None
+    worse = (found.value or 0.0) - advice.value if advice.sense == "min" else advice.value - (found.value or 0.0)
+    return MoveAdvice(found.move, *bounds, max(0.0, worse), label=advice.label)  # type: ignore[arg-type]
+
+
+def said(told: Any, name: str, sort: type) -> Any:
+    """A part of a record, of the sort that it must be."""
+    found = told.get(name) if isinstance(told, dict) else None
+    if not isinstance(found, sort) or isinstance(found, bool):
+        raise BadInput(f"the record says no {name}, got {quoted(plain(found))}")
+    return found
+
+
+def as_text(move: Any) -> str:
+    """A move as text; anything else is no move."""
+    return move if isinstance(move, str) else str(plain(move))
+
+
+def as_json(value: Any) -> Any:
+    """A field's value as JSON holds it."""
+    if isinstance(value, Mapping):
+        return {str(key): as_json(held) for key, held in value.items()}
+    return [as_json(part) for part in value] if isinstance(value, tuple | list) else value
+
+
+def short(number: Fraction | float) -> float:
+    """Without a fraction where it has none."""
+    return int(number) if number == int(number) else float(number)
+
+
+def require_line(number: int, line: Mapping[str, Any], seats: int, luck: bool) -> None:
+    """Raise BadInput for a line of a record that ``undo`` or the result would stumble over."""
+    if "result" in line:
+        fits = isinstance(line["result"], list) and len(line["result"]) in (1, seats)
+    else:
+        seat, gained = line.get("seat"), line.get("gained", 0)
+        fits = isinstance(seat, int) and 0 <= seat < seats and isinstance(gained, int | float)
+    if fits and ("choice" in line or ("thrown" in line and luck)):
+        fits = isinstance(line.get("state"), dict)
+    if not fits:
+        raise BadInput(f"line {number} of the record says no seat or state of the game: {quoted(plain(line))}")
