@@ -67,7 +67,7 @@ class Match:
     >>> match.throw([5]).thrown[0].dice, match.state["turn"], match.waiting
     ((5,), 5, False)
     >>> round(match.play("hold").loss, 3), match.mover, match.state
-    (0.103, 1, {'mine': 0, 'theirs': 5, 'turn': 0})
+    (0.479, 1, {'mine': 0, 'theirs': 5, 'turn': 0})
     >>> match.undo(), match.mover, match.state["turn"]
     (None, 0, 5)
     """
