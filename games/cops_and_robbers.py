@@ -76,6 +76,7 @@ class CopsAndRobbers(TurnGame):
     measure = "win"
     unit = "probability"
     outcome = "robbers"  # whose chance the only share of a board is
+    team = ROBBERS
 
     six: str = parameter(
         "bonus_too", "a 6 takes off 6 and the bonus, or the bonus", choices=("bonus_too", "bonus_only")

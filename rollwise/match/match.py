@@ -153,10 +153,7 @@ class Match:
 
     @property
     def result(self) -> list[float] | None:
-        """What the game came to, by seat, in the game's unit; None while it goes on, and past a proven cut.
-
-        Where there is one share of all, that the robbers win, it is that alone.
-        """
+        """What the game came to, by seat, in the game's unit; None while it goes on, and past a proven cut."""
         return list(self._lines[-1]["result"]) if self._lines and "result" in self._lines[-1] else None
 
     @property

@@ -13,10 +13,10 @@ from rollwise.solver.game.plain import plain, quoted
 
 
 def worth_of(row: Row, seat: int) -> float | None:
-    """What an outcome is worth to who made the move; where there is one share of all (that the robbers win), that."""
+    """What an outcome is worth to who made the move."""
     if row.value is not None or not row.shares:
         return row.value
-    return row.shares[seat] if len(row.shares) > 1 else row.shares[0]
+    return row.shares[seat]
 
 
 def judged(advice: Advice, found: Outcomes) -> MoveAdvice:

@@ -133,6 +133,8 @@ def _ending(match: Match, result: Sequence[float], humans: Sequence[int]) -> str
     """The result in a sentence."""
     names = [name_of(match, seat, humans) for seat in range(match.seats)]
     counts = match.made.outcome if match.luck else match.made.measure
+    if match.made.team:
+        return f"{' and '.join(name for name, has in zip(names, result, strict=True) if has)} won."
     if counts == "lose":
         return f"{names[list(result).index(1)]} lost."
     if counts == "win" and match.seats == 1:
@@ -141,7 +143,7 @@ def _ending(match: Match, result: Sequence[float], humans: Sequence[int]) -> str
         won = [name for name, share in zip(names, result, strict=True) if share > 0]
         return f"A shared win: {' and '.join(won)}." if len(won) > 1 else f"{''.join(won) or 'Nobody'} won."
     told = [number(won, match.unit, 0 if won == int(won) else 2) for won in result]
-    if len(result) < match.seats or match.luck:
+    if match.luck:
         return f"The game is over: {quantity_label(counts)} {', '.join(told)}."
     if match.seats == 1:
         return f"The game is over: {told[0]} {match.unit}."

@@ -160,6 +160,10 @@ class Chain:
         """Which endings are shared wins, shape (endings,)."""
         return np.array([sum(share > 0 for share in ending) > 1 for ending in self.exact_endings])
 
+    def holds(self, board: int) -> bool:
+        """Is this one of its boards, by index?"""
+        return bool(self._place[board] >= 0)
+
     def place(self, board: int) -> int:
         """The place of a board by its index."""
         found = int(self._place[board])

@@ -182,6 +182,7 @@ class Game:
     endless: ClassVar[bool] = False  # True: play may go on for ever, worth to each its lower limit (solver.component)
     pays_seats: ClassVar[bool] = False  # where odds are worked out when asked: does a result pay shares of a pot?
     outcome: ClassVar[str] = "win"  # luck games of several seats: what their shares are shares of, a quantity by name
+    team: ClassVar[tuple[int, ...]] = ()  # luck games of two sides: the seats whose side a board's only share is of
     by_seat: ClassVar[bool] = False  # duels to win: True where a question lists both seats, so that answers do too
     two_steps: ClassVar[bool] = False  # True: what to keep of a throw, then whether to go on, are two questions
 

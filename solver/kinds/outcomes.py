@@ -93,7 +93,8 @@ def _outcome(
 
 def _ending(game: TurnGame, worth: Stands, mover: int) -> str:
     """How a game has ended for who made the last move."""
-    if game.outcome not in ("win", "lose") if worth.shares else game.measure != "win":
+    is_won = game.outcome in ("win", "lose") or game.team
+    if not is_won if worth.shares else game.measure != "win":
         return "over"
     share = worth.shares[mover] if worth.shares else worth.value
     if share is None:

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.chains.layout import lay_out, seats_uses
-from rollwise.solver.chains.odds import LENGTHS, as_quantities, odds
-from rollwise.solver.chains.values import Eliminated
+from rollwise.solver.chains.layout import Chain, lay_out, seats_uses
+from rollwise.solver.chains.odds import LENGTHS, as_quantities, forwards_is_enough, odds
+from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Game, Position, TurnGame
+from rollwise.solver.game.model import Game, Go, Position, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.kind import (
     Answer,
@@ -37,6 +37,7 @@ from rollwise.solver.kinds.kind import (
 from rollwise.solver.order.saving import part
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.questions import next_question
 from rollwise.solver.turn.settled import Uses
 
 MOST_KEPT = 256 << 20  # bytes of every board's odds that are kept; of larger games the answer of their start alone
@@ -45,6 +46,8 @@ LAID_OUT = 0.08  # share of the time that it takes to find the boards, more or l
 
 class OpenedChain(Opened):
     """The answer of the start in ``facts``, and of every board its odds, where they are kept."""
+
+    _reached: tuple[Chain, Eliminated] | None = None
 
     def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
         """See ``Opened``."""
@@ -77,12 +80,19 @@ class OpenedChain(Opened):
     @property
     def lists_seats(self) -> bool:
         """See ``Opened``."""
-        return n_seats(self.game) > 1
+        return n_seats(self.game) > 1 or bool(self.game.team)
 
     def seat_after(self, position: Position, passed: int) -> int:
-        """See ``Opened``: turns go round among those who are still on the board."""
-        seats = seats_of(self.game, position)
+        """See ``Opened``: turns go round among those who are still on the board; a game of teams says it itself."""
+        seats = (position.mover,) if self.game.team else seats_of(self.game, position)
         return seats[passed % len(seats)]
+
+    def question(self, asked: Mapping[str, Any], move: str, fall: Fall, seat: int) -> Question | None:
+        """See ``Opened``."""
+        if not self.game.team:
+            return super().question(asked, move, fall, seat)
+        assert isinstance(fall.word, Go)
+        return next_question(self.game, asked, move, fall, fall.word.state, None)
 
     def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
         """See ``Opened``."""
@@ -91,17 +101,34 @@ class OpenedChain(Opened):
         _, after = question
         board = self.game.boards().index_of(**after.board)
         known = self.known(board)
-        if known is None:
-            won = self.odds(after, exact=False, lengths=False)[self.game.outcome].value
-            return Stands(None, None, None, tuple(won))
-        return self._by_seat(after, known.values[0])
+        if known is not None:
+            return self._by_seat(after, known.values[0])
+        reached = self._reached_from(position)
+        if reached is not None:
+            return self._by_seat(after, reached[1].values[reached[0].place(board)])
+        won = self.odds(after, exact=False, lengths=False)[self.game.outcome].value
+        return Stands(None, None, None, tuple(won)) if isinstance(won, list) else self._by_seat(after, [won])
+
+    def _reached_from(self, position: Position) -> tuple[Chain, Eliminated] | None:
+        """All boards that play comes to from here, worked out together; None where each is quicker by itself.
+
+        What was found last is kept, for a game goes on among those boards.
+        """
+        board = self.game.boards().index_of(**position.board)
+        if self._reached is None or not self._reached[0].holds(board):
+            chain = lay_out(self.game, self.graph, board)
+            self._reached = None if forwards_is_enough(chain) else (chain, eliminate(chain))
+        return self._reached
 
     def stands_at_end(self, position: Position, fall: Fall) -> Stands:
         """See ``Opened``."""
         return self._by_seat(position, fall.shares or ())
 
     def _by_seat(self, position: Position, shares: Sequence[Any]) -> Stands:
-        """Shares of the places of a board, by seat."""
+        """Shares of the places of a board, by seat; of a team's share, what each seat's side has."""
+        if self.game.team:
+            team, seats = float(shares[0]), range(KIND.n_seats(self.game))
+            return Stands(None, None, None, tuple(team if seat in self.game.team else 1 - team for seat in seats))
         by_seat = [0.0] * n_seats(self.game)
         for place, seat in enumerate(seats_of(self.game, position)):
             by_seat[seat] = float(shares[place])

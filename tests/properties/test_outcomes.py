@@ -42,6 +42,13 @@ def follow(made: TurnGame, state: dict[str, Any], move: str | None) -> Outcomes:
     return what_follows(made, state, made.locate(**state), move)
 
 
+def shares_of(made: TurnGame, told: Any) -> list[float]:
+    """What a quantity says of every seat; of a team, what each side has."""
+    if made.team:
+        return [told if seat in made.team else 1 - told for seat in range(4)]
+    return told if isinstance(told, list) else [told]
+
+
 def require_sums(made: TurnGame, advice: Advice, found: Outcomes) -> None:
     """Chances are 1 together; chance times value is the value of the move, or seat by seat what the seats win."""
     if any(row.chance is None for row in found.rows):
@@ -57,7 +64,7 @@ def require_sums(made: TurnGame, advice: Advice, found: Outcomes) -> None:
             one = next(iter(by_seat.values())) if isinstance(by_seat, dict) else by_seat
             assert mean == pytest.approx(one, abs=1e-8)
             return
-        for seat, share in enumerate(by_seat if isinstance(by_seat, list) else [by_seat]):
+        for seat, share in enumerate(shares_of(made, by_seat)):
             mean = sum(w * (row.shares or ())[seat] for w, row in zip(weights, found.rows, strict=True))
             assert mean == pytest.approx(share, abs=1e-8)
         return
@@ -95,8 +102,7 @@ def require_same(made: TurnGame, before: Advice, row: Row, again: Advice) -> Non
     if row.value is None and made.outcome == "this_pot":
         return  # what a new pot brings is not counted
     if row.value is None:
-        by_seat = again.quantities[made.outcome].value
-        assert row.shares == pytest.approx(tuple(by_seat) if isinstance(by_seat, list) else (by_seat,), abs=1e-8)
+        assert row.shares == pytest.approx(tuple(shares_of(made, again.quantities[made.outcome].value)), abs=1e-8)
         return
     assert again.value is not None
     turned = is_duel(made) and row.mover != before.mover
