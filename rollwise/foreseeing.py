@@ -15,6 +15,7 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.names import did_you_mean, matched
 from rollwise.solver.game.plain import plain, quoted
+from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Wanted, unheard
 from rollwise.solver.kinds.outcomes import Outcome, Throw
 from rollwise.solver.kinds.outcomes import outcomes as outcomes_of
@@ -137,7 +138,7 @@ def _told(
     game: TurnGame, given: Mapping[str, Any], position: Position, found: Stored, said: str | None, each: bool
 ) -> Outcomes:
     known = understood(game, given, position)
-    worths = found.opened.ask(position, given, Wanted(all_moves=True), unheard).moves
+    worths = found.opened.ask(position, given, Wanted(all_moves=True), unheard).moves if kind_of(game).chooses else ()
     move = the_move(game, position, said, [worth.move for worth in worths])
     with Progress(str(game), verb="working out") as progress:
         made = outcomes_of(found.opened, the_fields(game, known), position, move, progress.share)
