@@ -167,7 +167,7 @@ def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
     except StoreError:  # which reading it will tell
         now = (str(store.root), ())
     stamp, found = _OPENED.get(key, (None, None))
-    if found is not None and now == stamp and key not in _FORGOTTEN:
+    if found is not None and now == stamp and key not in _FORGOTTEN and found.game == game:
         return found
     entry = _read(store, key)
     if entry is None:

@@ -176,7 +176,7 @@ def boxes_of(game: str, params: Mapping[str, Any]) -> list[str]:
 
 def games_with(kind: type[TurnGame]) -> list[str]:
     """The games of this kind by name."""
-    return [name for name in REGISTRY if issubclass(game_class(name), kind)]
+    return [name for name in sorted(REGISTRY) if issubclass(game_class(name), kind)]
 
 
 def _either(numbers: Sequence[int]) -> str:

@@ -107,7 +107,11 @@ def remembered(work: Callable[..., Found]) -> Callable[..., Found]:
     @wraps(work)
     def again(game: TurnGame, graph: TurnGraph, *rest: Any, **how: Any) -> Found:
         key = (game, id(graph), *rest, *how.items())  # the graph is kept, so no other has its id
-        if key not in known:
+        try:
+            is_known = key in known
+        except TypeError:  # a game with a list in it has no hash
+            return work(game, graph, *rest, **how)
+        if not is_known:
             while len(known) >= MOST_REMEMBERED:
                 known.pop(next(iter(known)), None)
             known[key] = graph, work(game, graph, *rest, **how)

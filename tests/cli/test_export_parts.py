@@ -20,6 +20,7 @@ import rollwise.exporting.board_fields as board_fields_module
 import rollwise.exporting.decisions as decisions_module
 import rollwise.exporting.rows as rows_module
 import rollwise.exporting.writing as writing_module
+import rollwise.stored as stored_module
 from rollwise.asking import answer, ask
 from rollwise.cache.store import Store
 from rollwise.cli import main
@@ -35,6 +36,7 @@ from rollwise.games.yahtzee import Yahtzee
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.kinds.kind import Wanted
+from rollwise.stored import stored
 
 Row = dict[str, Any]
 YAHTZEE = Yahtzee(boxes="ones,twos,full house,yahtzee,chance")
@@ -210,6 +212,16 @@ def test_boards_whose_parts_cannot_speak_alone_are_asked_one_by_one(
     }
     again = export(play(game), f"{tmp_path}/parts/", turn=0)
     assert (again.already, again.files, again.rows) == (parts.files, parts.files, parts.rows)
+
+
+def test_what_is_open_for_another_class_of_the_same_name_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_module, "SETTLED", 0)
+    made = Pig(target=20)
+    stored(made)
+    opened = stored(made)
+    assert stored(made) is opened
+    assert isinstance(stored(PigBySums(target=20)).game, PigBySums)
+    assert type(stored(made).game) is Pig
 
 
 def test_files_written_before_a_quick_way_proved_wrong_are_written_again(

@@ -79,6 +79,12 @@ def test_six_games_have_a_scene() -> None:
 # --- how it ends ------------------------------------------------------------------------------------------------------
 
 PIG = ("play", "pig", "-p", "target=60", "--seed", "4")
+HEARING = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # Ctrl-C is heard even where the tests do not hear it
+from rollwise.cli import main
+main()
+"""
 
 
 def test_the_end_of_the_input_keeps_the_game_and_a_new_process_goes_on(
@@ -103,7 +109,7 @@ def test_the_end_of_the_input_keeps_the_game_and_a_new_process_goes_on(
 
 
 def test_ctrl_c_keeps_the_game_and_says_how_to_go_on(here: Path) -> None:
-    words = [sys.executable, "-m", "rollwise", *PIG, "--save", "mine.jsonl"]
+    words = [sys.executable, "-c", HEARING, *PIG, "--save", "mine.jsonl"]
     with subprocess.Popen(
         words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
     ) as playing:
