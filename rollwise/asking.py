@@ -55,10 +55,8 @@ def ask(
     ['hold']
     """
     made = the_game(game, params)
-    given = the_fields(made, as_said(state, fields))
+    given, position = question(made, as_said(state, fields))
     seeded = require_drawn(made, draw, seed)
-    position = made.locate(**given)
-    require_board(made, given, position)
     if exact:
         told = kind_of(made).ask_exactly(made, position, all_moves, reachable(made, given, position))
         if told is not None:
@@ -95,6 +93,14 @@ def reachable(game: TurnGame, fields: Mapping[str, Any], position: Position) -> 
             raise impossible(game, fields, position)
 
     return look
+
+
+def question(game: TurnGame, said: Mapping[str, Any]) -> tuple[dict[str, Any], Position]:
+    """Checked fields of a question, and where it stands; raises BadInput for fields, and a board, that cannot be."""
+    given = the_fields(game, said)
+    position = game.locate(**given)
+    require_board(game, given, position)
+    return given, position
 
 
 def require_board(game: TurnGame, fields: Mapping[str, Any], position: Position) -> None:

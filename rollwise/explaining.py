@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from rollwise.answer import Advice, MoveAdvice
-from rollwise.asking import answer, reachable, require_board
-from rollwise.door import as_said, the_fields, the_game
+from rollwise.asking import answer, question, reachable
+from rollwise.door import as_said, the_game
 from rollwise.explained import Part, Why
 from rollwise.foreseeing import the_move
 from rollwise.parts import adding_up
@@ -51,10 +51,7 @@ def why(
     True
     """
     made = the_game(game, params)
-    given = the_fields(made, as_said(state, fields))
-    position = made.locate(**given)
-    require_board(made, given, position)
-    return why_of(made, given, position, move, lines=lines)
+    return why_of(made, *question(made, as_said(state, fields)), move, lines=lines)
 
 
 def why_of(

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from rollwise.answer import shown_state
-from rollwise.asking import reachable, require_board, understood
+from rollwise.asking import question, reachable, understood
 from rollwise.door import as_said, the_fields, the_game
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput
@@ -117,10 +117,7 @@ def outcomes(
     (Fraction(1, 6), (1,), {'mine': 0, 'theirs': 90, 'turn': 0})
     """
     made = the_game(game, params)
-    given = the_fields(made, as_said(state, fields))
-    position = made.locate(**given)
-    require_board(made, given, position)
-    return what_follows(made, given, position, move, each=each)
+    return what_follows(made, *question(made, as_said(state, fields)), move, each=each)
 
 
 def what_follows(

@@ -16,7 +16,7 @@ from rollwise.exporting.rows import PROBABILITIES
 from rollwise.games.policies import Policy
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import State, TurnGame
-from rollwise.solver.hidden.stage import PARTS
+from rollwise.solver.turn.parts import PARTS
 
 Known = dict[tuple[str, ...], dict[tuple[Any, ...], Sequence[int]]]  # mixes by the fields looked at, and what they are
 

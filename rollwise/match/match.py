@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rollwise.answer import Advice, MoveAdvice, shown_state
-from rollwise.asking import answer, reachable, require_board, understood
+from rollwise.asking import answer, question, reachable, understood
 from rollwise.door import as_said, the_fields, the_game, whole_number
 from rollwise.foreseeing import Outcomes, Row, together, what_follows
 from rollwise.match.chance import pick
@@ -81,9 +81,7 @@ class Match:
         seed: int | None = None,
     ) -> None:
         self._take_up(the_game(game, params), seed)
-        given = the_fields(self._game, as_said(state, {}))
-        position = self._game.locate(**given)
-        require_board(self._game, given, position)
+        given, position = question(self._game, as_said(state, {}))
         if given:
             asked(self._game, reachable(self._game, given, position), lambda found: None)
         self._stand(_Here(self._plain_state(given), position.mover))
@@ -212,10 +210,7 @@ class Match:
 
     def _question(self) -> tuple[dict[str, Any], Position]:
         """Fields and position of the present question; raises BadInput where what was taken up is none."""
-        given = the_fields(self._game, self._here.state or {})
-        position = self._game.locate(**given)
-        require_board(self._game, given, position)
-        return given, position
+        return question(self._game, self._here.state or {})
 
     def _plain_state(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All fields of a question, as JSON holds them."""

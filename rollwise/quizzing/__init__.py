@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from rollwise.answer import shown_value
-from rollwise.asking import answer, reachable, require_board
-from rollwise.door import as_said, the_fields, the_game, whole_number
+from rollwise.asking import answer, question, reachable
+from rollwise.door import as_said, the_game, whole_number
 from rollwise.games.registry import find, spelt
 from rollwise.progress import Progress
 from rollwise.quizzing.playing import AT_ONCE, Boards, Met, Played, Player
@@ -95,9 +95,7 @@ def drawn_up(
             said = "seed" if seed is not None else "state"
             raise BadInput(f"all positions of a file are looked at; leave out {said}, or file", field=said)
         return _sorted(made, *_from_file(made, lines, costs), wanted, None, str(lines.path))
-    given = the_fields(made, as_said(state, {}))
-    position = made.locate(**given)
-    require_board(made, given, position)
+    given, position = question(made, as_said(state, {}))
     chosen = secrets.randbelow(SEEDS) if seed is None else whole_number("seed", seed)
     return _sorted(made, *_played(made, given, position, costs, chosen, looks), wanted, chosen, None)
 
@@ -184,10 +182,7 @@ def _from_file(made: TurnGame, lines: Lines, costs: float) -> tuple[_Looking, Pl
     questions = []
     for line, said in lines.states:
         try:
-            given = the_fields(made, said)
-            position = made.locate(**given)
-            require_board(made, given, position)
-            questions.append((line, given, position))
+            questions.append((line, *question(made, said)))
         except BadInput as error:
             raise lines.wrong(line, error) from None
 

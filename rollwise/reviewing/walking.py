@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.answer import shown_state
-from rollwise.asking import all_fields, require_board
+from rollwise.asking import all_fields, question, require_board
 from rollwise.door import the_fields
 from rollwise.reviewing.places import Place, placed
 from rollwise.reviewing.spellings import meant
@@ -70,9 +70,7 @@ class Walk:
     def begin(self, fields: Mapping[str, Any], seat: int | None, place: Place) -> None:
         """Start from these fields, as they are said; ``seat`` is the one that moves, where the fields do not tell."""
         with placed(place):
-            given = the_fields(self.game, fields)
-            position = self.game.locate(**given)
-            require_board(self.game, given, position)
+            given, position = question(self.game, fields)
             if self.spots.mixes and not self.spots.chooses:  # says why no best play is known
                 self.spots.opened.ask(position, given, Wanted(), unheard)
             self.spot = self.spots.at(all_fields(self.game, given, position), position)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from rollwise.solver.boards.balancing import Drawn
 from rollwise.solver.boards.table_backups import AtWork, Group
 from rollwise.solver.game.errors import NotConverged
+from rollwise.solver.turn.parts import PARTS, in_parts
 from rollwise.solver.turn.vectors import Mixed
 
 Ints = NDArray[np.int64]
@@ -268,8 +269,10 @@ class Chase:
         return self._open_noted()
 
     def tidy(self) -> None:
-        """What takes one edge always, and would do so by itself, is no lot."""
-        drawn, lots = self.drawn, self.solve.lots
+        """Chances are 1 together to the last bit; what takes one edge always, and would do so by itself, is no lot."""
+        lots = self.solve.lots
+        lots.chances[self.places[self.open]] = (in_parts(self.drawn.chances) / PARTS)[self.open]
+        drawn = self.drawn
         worths = np.where(self.edge, drawn.worths, -np.inf)
         taken = np.argmax(drawn.chances, axis=1)
         rows = np.arange(len(taken))

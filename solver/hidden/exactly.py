@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from rollwise.solver.hidden.guarantee import Guarantee
 from rollwise.solver.hidden.replying import Rows
-from rollwise.solver.hidden.stage import NONE, PARTS, Laid, reachable
+from rollwise.solver.hidden.stage import NONE, Laid, reachable
 from rollwise.solver.order.components import components
+from rollwise.solver.turn.parts import PARTS
 
 Ints = NDArray[np.int64]
 MOST_BOARDS = 1000  # that a value may depend on

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.model import State, TurnGame
-from rollwise.solver.hidden.stage import NONE, PARTS, USES, Stage
+from rollwise.solver.hidden.stage import NONE, USES, Stage
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.parts import PARTS
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.settled import Settler
 

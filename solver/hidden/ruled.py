@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.model import State
 from rollwise.solver.hidden.guarantee import Guarantee
-from rollwise.solver.hidden.stage import PARTS, Laid, reachable
+from rollwise.solver.hidden.stage import Laid, reachable
 from rollwise.solver.hidden.table_rules import LaidTable
 from rollwise.solver.order.saving import part
+from rollwise.solver.turn.parts import PARTS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

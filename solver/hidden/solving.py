@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +18,10 @@ from numpy.typing import NDArray
 from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.hidden.guarantee import Guarantee
 from rollwise.solver.hidden.linear import Mixes, solve_turn
-from rollwise.solver.hidden.stage import PARTS, Laid
+from rollwise.solver.hidden.stage import Laid
 from rollwise.solver.order.components import components
 from rollwise.solver.order.saving import part
+from rollwise.solver.turn.parts import PARTS, in_parts
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -142,18 +142,3 @@ class _Solver:
         except np.linalg.LinAlgError:
             return None
         return found if (np.abs(found - 0.5) <= 0.5 + 1e-9).all() else None
-
-
-def in_parts(mixes: Floats) -> Ints:
-    """Mixes as whole numbers of PARTS, shape (..., moves): what rounding leaves over goes to the likeliest move.
-
-    >>> in_parts(np.array([[0.25, 0.75, 0.0]])).tolist() == [[PARTS // 4, PARTS // 4 * 3, 0]]
-    True
-    """
-    found: Any = np.floor(mixes * PARTS).astype(np.int64)
-    left = PARTS - found.sum(axis=-1)
-    some = mixes.sum(axis=-1) > 0
-    likeliest = np.argmax(mixes, axis=-1)[..., None]
-    added = np.take_along_axis(found, likeliest, axis=-1) + np.where(some, left, 0)[..., None]
-    np.put_along_axis(found, likeliest, added, axis=-1)
-    return np.asarray(found)

@@ -24,7 +24,6 @@ Array = NDArray[Any]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 NONE = -1
-PARTS = 1 << 53  # chances of a mix are whole numbers of parts, so many to 1: floats hold them exactly
 USES = Uses("a duel with hidden dice", frozenset(("over", "won", "drawn", "reward")), seats=2)
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,8 +71,8 @@ class TableProof:
             if not inside or graph.kind[node - graph.n_leaves] == CHANCE:
                 return False
             count = len(list(graph.children(node)))
-            fair = all(0 <= edge < count and chance >= 0 for edge, chance in chances.items())
-            if not fair or not abs(sum(chances.values()) - 1) <= 4 * UNIT:
+            fair = all(0 <= edge < count and 0 <= chance <= 1 for edge, chance in chances.items())
+            if not fair or sum(map(Fraction, chances.values())) != 1:
                 return False
         return True
 

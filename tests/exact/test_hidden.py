@@ -20,11 +20,12 @@ from rollwise.games.bluff import Bluff
 from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.hidden.exactly import exact_value
 from rollwise.solver.hidden.linear import GOOD, solve_turn
-from rollwise.solver.hidden.solving import SolvedHidden, in_parts, solve_hidden
-from rollwise.solver.hidden.stage import PARTS, Laid
+from rollwise.solver.hidden.solving import SolvedHidden, solve_hidden
+from rollwise.solver.hidden.stage import Laid
 from rollwise.solver.kinds.hidden import KIND, laid_out, spread
 from rollwise.solver.kinds.kind import InMemory, Tools
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.turn.parts import PARTS, in_parts
 from rollwise.solver.witness.hidden import hidden_holds
 
 Values = dict[tuple[int, int], float]  # P(the caller wins) at the start of a round, by chips of both

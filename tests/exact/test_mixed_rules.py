@@ -11,7 +11,7 @@ import pytest
 import rollwise
 from rollwise.comparing.mixed import parts_of
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.hidden.stage import PARTS
+from rollwise.solver.turn.parts import PARTS
 
 TWO = {"chips": 2}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -259,9 +260,29 @@ def test_a_changed_chance_on_any_board_is_refuted(row: int) -> None:
     graph = compile_turn(g)
     solved = solve_table(g, graph)
     pair = [row - row % 2, row - row % 2 + 1]
-    solved.mixed.rows[pair, 3] += [1e-6, -1e-6]
+    solved.mixed.rows[pair, 3] += [2**-20, -(2**-20)]
     assert "further off" in (refuted(g, graph, solved) or "")
     solved.mixed.rows[row, 3] += 1e-6
+    assert "no chances of moves" in (refuted(g, graph, solved) or "")
+
+
+def test_chances_of_a_lot_that_are_1_but_for_the_last_bit_are_refuted() -> None:
+    g = Potatoes(kinds=2)
+    graph = compile_turn(g)
+    solved = solve_table(g, graph)
+    chances = solved.mixed.rows[:, 3]
+    assert [Fraction(one) + Fraction(other) for one, other in chances.reshape(-1, 2)] == [1, 1]
+    assert refuted(g, graph, solved) is None
+    chances[0] = np.nextafter(chances[0], 0)
+    assert "no chances of moves" in (refuted(g, graph, solved) or "")
+
+
+@pytest.mark.parametrize("chance", [np.nan, np.inf, -1.0])
+def test_what_is_no_chance_is_refuted_in_a_line(chance: float) -> None:
+    g = Potatoes(kinds=1)
+    graph = compile_turn(g)
+    solved = solve_table(g, graph)
+    solved.mixed.rows[:, 3] = chance, 1 - chance
     assert "no chances of moves" in (refuted(g, graph, solved) or "")
 
 
