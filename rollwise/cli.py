@@ -23,6 +23,7 @@ from rollwise.commands.play import ask_command, card_command
 from rollwise.commands.playing import play_command
 from rollwise.commands.quiz import quiz_command
 from rollwise.commands.review import review_command
+from rollwise.commands.serve import serve_command
 from rollwise.commands.solutions import export_command, solve_command, verify_command
 from rollwise.commands.why import why_alone
 from rollwise.solver.game.errors import BadInput, RollwiseError
@@ -51,6 +52,7 @@ COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "quiz": quiz_command,
     "review": review_command,
     "verify": verify_command,
+    "serve": serve_command,
 }
 
 

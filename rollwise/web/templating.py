@@ -1,0 +1,28 @@
+"""Templates, and what they share: texts and addresses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from starlette.templating import Jinja2Templates
+
+from rollwise.web.texts import text
+
+FOLDER = Path(__file__).parent
+
+
+def made_templates() -> Jinja2Templates:
+    """The templates; ``T`` is a text by its key."""
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER / "templates"),
+        autoescape=select_autoescape(default=True, default_for_string=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals["T"] = text
+    return Jinja2Templates(env=environment)
+
+
+templates = made_templates()

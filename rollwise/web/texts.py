@@ -1,0 +1,27 @@
+"""All words of the pages, in one file a language."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+LANGUAGE = "en"
+
+
+@cache
+def texts(language: str = LANGUAGE) -> Mapping[str, str]:
+    """Texts by key, ``section.key``, of a language."""
+    told = tomllib.loads((files(__package__) / "texts" / f"{language}.toml").read_text(encoding="utf-8"))
+    return {f"{section}.{key}": text for section, keys in told.items() for key, text in keys.items()}
+
+
+def text(key: str, **named: Any) -> str:
+    """A text with its gaps filled in.
+
+    >>> text("page.title", title="Pig")
+    'Pig · rollwise'
+    """
+    return texts()[key].format(**named) if named else texts()[key]
