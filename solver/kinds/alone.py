@@ -73,7 +73,7 @@ class OpenedOdds(Opened):
     def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
         """See ``Opened``."""
         assert question is not None
-        told = self.game.quantities(self.graph, question[0])[self.game.outcome].value if fall.result.counting else []
+        told = self.game.outcome_at(self.graph, question[0], position) if fall.result.counting else []
         later = [*told.values()] if isinstance(told, Mapping) else told if isinstance(told, Sequence) else [told]
         return self._stands([own + more for own, more in zip_longest(fall.shares or (), later, fillvalue=0)])
 
