@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from rollwise.solver.chains.bets import Bet, best_first, bet_quantities, bets_on, by_bet
 from rollwise.solver.game.dice import Faces, grouped
 from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Field
+from rollwise.solver.game.fields import Field, Form, choice_form, pairs_form
 from rollwise.solver.game.model import (
     Boards,
     Columns,
@@ -70,6 +70,11 @@ def assumed_pay(number: int) -> Fraction:
 class BetName(Field):
     """One of the bets, by its name."""
 
+    @property
+    def form(self) -> Form:
+        """One of the bets."""
+        return choice_form(BETS)
+
     def read(self, given: Any) -> str:
         """The name as the board has it."""
         name = matched(given if whole(given) is None else str(whole(given)), BETS)
@@ -107,6 +112,7 @@ class DiceRoulette(TurnGame):
     pays: str = parameter(
         f"9:7,{ASSUMED}",
         "what a winning chip brings back in all, by number, e.g. 2:28,3:14; not named: 7 for 9, the rest is assumed",
+        form=pairs_form(NUMBERS, "number", range(MOST_PAY + 1), "chips", step=1 / PARTS),
     )
 
     def __post_init__(self) -> None:

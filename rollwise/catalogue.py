@@ -6,9 +6,12 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from rollwise.asking import understood
 from rollwise.crowds import unsolved
-from rollwise.door import the_game
+from rollwise.door import Parameter, the_game
 from rollwise.games.registry import REGISTRY, game_class
+from rollwise.solver.game.fields import FAR, Form, choice_form, number_form
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 
 
@@ -32,6 +35,9 @@ def list_games() -> list[dict[str, Any]]:
 def rules(game: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Our reading of a game's rules, its parameters and the fields of a question, as plain data.
 
+    Of a parameter and of a field ``form`` says how it is filled in. The ``default`` of a field is what it is at the
+    start of the game, where it is left out; None where the start has no such thing.
+
     ``unsolved``: numbers of players that the rules allow and that would take too much, with what each would cost.
     """
     cls = game_class(game)
@@ -39,8 +45,9 @@ def rules(game: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
     parameters = [
         {
             "name": field.name,
-            "default": list(field.default) if isinstance(field.default, tuple) else field.default,
+            "default": _plain(field.default),
             "allowed": _allowed(field),
+            "form": parameter_form(field),
             "help": field.metadata["help"],
         }
         for field in dataclasses.fields(cls)
@@ -56,12 +63,40 @@ def rules(game: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
         "rules": cls.rules,
         "rules_version": cls.rules_version,
         "parameters": parameters,
-        "fields": [{"name": field.name, "help": field.help} for field in made.fields()],
+        "fields": _fields(made),
         "unsolved": unsolved(made),
     }
 
 
-def _allowed(field: dataclasses.Field[Any]) -> str:
+def _fields(game: TurnGame) -> list[dict[str, Any]]:
+    start = understood(game, {}, game.locate())
+    return [
+        {"name": field.name, "help": field.help, "default": _plain(start.get(field.name)), "form": field.form}
+        for field in game.fields()
+    ]
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def parameter_form(field: Parameter) -> Form:
+    """How a rule parameter is filled in, in the words of a field's form (``solver.game.fields``)."""
+    metadata, default = field.metadata, field.default
+    if metadata["form"] is not None:
+        return dict(metadata["form"])
+    if metadata["choices"]:
+        return choice_form(metadata["choices"])
+    if isinstance(default, bool):
+        return {"form": "switch"}
+    if isinstance(default, int):
+        low, high = metadata["low"], metadata["high"]
+        return number_form(-FAR if low is None else low, FAR if high is None else high, metadata["step"])
+    like = ",".join(map(str, default)) if isinstance(default, tuple) else str(default)
+    return {"form": "text", "like": like}
+
+
+def _allowed(field: Parameter) -> str:
     metadata = field.metadata
     if metadata["choices"]:
         return "/".join(map(str, metadata["choices"]))
