@@ -35,7 +35,7 @@ from rollwise.solver.game.model import (
     parameter,
 )
 from rollwise.solver.game.names import matched
-from rollwise.solver.game.plain import WHOLE, quoted, whole
+from rollwise.solver.game.plain import WHOLE, is_nothing, quoted, whole
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
@@ -132,7 +132,7 @@ class DiceRoulette(TurnGame):
             raise ParameterError(f"{said} is a list like 2:28,3:14, got {quoted(given)}")
         found: dict[int, Fraction] = {}
         for part in given.split(","):
-            if matched(part.strip(), ("", ASSUMED)) is not None:
+            if is_nothing(part) or matched(part.strip(), (ASSUMED,)) is not None:
                 continue
             number, colon, pay = (word.strip() for word in part.partition(":"))
             if not colon:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
 from rollwise.asking import understood
 from rollwise.crowds import unsolved
-from rollwise.door import Parameter, the_game
+from rollwise.door import Parameter, known_parameters, the_game
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.solver.game.fields import FAR, Form, choice_form, number_form
 from rollwise.solver.game.model import TurnGame
@@ -42,17 +41,6 @@ def rules(game: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """
     cls = game_class(game)
     made = the_game(game, params)
-    parameters = [
-        {
-            "name": field.name,
-            "default": _plain(field.default),
-            "allowed": _allowed(field),
-            "form": parameter_form(field),
-            "help": field.metadata["help"],
-        }
-        for field in dataclasses.fields(cls)
-        if not field.metadata.get("trial")
-    ]
     return {
         "game": cls.name,
         "title": cls.title,
@@ -62,13 +50,28 @@ def rules(game: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
         "source": cls.source,
         "rules": cls.rules,
         "rules_version": cls.rules_version,
-        "parameters": parameters,
-        "fields": _fields(made),
+        "parameters": told_parameters(cls.name),
+        "fields": told_fields(made),
         "unsolved": unsolved(made),
     }
 
 
-def _fields(game: TurnGame) -> list[dict[str, Any]]:
+def told_parameters(game: str) -> list[dict[str, Any]]:
+    """The rule parameters of a game: ``name``, ``default``, what is ``allowed`` in words, ``form`` and ``help``."""
+    return [
+        {
+            "name": name,
+            "default": _plain(parameter.default),
+            "allowed": _allowed(parameter),
+            "form": parameter_form(parameter),
+            "help": parameter.metadata["help"],
+        }
+        for name, parameter in known_parameters(game).items()
+    ]
+
+
+def told_fields(game: TurnGame) -> list[dict[str, Any]]:
+    """The fields of a question: ``name``, ``help``, ``default`` and ``form``."""
     start = understood(game, {}, game.locate())
     return [
         {"name": field.name, "help": field.help, "default": _plain(start.get(field.name)), "form": field.form}
