@@ -91,12 +91,13 @@ def typical(game: TurnGame, graph: TurnGraph) -> Typical:
     if game.cyclic:
         levels, n_there = np.unique(level, return_counts=True)
         together = float(n_there.max() / len(level))
-        there = level == levels[n_there.argmax()]
-        at = int(np.bincount(root[there]).argmax())
-        boards = some[can_be][there & (root == at)]
-        boards = boards[:: 1 + len(boards) // SETTLED]
-        results = [graph.results[i] for i in np.unique(result[graph.root_leaves[at]])]
-        swept = together if _leads_on(game, boards, levels[n_there.argmax()], results) else 0.0
+        most = levels[n_there.argmax()]
+        for at in number:
+            boards = some[can_be][(level == most) & (root == at)]
+            results = [graph.results[i] for i in np.unique(result[graph.root_leaves[at]])]
+            if len(boards) and _leads_on(game, boards[:: 1 + len(boards) // SETTLED], most, results):
+                swept = together
+                break
     return Typical(ends_met, edges_met, possible, together, len(game.endings()), game.cyclic, swept)
 
 

@@ -113,7 +113,7 @@ def test_boards_of_a_large_space_are_told_from_some_of_them() -> None:
 
 def test_boards_that_lead_to_each_other_are_swept_and_those_of_last_turns_are_not() -> None:
     """Last turns of Zilch all stand on one level, but none leads to another; scores of Piggy Six can go to zero."""
-    zilch, piggy = made("zilch", goal=500), made("piggy-six", target=20)
+    zilch, piggy = made("zilch", goal=500), made("piggy-six")
     of_zilch, of_piggy = typical(zilch, compile_turn(zilch)), typical(piggy, compile_turn(piggy))
     assert of_zilch.together > 0.2
     assert of_zilch.swept == 0.0
