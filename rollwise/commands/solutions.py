@@ -51,9 +51,8 @@ def solve_command(
 
 
 def _tell_plan(game: str, p: list[str] | None, as_json: bool) -> None:
-    from rollwise.crowds import plan_lines
     from rollwise.door import split
-    from rollwise.planning import plan
+    from rollwise.planning import plan, plan_lines
 
     told = plan(game, split(p or [], "parameter"))
     if as_json:

@@ -44,7 +44,7 @@ COUNTED = 1 << 18  # boards that are looked at together
 @dataclass(frozen=True)
 class Plan:
     """What a solve will take: boards that can be, edges of the turn, bytes of memory (about), bytes kept on disk, and
-    seconds (about), 0 where nothing is done before a question. From a million boards on they are about so many.
+    seconds (about), 0 where nothing is done before a question. Boards in millions are about so many.
     """
 
     boards: int

@@ -11,15 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.outcome import outcome
 from rollwise.solver.game.spaces import Columns
 from rollwise.solver.kinds.kind import Ints, n_possible
 from rollwise.solver.turn.graph import TurnGraph
 
 SAMPLE = 4096  # boards that tell what is typical of all
-SETTLED = 64  # boards whose results are looked at
-MOST_COUNTED = 1 << 20  # boards of a space that are looked at one by one to count those that can be
-ESTIMATED = 1 << 17  # boards that tell how many can be of a space with more
+FOLLOWED = 4  # boards of each of so many turns whose results are followed
+MOST_COUNTED = 1 << 21  # boards of a space that are looked at one by one to count those that can be
+ESTIMATED = 1 << 17  # boards that tell how many can be of a space with more, unless so FEW of them can
+FEW = 1000
 BESIDE = 200  # edges that could be followed while the rest of a backup is done: rows read and written, sweeps mixed
 PROGRAM = 115_000_000  # bytes that the program takes by itself, once the compiler is loaded
 START = 0.3  # seconds until a solve is under way: compiled functions are loaded
@@ -92,10 +95,11 @@ def typical(game: TurnGame, graph: TurnGraph) -> Typical:
         levels, n_there = np.unique(level, return_counts=True)
         together = float(n_there.max() / len(level))
         most = levels[n_there.argmax()]
-        for at in number:
+        roots, n_there = np.unique(root[level == most], return_counts=True)
+        for at in roots[np.argsort(-n_there, kind="stable")][:FOLLOWED]:
             boards = some[can_be][(level == most) & (root == at)]
             results = [graph.results[i] for i in np.unique(result[graph.root_leaves[at]])]
-            if len(boards) and _leads_on(game, boards[:: 1 + len(boards) // SETTLED], most, results):
+            if _leads_on(game, boards[:: 1 + len(boards) // FOLLOWED], most, results):
                 swept = together
                 break
     return Typical(ends_met, edges_met, possible, together, len(game.endings()), game.cyclic, swept)
@@ -109,25 +113,28 @@ def _levels(game: TurnGame, columns: Columns) -> Any:
 def _leads_on(game: TurnGame, boards: Ints, level: Any, results: Sequence[Any]) -> bool:
     """Does a result lead from one of these boards to another of this level?"""
     space = game.boards()
-    columns, n = space.columns(boards), len(boards)
-    for result in results:
-        settled = game.settle(columns, result)
-        ended = np.asarray(settled.over, bool) | np.asarray(settled.won, bool) | np.asarray(settled.drawn, bool)
-        goes_on = np.broadcast_to(np.asarray(settled.legal, bool) & ~ended, n)
-        if settled.next is None or not goes_on.any():
-            continue
-        following = space.index(settled.next, n)
-        following = following[goes_on & (following >= 0)]
-        if len(following) and np.any(_levels(game, space.columns(following)) == level):
+    for board in boards.tolist():
+        here = tuple(space.board(board).values())
+        following = {_following(game, here, result) for result in results}
+        there = [space.index_of(**dict(zip(space.names, to, strict=True))) for to in following - {here} if to]
+        if there and np.any(_levels(game, space.columns(np.array(there))) == level):
             return True
     return False
 
 
+def _following(game: TurnGame, board: tuple[Any, ...], result: Any) -> tuple[Any, ...] | None:
+    """The next board; None where there is none, or where only more of the turn tells which."""
+    try:
+        return outcome(game, board, result).following
+    except ModelError:
+        return None
+
+
 def about_possible(game: TurnGame) -> int:
-    """How many boards can be: counted, or where there are more than a million by index told from some of them."""
+    """How many boards can be: counted, or of more than two million by index told from some of them."""
     space = game.boards()
     if space.size <= MOST_COUNTED:
         return n_possible(game)
     some = np.random.default_rng(0).integers(space.size, size=ESTIMATED)
     can_be = np.broadcast_to(np.asarray(game.possible(space.columns(some)), dtype=bool), len(some))
-    return round(space.size * float(can_be.mean()))
+    return round(space.size * float(can_be.mean())) if can_be.sum() > FEW else n_possible(game)

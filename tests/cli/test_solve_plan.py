@@ -12,10 +12,9 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.crowds import plan_lines
 from rollwise.door import the_game
 from rollwise.games.registry import game
-from rollwise.planning import SolvePlan
+from rollwise.planning import SolvePlan, plan_lines
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.reckoning import DUEL, MOST_COUNTED, TABLE, Typical, about_possible, typical
 from rollwise.solver.turn.graph import compile_turn
