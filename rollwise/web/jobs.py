@@ -102,6 +102,7 @@ class Jobs:
         self._news = threading.Condition()
         self._runner: threading.Thread | None = None
         self._is_closed = False
+        self.is_ending = False  # those who listen are to go
 
     # --- for whoever asks ---------------------------------------------------------------------------------------------
 
@@ -185,6 +186,8 @@ class Jobs:
             state = (job.state, job.share, job.place, job.compiling)
             if job.is_over:
                 yield job.state, job.plain()
+                return
+            if self.is_ending:
                 return
             if state != told:
                 told, since = state, time.monotonic()

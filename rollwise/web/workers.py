@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from functools import partial
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from rollwise.solver.game.errors import RollwiseError
@@ -34,10 +35,13 @@ class Workers:
     """A pool of threads, and those who wait for one. A question of a game that is not solved raises ``Unsolved``."""
 
     def __init__(self, at_once: int = AT_ONCE, most_waiting: int = MOST_WAITING) -> None:
-        self.threads = ThreadPoolExecutor(at_once, thread_name_prefix="question")
         self.most = at_once + most_waiting
         self._counting = threading.Lock()
         self.now = 0  # questions that wait or are worked out
+        self._waiting: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(at_once)]
+        for thread in self._threads:  # of no executor's: a server that ends does not wait for a long question
+            thread.start()
 
     async def run(self, ask: Callable[..., Told], *args: Any, **named: Any) -> Told:
         """What ``ask`` gives. Raises Busy where too many wait; a question that is cancelled while it waits is over."""
@@ -63,19 +67,33 @@ class Workers:
             if self.now >= self.most:
                 raise Busy("too many questions are waiting; ask again in a moment")
             self.now += 1
-        future = self.threads.submit(_from_what_is_kept, partial(ask, *args, **named))
+        future: Future[Told] = Future()
         future.add_done_callback(self._over)  # however it ends: worked out, failed, or cancelled while it waited
+        self._waiting.put(partial(_work_out, future, partial(ask, *args, **named)))
         return future
 
     def _over(self, future: Future[Any]) -> None:
         with self._counting:
             self.now -= 1
 
+    def _work(self) -> None:
+        while (work := self._waiting.get()) is not None:
+            work()
+
     def close(self) -> None:
         """Nobody is answered any more."""
-        self.threads.shutdown(wait=False, cancel_futures=True)
+        for _ in self._threads:
+            self._waiting.put(None)
 
 
-def _from_what_is_kept(ask: Callable[[], Told]) -> Told:
-    with only_kept():
-        return ask()
+def _work_out(future: Future[Told], ask: Callable[[], Told]) -> None:
+    """Let a question be answered from what is kept, unless nobody waits for it any more."""
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        with only_kept():
+            told = ask()
+    except BaseException as error:  # whoever asked hears of it
+        future.set_exception(error)
+    else:
+        future.set_result(told)
