@@ -1,4 +1,4 @@
-"""What more players than are solved would cost, in words: for the page of rules, and for whoever asks for so many."""
+"""What a solve costs, in words; and what more players than are solved would, for who asks for so many."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from rollwise.solver.game.errors import BadInput, ParameterError
 from rollwise.solver.game.model import Game, TurnGame
 
 if TYPE_CHECKING:
+    from rollwise.planning import SolvePlan
     from rollwise.solver.kinds.crowd import Crowd
 
 PLAYERS = "players"
@@ -57,6 +58,16 @@ def cost_told(crowd: Crowd) -> str:
     """What a table that is not solved would cost."""
     boards, room = in_thousands(crowd.boards, COUNTS), in_thousands(crowd.bytes, BYTES)
     return f"{crowd.players} players would have at least {boards} boards: about {time_told(crowd.seconds)} and {room}"
+
+
+def plan_lines(plan: SolvePlan) -> list[str]:
+    """What a solve will take, and whether it is done."""
+    boards, room = in_thousands(plan.boards, COUNTS), in_thousands(plan.memory, BYTES)
+    if not plan.seconds:
+        return [f"{boards} boards, {plan.edges:,} edges a turn: nothing is solved before a question"]
+    kept = f"{in_thousands(plan.kept, BYTES)} in the cache"
+    done = "it is solved: answers come from the cache" if plan.solved else "it is not solved yet"
+    return [f"{boards} boards, {plan.edges:,} edges a turn: about {time_told(plan.seconds)}, {room}, {kept}", done]
 
 
 def unsolved(game: TurnGame) -> list[dict[str, Any]]:

@@ -130,6 +130,21 @@ def asked(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callable[[Sto
         return ask(stored(game, check, **how))
 
 
+def is_kept(game: TurnGame) -> bool:
+    """Does a question of this game find it solved, or is nothing kept of its kind? Solves nothing.
+
+    The entry's manifest is read, and the sizes of its files; the arrays are checked when they are used.
+    """
+    if not kind_of(game).keeps:
+        return True
+    store = Store()
+    key = store.key(game.name, identity(game))
+    try:
+        return key not in _FORGOTTEN and store.read(key) is not None
+    except StoreError:  # damaged, or a folder that cannot be read
+        return False
+
+
 def anything(graph: TurnGraph) -> None:
     """Any turn will do."""
 

@@ -27,6 +27,7 @@ from rollwise.solver.kinds.kind import (
     Wanted,
     n_possible,
 )
+from rollwise.solver.kinds.reckoning import about_possible
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import Move
@@ -108,7 +109,7 @@ class Alone(Kind):
 
     def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
         """See ``Kind``."""
-        return Plan(n_possible(game), graph.n_edges, 0, 0)
+        return Plan(about_possible(game), graph.n_edges, 0, 0)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``: there is nothing to do before a question."""
