@@ -105,9 +105,7 @@ def _distribution(value: Mapping[str, float], tail: Mapping[str, Any] | None) ->
     """A histogram: one line an outcome (or a range of outcomes, where there are many)."""
     shown, rest = bands(value)
     most = max(shown.values())
-    rows = [
-        [name, number(chance, "probability", 2), bar(chance, most, BARS)] for name, chance in shown.items()
-    ]
+    rows = [[name, number(chance, "probability", 2), bar(chance, most, BARS)] for name, chance in shown.items()]
     lines = columns(rows, right=(0, 1))
     if rest > 1e-9:
         lines.append(f"all others together: {number(rest, 'probability', 3)}")

@@ -16,15 +16,16 @@ from rollwise.web.texts import text
 
 AT_ONCE = 12  # moves that are listed before the fold
 LEAST, MOST = 8.0, 100.0  # lengths of bars, in per cent
-KEPT = re.compile(r"keep ((?:[1-6] )*[1-6])(?: for \d+)?")
+KEPT = re.compile(r"keep ((?:[1-6] )*[1-6])( for \d+)?")
 
 
 @dataclass(frozen=True)
 class MoveLine:
-    """One move: its words and numbers, how long its bar is, and where a tap on it leads."""
+    """One move: its words before and behind its dice, its numbers, how long its bar is, and where a tap on it leads."""
 
     move: str
-    words: str
+    before: str
+    behind: str
     then: str
     dice: tuple[int, ...]
     value: str
@@ -114,14 +115,13 @@ def _split(sentence: str) -> tuple[str, str]:
     return (found[1], found[2]) if found else (sentence, "")
 
 
-def _line(
-    advice: Advice, move: MoveAdvice, length: float, chosen: str, address: Callable[[str], str]
-) -> MoveLine:
+def _line(advice: Advice, move: MoveAdvice, length: float, chosen: str, address: Callable[[str], str]) -> MoveLine:
     is_best = move.move in (advice.best or [])
     kept = KEPT.fullmatch(move.move)
     return MoveLine(
         move=move.move,
-        words=imperative(move.move),
+        before=imperative(move.move if kept is None else "keep"),
+        behind=(kept[2] or "") if kept else "",
         then=what_follows(advice, move),
         dice=tuple(map(int, kept[1].split())) if kept else (),
         value=number(move.value, advice.unit, 2),

@@ -87,7 +87,9 @@ def headline(advice: Advice) -> tuple[str, str]:
             return text("answer.luck"), text("answer.one", label=said(name, quantity), value=told)
         if isinstance(quantity.value, list) and advice.mover < len(quantity.value):
             told = _number(quantity.value[advice.mover], quantity.unit)
-            return text("answer.luck"), text("answer.by_seat", seat=advice.mover, label=said(name, quantity), value=told)
+            return text("answer.luck"), text(
+                "answer.by_seat", seat=advice.mover, label=said(name, quantity), value=told
+            )
         if not isinstance(quantity.value, Mapping | list):
             told = _number(quantity.value, quantity.unit)
             return text("answer.luck"), text("answer.one", label=said(name, quantity), value=told)

@@ -226,7 +226,8 @@ def _pairs(name: str, form: Form, told: str, start: str, can_be_left_out: bool) 
     if held is None:
         return _typed(name, form, told, start, can_be_left_out)
     each = {"form": "number", **form["values"]}
-    boxes = tuple(_box(f"{name}.{key}", key, each, held.get(key, ""), usual.get(key, "")) for key in keys(form))
+    none = "0" if each["low"] == 0 and not usual else ""
+    boxes = tuple(_box(f"{name}.{key}", key, each, held.get(key, ""), usual.get(key, none)) for key in keys(form))
     return {"template": "pairs", "boxes": boxes}
 
 

@@ -10,7 +10,7 @@ import rollwise
 from rollwise.games.registry import game_class
 from rollwise.web.texts import text
 
-LONGEST = 110  # characters of a line
+SHORTEST, LONGEST = 60, 110  # characters of a line
 GROUPS = {"solo": "alone", "duel": "duel", "hidden-dice duel": "duel", "table": "table", "luck": "luck"}
 ORDER = ("duel", "table", "alone", "luck")
 
@@ -58,17 +58,19 @@ def _all() -> dict[str, list[Card]]:
 
 
 def line_of(rules: str) -> str:
-    """The first sentences of the rules, as many as fit into a line; of a long one its beginning.
+    """The first sentences of the rules, as many as fit into a line; where these are few words, what fits.
 
     >>> line_of("Throw six dice. Keep some.")
     'Throw six dice. Keep some.'
     """
+    if len(rules) <= LONGEST:
+        return rules
     sentences = re.split(r"(?<=[.!?]) ", rules)
     line = sentences[0]
     for sentence in sentences[1:]:
         if len(line) + len(sentence) + 1 > LONGEST:
             break
         line += f" {sentence}"
-    if len(line) <= LONGEST:
+    if SHORTEST <= len(line) <= LONGEST:
         return line
-    return line[: line.rindex(" ", 0, LONGEST - 1)].rstrip(",;:") + "…"
+    return rules[: rules.rindex(" ", 0, LONGEST - 1)].rstrip(",;:.") + "…"

@@ -91,7 +91,9 @@ async def after(request: Request, name: str) -> Response:
     if not view["problems"] and not view.get("waiting"):
         run = request.app.state.workers.run
         try:
-            row = after_throw(await run(_follow, told), [int(face) for face in dice_said(thrown) if str(face).isdigit()])
+            row = after_throw(
+                await run(_follow, told), [int(face) for face in dice_said(thrown) if str(face).isdigit()]
+            )
         except RollwiseError:
             row = None
         if row is not None and row.state is not None:
@@ -107,7 +109,9 @@ async def after(request: Request, name: str) -> Response:
 # --- what all of them do ---------------------------------------------------------------------------------------------
 
 
-def _page(request: Request, template: str, view: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Response:
+def _page(
+    request: Request, template: str, view: Mapping[str, Any], headers: Mapping[str, str] | None = None
+) -> Response:
     told = {"Vary": "HX-Request", "Cache-Control": "no-cache", **(headers or {})}
     return templates.TemplateResponse(request, template, dict(view), headers=told)
 

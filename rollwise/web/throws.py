@@ -211,5 +211,4 @@ def _chance(some: Sequence[Told]) -> Fraction:
 
 
 def _likeliest(thrown: Sequence[Throw]) -> Throw | None:
-    return max(thrown, key=lambda throw: throw.ways) if thrown else None
-
+    return max(thrown, key=lambda throw: (-len(throw.then), throw.ways), default=None)
