@@ -1,7 +1,7 @@
 """A question as a readable address, and back: ``/pig?mine=30&turn=12&p.target=50&move=roll``.
 
-Fields stand by their names as they are typed at the terminal, rule parameters with ``p.`` before theirs, ``move`` is the
-chosen move. A form without script sends a field in parts, ``chips.0=3&chips.1=2``; these are read too.
+Fields stand by their names as they are typed at the terminal, rule parameters with ``p.`` before theirs, ``move`` is
+the chosen move. A form without script sends a field in parts, ``chips.0=3&chips.1=2``; these are read too.
 """
 
 from __future__ import annotations

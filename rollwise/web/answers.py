@@ -83,7 +83,8 @@ class Answer:
 def answer_of(advice: Advice, title: str, chosen: str, address: Callable[[str], str]) -> Answer:
     """The answer; ``chosen`` is the move that is looked at, ``address`` the address of the question with a move."""
     moves = in_the_mix_first(advice.moves or [], advice.best or [])
-    lines = [_line(advice, move, length, chosen, address) for move, length in zip(moves, _lengths(advice, moves))]
+    lengths = _lengths(advice, moves)
+    lines = [_line(advice, move, long, chosen, address) for move, long in zip(moves, lengths, strict=True)]
     first, rest = _split(verdict(advice)) if moves else headline(advice)
     fold = max((place + 1 for place, line in enumerate(lines) if line.is_chosen), default=0)
     shown = len(lines) if len(lines) <= AT_ONCE + 1 else AT_ONCE

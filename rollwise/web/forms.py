@@ -35,8 +35,8 @@ class Box:
     """One box to fill in, of a control that has one or several: its name in the form and how it looks.
 
     ``kind``: number, dice, text or select. ``start`` is what it holds at the start of the game. ``low``, ``high`` and
-    ``step`` are those of a number, None where there is no end. ``gone``: the name of the switch that says that a seat is
-    out, and whether it is on.
+    ``step`` are those of a number, None where there is no end. ``gone``: the name of the switch that says that a seat
+    is out, and whether it is on.
     """
 
     name: str
@@ -214,8 +214,8 @@ def _sheet(name: str, form: Form, told: str, start: str, can_be_left_out: bool) 
     boxes = []
     for box, scores in form["boxes"].items():
         now = held.get(box, "")
-        choices = (Choice("", text("form.open_box"), not now),)
-        choices += tuple(Choice(str(score), str(score), str(score) == now) for score in scores)
+        can_hold = [Choice(str(score), str(score), str(score) == now) for score in scores]
+        choices = (Choice("", text("form.open_box"), not now), *can_hold)
         boxes.append(Box(f"{name}.{box}", box, "select", now, choices=choices))
     return {"template": "sheet", "boxes": tuple(boxes)}
 

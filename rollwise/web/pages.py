@@ -1,4 +1,4 @@
-"""The pages on which questions are asked: a form, the answer while it is filled in, why, and what the next throw brings.
+"""The pages on which questions are asked: a form, the answer while it is filled in, why, and what comes next.
 
 Every address is a whole page; what htmx asks for is the part of it that changes. The state stands in the address.
 """

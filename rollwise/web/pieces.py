@@ -66,7 +66,7 @@ def apart(form: Form, told: str) -> dict[str, str] | None:
     """
     kind, names = form["form"], keys(form)
     parts = [part.strip() for part in told.split(",")] if told not in ("", NONE) else []
-    if kind == "seats" and len(parts) <= len(names) or kind == "list" and len(parts) <= len(names):
+    if kind in ("seats", "list") and len(parts) <= len(names):
         return dict(zip(names, parts, strict=False))
     if kind == "set":
         members = [matched(part, names) for part in parts]

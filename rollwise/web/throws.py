@@ -24,7 +24,7 @@ GROUPS = 12
 
 @dataclass(frozen=True)
 class Cell:
-    """One outcome: the dice of its likeliest throw, how many others there are, chance, value, colour, where it leads."""
+    """One outcome: the dice of its likeliest throw, how many others there are, numbers, colour, where it leads."""
 
     dice: tuple[int, ...]
     after: tuple[tuple[int, ...], ...]
