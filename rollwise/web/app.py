@@ -48,8 +48,8 @@ def make_app(settings: Settings | None = None) -> FastAPI:
     app.mount("/static", StaticFiles(directory=FOLDER / "static"), name="static")
     app.add_api_route("/healthz", healthy, include_in_schema=False, response_class=PlainTextResponse)
     app.include_router(api.router, prefix="/api")
-    app.include_router(play.router)
-    app.include_router(pages.router)  # the last: /GAME takes what is left
+    app.include_router(play.router, include_in_schema=False)
+    app.include_router(pages.router, include_in_schema=False)  # the last: /GAME takes what is left
     return app
 
 
