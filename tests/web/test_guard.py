@@ -15,6 +15,7 @@ from rollwise.web.guard import Guard, bare_host
 from rollwise.web.settings import Settings
 
 Client = Callable[..., TestClient]
+Headers = list[tuple[str, str]]
 QUESTION = {"game": "dice-roulette"}
 
 
@@ -42,7 +43,7 @@ def called(
 
 
 def sent(
-    headers: list[tuple[str, str]],
+    headers: Headers,
     *,
     method: str = "GET",
     path: str = "/",

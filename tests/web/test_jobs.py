@@ -1,4 +1,4 @@
-"""Solves run once for everybody, in a process of their own; they can be watched and stopped, and end with the server."""
+"""Solves run once for everybody, each in a process of its own; they can be watched and stopped, and end in time."""
 
 from __future__ import annotations
 
@@ -38,7 +38,12 @@ except KeyboardInterrupt:
     open(sys.argv[1] + ".kept", "w").write("kept")
     sys.exit(1)
 """
-STUBBORN = "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nprint('{\"share\": 0.5}', flush=True)\ntime.sleep(60)"
+STUBBORN = """
+import signal, time
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+print('{"share": 0.5}', flush=True)
+time.sleep(60)
+"""
 
 
 def pig(target: int) -> TurnGame:
@@ -335,7 +340,7 @@ def test_who_hangs_up_is_not_worked_for() -> None:
     run(ask())
 
 
-# --- the end of the server ------------------------------------------------------------------------------------------------
+# --- the end of the server --------------------------------------------------------------------------------------------
 
 
 def is_alive(process: int) -> bool:
