@@ -35,11 +35,9 @@ async def fails(scope: Any, receive: Any, send: Any) -> None:
     raise RuntimeError("a secret")
 
 
-def called(
-    headers: list[tuple[str, str]], *, method: str = "GET", settings: Settings | None = None, **more: Any
-) -> int:
+def called(headers: Headers, **how: Any) -> int:
     """The status that a request with these very headers gets."""
-    return sent(headers, method=method, settings=settings, **more)[0]["status"]
+    return int(sent(headers, **how)[0]["status"])
 
 
 def sent(
