@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Field, the_box
+from rollwise.solver.game.fields import Field, Form, set_form, the_box
 from rollwise.solver.game.plain import is_nothing, parts, quoted
 
 
@@ -15,6 +15,11 @@ class BoxNames(Field):
     """Some of the ``boxes``, each once, typed as ``threes,fives``; ``-`` or ``none`` is an empty list."""
 
     boxes: tuple[str, ...]
+
+    @property
+    def form(self) -> Form:
+        """Some of the boxes."""
+        return set_form(self.boxes)
 
     def read(self, given: Any) -> tuple[str, ...]:
         """The boxes, in the order of the sheet."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from rollwise.solver.chains.bets import Bet, best_first, bet_quantities, bets_on, by_bet
 from rollwise.solver.game.dice import Faces, grouped
 from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Field
+from rollwise.solver.game.fields import Field, Form, choice_form, pairs_form
 from rollwise.solver.game.model import (
     Boards,
     Columns,
@@ -35,7 +35,7 @@ from rollwise.solver.game.model import (
     parameter,
 )
 from rollwise.solver.game.names import matched
-from rollwise.solver.game.plain import WHOLE, quoted, whole
+from rollwise.solver.game.plain import WHOLE, is_nothing, quoted, whole
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
@@ -69,6 +69,11 @@ def assumed_pay(number: int) -> Fraction:
 @dataclass(frozen=True)
 class BetName(Field):
     """One of the bets, by its name."""
+
+    @property
+    def form(self) -> Form:
+        """One of the bets."""
+        return choice_form(BETS)
 
     def read(self, given: Any) -> str:
         """The name as the board has it."""
@@ -107,6 +112,7 @@ class DiceRoulette(TurnGame):
     pays: str = parameter(
         f"9:7,{ASSUMED}",
         "what a winning chip brings back in all, by number, e.g. 2:28,3:14; not named: 7 for 9, the rest is assumed",
+        form=pairs_form(NUMBERS, "number", range(MOST_PAY + 1), "chips", step=1 / PARTS),
     )
 
     def __post_init__(self) -> None:
@@ -126,7 +132,7 @@ class DiceRoulette(TurnGame):
             raise ParameterError(f"{said} is a list like 2:28,3:14, got {quoted(given)}")
         found: dict[int, Fraction] = {}
         for part in given.split(","):
-            if matched(part.strip(), ("", ASSUMED)) is not None:
+            if is_nothing(part) or matched(part.strip(), (ASSUMED,)) is not None:
                 continue
             number, colon, pay = (word.strip() for word in part.partition(":"))
             if not colon:

@@ -14,7 +14,7 @@ import numpy as np
 
 from rollwise.solver.game.dice import Faces, grouped
 from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import FAR, Field, Number, Numbers
+from rollwise.solver.game.fields import FAR, Field, Number, Numbers, number_form
 from rollwise.solver.game.model import (
     OTHER,
     Beyond,
@@ -42,6 +42,8 @@ ROBOT = "robot"  # marks the states of a robot's turn
 CHASE = "chase"  # marks the states of a game's last turn, in which the other player's score is to be passed
 CHOOSE = 0  # in place of a number of dice: it is still to be chosen
 SEATS = 3  # at a table
+MOST_ROBOTS = 2
+STOPS = (2, 30)  # the lowest and the highest total that a robot may stop at
 MOST_OF_THREE = 50  # the highest target for three of which it was tried that a stable choice of moves is found
 PAST_TARGET = 60  # a turn is followed so far past the target; rolling on from there is bounded, not cut
 
@@ -77,12 +79,17 @@ class PiggySix(PointGame):
     players: int = parameter(2, f"how many play; three with a target up to {MOST_OF_THREE}", choices=(2, 3))
     max_dice: int = parameter(2, "two dice always, or one to three at choice", choices=(2, 3))
     choose: str = parameter("turn", "with three dice: when to choose how many", choices=("turn", "roll"))
-    robots: tuple[int, ...] = parameter((), "robots' stopping totals, e.g. 8,14: you play alone against them")
+    robots: tuple[int, ...] = parameter(
+        (),
+        "robots' stopping totals, e.g. 8,14: you play alone against them",
+        form={"form": "list", "fewest": 0, "most": MOST_ROBOTS, "each": number_form(*STOPS)},
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         listed = ",".join(map(str, self.robots)) if isinstance(self.robots, tuple) else self.robots
-        if not isinstance(self.robots, tuple) or len(self.robots) > 2 or not all(2 <= n <= 30 for n in self.robots):
+        are_few = isinstance(self.robots, tuple) and len(self.robots) <= MOST_ROBOTS
+        if not are_few or not all(STOPS[0] <= n <= STOPS[1] for n in self.robots):
             raise ParameterError(f"'piggy-six' parameter robots is one or two totals from 2 to 30, got {listed}")
         if self.choose == "roll" and self.max_dice == 2:
             raise ParameterError("'piggy-six' parameter choose=roll needs max_dice=3")

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.errors import DiceError, StateError
-from rollwise.solver.game.fields import Field, dice_said
+from rollwise.solver.game.fields import Field, Form, dice_form, dice_said, seats_form
 from rollwise.solver.game.plain import Unordered, is_nothing, parts, quoted, whole
 
 FACES = 6
@@ -33,6 +33,11 @@ class RoundResults(Field):
     def by_seat(self) -> bool:
         """One for each seat."""
         return True
+
+    @property
+    def form(self) -> Form:
+        """A throw for each seat, or none."""
+        return seats_form(self.seats, dice_form(self.dice, self.dice), out=True)
 
     @staticmethod
     def called(dice: Faces) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from rollwise.solver.game.dice import Faces, roll, show, throws
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number, NumberOrNone
+from rollwise.solver.game.fields import Field, Form, Number, NumberOrNone, choice_form
 from rollwise.solver.game.model import (
     OTHER,
     SAME,
@@ -37,6 +37,7 @@ ROLLS = 3  # in one turn
 MOST_PLAYERS = 8  # that the rules allow; two are solved
 SEVEN = 7
 NEVER = 1  # the one score up to the highest that no dice left over can make: they are an even number
+OPENERS = ("mine", "theirs")
 OPENS, FOLLOWS = "opens", "follows"  # the turn of the player who opens the round, and the other one's
 
 
@@ -54,9 +55,14 @@ def left_over(faces: Faces) -> Faces:
 class Opener(Field):
     """Who opens the round: ``mine`` or ``theirs``."""
 
+    @property
+    def form(self) -> Form:
+        """One of the two words."""
+        return choice_form(OPENERS)
+
     def read(self, given: Any) -> str:
         """One of the two words."""
-        said = matched(given, ("mine", "theirs"))
+        said = matched(given, OPENERS)
         if said is None:
             raise StateError(f"{self.name} is mine or theirs, got {quoted(given)}")
         return said

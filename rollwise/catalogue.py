@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from rollwise.asking import understood
 from rollwise.crowds import unsolved
-from rollwise.door import the_game
+from rollwise.door import Parameter, known_parameters, the_game
 from rollwise.games.registry import REGISTRY, game_class
+from rollwise.solver.game.fields import FAR, Form, choice_form, number_form
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 
 
@@ -32,20 +34,13 @@ def list_games() -> list[dict[str, Any]]:
 def rules(game: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Our reading of a game's rules, its parameters and the fields of a question, as plain data.
 
+    Of a parameter and of a field ``form`` says how it is filled in. The ``default`` of a field is what it is at the
+    start of the game, where it is left out; None where the start has no such thing.
+
     ``unsolved``: numbers of players that the rules allow and that would take too much, with what each would cost.
     """
     cls = game_class(game)
     made = the_game(game, params)
-    parameters = [
-        {
-            "name": field.name,
-            "default": list(field.default) if isinstance(field.default, tuple) else field.default,
-            "allowed": _allowed(field),
-            "help": field.metadata["help"],
-        }
-        for field in dataclasses.fields(cls)
-        if not field.metadata.get("trial")
-    ]
     return {
         "game": cls.name,
         "title": cls.title,
@@ -55,13 +50,56 @@ def rules(game: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
         "source": cls.source,
         "rules": cls.rules,
         "rules_version": cls.rules_version,
-        "parameters": parameters,
-        "fields": [{"name": field.name, "help": field.help} for field in made.fields()],
+        "parameters": told_parameters(cls.name),
+        "fields": told_fields(made),
         "unsolved": unsolved(made),
     }
 
 
-def _allowed(field: dataclasses.Field[Any]) -> str:
+def told_parameters(game: str) -> list[dict[str, Any]]:
+    """The rule parameters of a game: ``name``, ``default``, what is ``allowed`` in words, ``form`` and ``help``."""
+    return [
+        {
+            "name": name,
+            "default": _plain(parameter.default),
+            "allowed": _allowed(parameter),
+            "form": parameter_form(parameter),
+            "help": parameter.metadata["help"],
+        }
+        for name, parameter in known_parameters(game).items()
+    ]
+
+
+def told_fields(game: TurnGame) -> list[dict[str, Any]]:
+    """The fields of a question: ``name``, ``help``, ``default`` and ``form``."""
+    start = understood(game, {}, game.locate())
+    return [
+        {"name": field.name, "help": field.help, "default": _plain(start.get(field.name)), "form": field.form}
+        for field in game.fields()
+    ]
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def parameter_form(field: Parameter) -> Form:
+    """How a rule parameter is filled in, in the words of a field's form (``solver.game.fields``)."""
+    metadata, default = field.metadata, field.default
+    if metadata["form"] is not None:
+        return dict(metadata["form"])
+    if metadata["choices"]:
+        return choice_form(metadata["choices"])
+    if isinstance(default, bool):
+        return {"form": "switch"}
+    if isinstance(default, int):
+        low, high = metadata["low"], metadata["high"]
+        return number_form(-FAR if low is None else low, FAR if high is None else high, metadata["step"])
+    like = ",".join(map(str, default)) if isinstance(default, tuple) else str(default)
+    return {"form": "text", "like": like}
+
+
+def _allowed(field: Parameter) -> str:
     metadata = field.metadata
     if metadata["choices"]:
         return "/".join(map(str, metadata["choices"]))

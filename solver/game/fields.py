@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from rollwise.solver.game.errors import BadInput, DiceError, StateError
 from rollwise.solver.game.names import did_you_mean, matched
@@ -24,8 +24,28 @@ from rollwise.solver.game.plain import (
     whole,
 )
 
-__all__ = ["FAR", "WHOLE", "Faces", "Field", "Number", "Numbers", "Pairs", "Scores", "YesNo", "dice_said", "listed"]
+__all__ = [
+    "FAR",
+    "WHOLE",
+    "Faces",
+    "Field",
+    "Form",
+    "Number",
+    "Numbers",
+    "Pairs",
+    "Scores",
+    "YesNo",
+    "choice_form",
+    "dice_form",
+    "dice_said",
+    "listed",
+    "number_form",
+    "pairs_form",
+    "seats_form",
+    "set_form",
+]
 
+Form: TypeAlias = dict[str, Any]  # how a value is filled in, as plain data; "form" says which of a few ways it is
 FAR = 10**9  # the highest value of a number that has no limit, such as the points of a turn that may always go on
 MANY = 6  # dice that a roll has at most, in any game
 RANGE = re.compile(r"([0-9]{1,9})\s*-\s*([0-9]{1,9})")
@@ -42,6 +62,14 @@ class Field:
     def by_seat(self) -> bool:
         """Is the value a list by seat, from seat 0 on?"""
         return False
+
+    @property
+    def form(self) -> Form:
+        """How a person fills the field in; whatever it offers ``parse`` takes, as plain data too.
+
+        A number of seats (``seats``) is a list that holds one of ``each`` for every seat, None where that is ``out``.
+        """
+        raise NotImplementedError
 
     def parse(self, given: Any) -> Any:
         """The value of any object, checked on its own; raises StateError or DiceError, which name the field."""
@@ -64,6 +92,41 @@ class Field:
         return False
 
 
+def number_form(low: int, high: int, step: int = 1, none: bool = False) -> Form:
+    """A whole number from ``low`` to ``high`` in steps; ``none``: or the word none, which is None.
+
+    >>> number_form(0, 10, 4)
+    {'form': 'number', 'low': 0, 'high': 8, 'step': 4, 'none': False}
+    """
+    return {"form": "number", "low": low, "high": high - (high - low) % step, "step": step, "none": none}
+
+
+def dice_form(fewest: int, most: int) -> Form:
+    """So many faces 1-6, in any order."""
+    return {"form": "dice", "fewest": fewest, "most": most}
+
+
+def set_form(of: Sequence[Any]) -> Form:
+    """Any of these numbers or names, each once."""
+    return {"form": "set", "of": list(of)}
+
+
+def choice_form(of: Sequence[Any]) -> Form:
+    """One of these."""
+    return {"form": "choice", "of": list(of)}
+
+
+def pairs_form(keys: range, key: str, held: range, values: str, step: float = 1) -> Form:
+    """For some ``keys`` a value each, from the first of ``held`` to the last in steps; what both are called."""
+    ends = {"low": held[0], "high": held[-1], "step": step, "called": values}
+    return {"form": "pairs", "keys": {"low": keys[0], "high": keys[-1], "called": key}, "values": ends}
+
+
+def seats_form(count: int, each: Form, out: bool) -> Form:
+    """One value for each seat; ``out``: or none, typed as ``-``."""
+    return {"form": "seats", "count": count, "each": each, "out": out}
+
+
 def _whole(name: str, given: Any) -> int:
     number = whole(given)
     if number is None:
@@ -82,6 +145,11 @@ def _check(name: str, value: int, low: int, high: int, step: int) -> int:
 @dataclass(frozen=True)
 class YesNo(Field):
     """A field that is true or false."""
+
+    @property
+    def form(self) -> Form:
+        """A switch."""
+        return {"form": "switch"}
 
     def read(self, given: Any) -> bool:
         """True or False."""
@@ -103,6 +171,11 @@ class Number(Field):
     high: int
     step: int = 1
 
+    @property
+    def form(self) -> Form:
+        """A number."""
+        return number_form(self.low, self.high, self.step)
+
     def read(self, given: Any) -> Any:
         """The number."""
         return _check(self.name, _whole(self.name, given), self.low, self.high, self.step)
@@ -111,6 +184,11 @@ class Number(Field):
 @dataclass(frozen=True)
 class NumberOrNone(Number):
     """A whole number, or ``none``: None, which ``parse`` returns."""
+
+    @property
+    def form(self) -> Form:
+        """A number, or none."""
+        return number_form(self.low, self.high, self.step, none=True)
 
     def read(self, given: Any) -> int | None:
         """The number, or None."""
@@ -140,6 +218,13 @@ class Numbers(Field):
     def by_seat(self) -> bool:
         """A list of so many is."""
         return self.count is not None
+
+    @property
+    def form(self) -> Form:
+        """A number for each seat, or some of all numbers."""
+        if self.count is None:
+            return set_form(range(self.low, self.high + 1, self.step))
+        return seats_form(self.count, number_form(self.low, self.high, self.step), self.out)
 
     def read(self, given: Any) -> tuple[Any, ...]:
         """The numbers, in the order given; those of a set ascending."""
@@ -208,6 +293,11 @@ class Faces(Field):
     fewest: int
     most: int
 
+    @property
+    def form(self) -> Form:
+        """Dice."""
+        return dice_form(self.fewest, self.most)
+
     def read(self, given: Any) -> tuple[int, ...]:
         """The faces, ascending."""
         dice = dice_said(given)
@@ -232,6 +322,11 @@ class Scores(Field):
     """A map from box names to the scores they can hold, typed as ``sixes:18,chance:23``."""
 
     allowed: Mapping[str, Sequence[int]] = field(default_factory=dict)
+
+    @property
+    def form(self) -> Form:
+        """A sheet: for some boxes one of the scores that each can hold."""
+        return {"form": "map", "boxes": {box: list(scores) for box, scores in self.allowed.items()}}
 
     def read(self, given: Any) -> dict[str, int]:
         """Scores by box name, in the order of the sheet."""
@@ -270,6 +365,11 @@ class Pairs(Field):
     keys: range
     held: range
     like: str
+
+    @property
+    def form(self) -> Form:
+        """For some numbers a number each."""
+        return pairs_form(self.keys, self.key, self.held, self.values)
 
     def read(self, given: Any) -> dict[int, int]:
         """Values by key, ascending."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from rollwise.solver.game.errors import ModelError, ParameterError
 from rollwise.solver.game.falls import Faces, Falls
-from rollwise.solver.game.fields import Field
+from rollwise.solver.game.fields import Field, Form
 from rollwise.solver.game.spaces import Boards, Column, Columns, derived
 
 __all__ = ["Boards", "Column", "Columns", "derived"]  # words of a game too; they live in ``solver.game.spaces``
@@ -153,13 +153,15 @@ def parameter(
     choices: Sequence[Any] = (),
     step: int = 1,
     trial: bool = False,
+    form: Form | None = None,
 ) -> Any:
     """A rule parameter of a game: its default, what it means, and what it may be.
 
-    A ``trial`` parameter makes a game smaller for tests; it is shown only where it is not at its default.
+    A ``trial`` parameter makes a game smaller for tests; it is shown only where it is not at its default. ``form``: how
+    it is filled in (``solver.game.fields``), where the others do not tell.
     """
-    metadata = {"help": help, "low": low, "high": high, "choices": tuple(choices), "step": step, "trial": trial}
-    return dataclasses.field(default=default, metadata=metadata)
+    allowed = {"low": low, "high": high, "choices": tuple(choices), "step": step}
+    return dataclasses.field(default=default, metadata={"help": help, **allowed, "trial": trial, "form": form})
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,259 @@
+"""How fields and rule parameters are filled in: what a form offers is read, and what is asked can be filled in."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+import pytest
+
+import rollwise
+from rollwise.answer import shown_value
+from rollwise.catalogue import parameter_form, told_fields, told_parameters
+from rollwise.door import known_parameters, the_fields, the_game
+from rollwise.games.registry import REGISTRY, game_class
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.fields import FAR, Field, Form, dice_said, number_form
+from rollwise.solver.game.model import TurnGame, parameter
+from tests.properties.test_forgiving import GAMES, positions
+from tests.rules.test_edges import edges as edges_of_field
+from tests.sizes import SIZES, Size
+
+WITH: dict[tuple[str, str, object], dict[str, Any]] = {  # what a value of a parameter needs beside it
+    ("finish", "players", 2): {"placing": "free"},
+    ("piggy-six", "choose", "roll"): {"max_dice": 3},
+    ("piggy-six", "players", 3): {"target": 50},
+    ("ten-thousand", "objective", "turns"): {"players": 1},
+    ("ten-thousand", "objective", "points"): {"players": 1},
+    ("zilch", "objective", "turns"): {"players": 1},
+    ("zilch", "objective", "points"): {"players": 1},
+    ("shut-the-box", "objective", "win"): {"players": 2},
+    ("mexico", "players", 4): {"lives": 1},
+}
+N_DRAWN = 20
+
+
+def draw(form: Form, dice: random.Random) -> Any:
+    """A value that the form offers, as plain data."""
+    match form["form"]:
+        case "dice":
+            return [dice.randint(1, 6) for _ in range(dice.randint(form["fewest"], form["most"]))]
+        case "number":
+            return None if form["none"] and dice.random() < 0.3 else dice.choice(steps(form))
+        case "switch":
+            return dice.random() < 0.5
+        case "set":
+            return dice.sample(form["of"], dice.randint(0, len(form["of"])))
+        case "map":
+            boxes = dice.sample(sorted(form["boxes"]), dice.randint(0, len(form["boxes"])))
+            return {box: dice.choice(form["boxes"][box]) for box in boxes}
+        case "pairs":
+            keys = range(form["keys"]["low"], form["keys"]["high"] + 1)
+            return {key: paid(form, dice.random()) for key in dice.sample(keys, dice.randint(0, len(keys)))}
+        case "choice":
+            return dice.choice(form["of"])
+        case "seats":
+            out = form["out"] and 0.3
+            return [None if dice.random() < out else draw(form["each"], dice) for _ in range(form["count"])]
+        case "list":
+            return [draw(form["each"], dice) for _ in range(dice.randint(form["fewest"], form["most"]))]
+    raise AssertionError(form)
+
+
+def typed(form: Form, value: Any) -> str:
+    """The value as a person types it, who has only seen the form: dice in a list by seat with dashes."""
+    if form["form"] == "seats":
+        each = ("-" if one is None else typed(form["each"], one) for one in value)
+        return ",".join(one.replace(",", "-") if form["each"]["form"] == "dice" else one for one in each)
+    return shown_value(value)
+
+
+def paid(form: Form, share: float) -> float:
+    """A value of pairs that lies at so large a share of all."""
+    low, high = form["values"]["low"], form["values"]["high"]
+    per = round(1 / form["values"]["step"])  # in whole steps, so that 0.07 is not 0.07000000000000001
+    told = round(low * per + share * (high - low) * per)
+    return told // per if told % per == 0 else told / per
+
+
+def edges(form: Form) -> list[Any]:
+    """Values that the form offers, at the edges."""
+    match form["form"]:
+        case "dice":
+            sizes = {form["fewest"], form["most"]}
+            return [[face] * size for face in (1, 6) for size in sizes] + [[6, 1, 5, 2, 4, 3][: form["most"]]]
+        case "number":
+            near = [form["low"], form["low"] + form["step"], form["high"] - form["step"], form["high"]]
+            return [*(n for n in near if form["low"] <= n <= form["high"]), *([None] if form["none"] else [])]
+        case "switch":
+            return [True, False]
+        case "set":
+            return [[], form["of"], form["of"][::-1], form["of"][:1], form["of"][-1:]]
+        case "map":
+            return [{}, *({box: end(held) for box, held in form["boxes"].items()} for end in (min, max))]
+        case "pairs":
+            keys = range(form["keys"]["low"], form["keys"]["high"] + 1)
+            every = [dict.fromkeys(keys, paid(form, share)) for share in (0, 0.5, 1)]
+            return [{}, *every, {keys[0]: paid(form, 1)}, {keys[-1]: paid(form, 0)}]
+        case "choice":
+            return list(form["of"])
+        case "seats":
+            ends = edges(form["each"])
+            some = [None] * form["out"] + ends
+            alike = [[one] * form["count"] for one in some]
+            return [*alike, *([*each[1:], ends[-1]] for each in alike), *([some[0], *each[1:]] for each in alike)]
+        case "list":
+            ends = edges(form["each"])
+            return [[one] * size for one in ends for size in range(form["fewest"], form["most"] + 1)] + [ends[:2]]
+    raise AssertionError(form)
+
+
+def fits(form: Form, value: Any) -> bool:
+    """Can a value that was read, or plain data, be filled in?"""
+    match form["form"]:
+        case "dice":
+            dice = dice_said(value if isinstance(value, str) else list(value))
+            return form["fewest"] <= len(dice) <= form["most"] and set(dice) <= {1, 2, 3, 4, 5, 6}
+        case "number":
+            return bool(form["none"]) if value in (None, "none") else value in steps(form)
+        case "switch":
+            return isinstance(value, bool)
+        case "set":
+            return set(value) <= set(form["of"]) and len(set(value)) == len(value)
+        case "map":
+            return all(value[box] in form["boxes"].get(box, ()) for box in value)
+        case "pairs":
+            return all(key in steps(form["keys"]) and value[key] in steps(form["values"]) for key in value)
+        case "choice":
+            return value in form["of"]
+        case "seats":
+            return len(value) in (form["count"], 0 if form["out"] else form["count"]) and all(
+                form["out"] if one in (None, "-") else fits(form["each"], one) for one in value
+            )
+    raise AssertionError(form)
+
+
+def steps(form: Form) -> range:
+    """The numbers from low to high."""
+    return range(form["low"], form["high"] + 1, form.get("step", 1))
+
+
+# --- fields ----------------------------------------------------------------------------------------------------------
+
+
+def variants(name: str) -> Iterator[TurnGame]:
+    """The game with every parameter in turn at each of its edges."""
+    for told in told_parameters(name):
+        for value in edges(told["form"]):
+            yield the_game(name, {told["name"]: value, **beside(name, told["name"], value)})
+
+
+def beside(name: str, parameter: str, value: Any) -> dict[str, Any]:
+    """What a value of a parameter needs beside it."""
+    return dict(WITH.get((name, parameter, value), {})) if isinstance(value, str | int) else {}
+
+
+def require_read(field: Field, value: Any) -> None:
+    """A value that is offered is taken as plain data and as it is shown, and is among what is offered."""
+    read = field.parse(value)
+    assert fits(field.form, read), (field.name, value, read)
+    assert field.parse(field.show(read)) == read
+    assert field.parse(json.loads(json.dumps(value))) == read
+    assert field.parse(typed(field.form, value)) == read
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_whatever_a_form_offers_is_read(name: str) -> None:
+    dice = random.Random(name)
+    for made in chain(variants(name), (size.game for size in SIZES if size.name == name)):
+        for field in made.fields():
+            for value in [*edges(field.form), *(draw(field.form, dice) for _ in range(N_DRAWN))]:
+                assert fits(field.form, value)
+                require_read(field, value)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_every_question_can_be_filled_in(size: Size) -> None:
+    forms = {field.name: field.form for field in size.game.fields()}
+    for question in [*positions(size.game, random.Random(str(size)), 12), start(size.game)]:
+        for name, value in question.items():
+            assert value is None or fits(forms[name], value), (name, value)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_a_form_offers_at_its_edges_just_what_is_read(size: Size) -> None:
+    for field in size.game.fields():
+        for edge in edges_of_field(field, size.game):
+            try:
+                read = field.parse(edge)
+            except BadInput:
+                assert isinstance(edge, str) or not fits(field.form, edge), (field.name, edge)
+            else:
+                assert fits(field.form, read), (field.name, edge)
+
+
+def start(made: TurnGame) -> dict[str, Any]:
+    """What is read of the fields that there are at the start."""
+    return the_fields(made, {told["name"]: told["default"] for told in told_fields(made)})
+
+
+@pytest.mark.parametrize("made", GAMES, ids=str)
+def test_what_a_field_is_at_the_start_can_be_said_and_changes_nothing(made: TurnGame) -> None:
+    assert made.locate(**start(made)) == made.locate()
+
+
+def test_the_start_is_told_as_a_question_tells_it() -> None:
+    told = {field["name"]: field["default"] for field in rollwise.rules("mexico", {"lives": 4})["fields"]}
+    assert told == {"lives": [4, 4], "opener": 0, "results": [], "roll": None, "rolls_left": 3}
+
+
+def test_every_class_of_fields_has_a_form() -> None:
+    the_games = [game_class(name) for name in REGISTRY]  # so that all their classes are known
+    classes = list(below(Field))
+    assert the_games
+    assert {"BankRoll", "BoxNames", "NumberOrNone"} <= {cls.__name__ for cls in classes}
+    assert not [cls.__name__ for cls in classes if cls.form is Field.form]
+
+
+def below(cls: type[Field]) -> Iterator[type[Field]]:
+    """The classes of rollwise that are kinds of this one."""
+    for inner in cls.__subclasses__():
+        if inner.__module__.startswith("rollwise."):
+            yield inner
+        yield from below(inner)
+
+
+def test_no_field_is_filled_in_as_free_text() -> None:
+    forms = {field.form["form"] for size in SIZES for field in size.game.fields()}
+    assert forms == {"dice", "number", "switch", "set", "map", "pairs", "choice", "seats"}
+
+
+# --- rule parameters -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_whatever_the_form_of_a_parameter_offers_is_read(name: str) -> None:
+    dice = random.Random(name)
+    for told in told_parameters(name):
+        form = told["form"]
+        for value in [*edges(form), *(draw(form, dice) for _ in range(N_DRAWN)), told["default"]]:
+            others = beside(name, told["name"], value)
+            made = the_game(name, {told["name"]: value, **others})
+            assert the_game(name, {told["name"]: typed(form, value), **others}) == made
+            assert the_game(name, {told["name"]: json.loads(json.dumps(value)), **others}) == made
+
+
+def test_a_number_of_which_nothing_is_known_is_any_and_a_word_is_text() -> None:
+    told = {name: parameter_form(parameter) for name, parameter in known_parameters("pig").items()}
+    assert told == {"target": {"form": "number", "low": 2, "high": 1000, "step": 1, "none": False}}
+    free, words, several = parameter(3, ""), parameter("a,b", ""), parameter((1, 2), "")
+    forms = [parameter_form(given) for given in (free, words, several)]
+    assert forms == [number_form(-FAR, FAR), {"form": "text", "like": "a,b"}, {"form": "text", "like": "1,2"}]
+
+
+def test_no_parameter_is_filled_in_as_free_text() -> None:
+    forms = {told["form"]["form"] for name in REGISTRY for told in told_parameters(name)}
+    assert forms == {"number", "switch", "choice", "list", "pairs"}
