@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
-from markupsafe import Markup
 from starlette.responses import Response
 
 from rollwise.games.registry import spelt
@@ -22,7 +21,7 @@ from rollwise.text import heading
 from rollwise.web import report
 from rollwise.web.kept import Matches
 from rollwise.web.posted import TooLong, form_of
-from rollwise.web.records import match_of, packed
+from rollwise.web.records import in_textarea, match_of, packed
 from rollwise.web.setup import from_record, set_up, started
 from rollwise.web.showing import board_of, buttons_of, dice_to_keep, events, kept_move, lying
 from rollwise.web.sitting import SCREEN, Sitting, new_lot
@@ -270,11 +269,6 @@ def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: list[int] | No
         "error": "",
     }
     return told
-
-
-def in_textarea(told: str) -> Markup:
-    """Text as it stands in a text field: quotes, of which a record is full, may stay as they are."""
-    return Markup(told.replace("&", "&amp;").replace("<", "&lt;"))
 
 
 def _falling(sitting: Sitting) -> dict[str, Any]:

@@ -6,6 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from markupsafe import Markup
+
 from rollwise.door import the_game
 from rollwise.match.match import Match
 from rollwise.match.saved import require_record
@@ -29,6 +31,11 @@ def packed(record: Sequence[dict[str, Any]]) -> str:
 def as_lines(record: Sequence[dict[str, Any]]) -> str:
     """A record as it is saved, a line each."""
     return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in record)
+
+
+def in_textarea(told: str) -> Markup:
+    """Text as it stands in a text field: quotes, of which a record is full, may stay as they are."""
+    return Markup(told.replace("&", "&amp;").replace("<", "&lt;"))
 
 
 def require_short(told: str) -> None:

@@ -162,7 +162,7 @@ class Event:
 
 
 def events(sitting: Sitting, since: int = 0) -> list[list[Event]]:
-    """What happened after so many lines of the record, in turns: what one seat does until another one does something."""
+    """What happened after so many lines of the record, by turns: what one seat does until another one does anything."""
     match = sitting.match
     lines = match.record()[1:]
     found: list[list[Event]] = []
