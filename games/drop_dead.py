@@ -187,6 +187,26 @@ class DropDead(PointGame):
             "length_distribution": odds.lengths.quantity(),
         }
 
+    def outcome_at(self, graph: TurnGraph, given: Mapping[str, Any], asked: Position) -> Any:
+        """Shares of the win; how long it all takes need not be counted."""
+        return by_seat(self.won(graph, **given)[1]).value
+
+    def won(
+        self,
+        graph: TurnGraph,
+        scores: Sequence[int] = (),
+        mover: int = 0,
+        turn: int = 0,
+        dice: int = DICE,
+        tail: Fraction | float = TAIL,
+    ) -> tuple[Distribution, tuple[Bounds, ...], Bounds]:
+        """The mover's score, shares of the win by seat, and the chance that it is shared (fields as ``locate``)."""
+        now, fresh = (self.boards().index_of(dice=left) for left in (dice, DICE))
+        mine = reward_distribution(self, graph, now, tail).plus(turn)
+        later = reward_distribution(self, graph, fresh, tail)
+        finished, after = list(scores)[:mover], self.players - 1 - mover
+        return mine, *shares_of_most(finished, [mine] + [later] * after)
+
     def odds(
         self,
         graph: TurnGraph,
@@ -197,12 +217,9 @@ class DropDead(PointGame):
         tail: Fraction | float = TAIL,
     ) -> Odds:
         """The odds of a question (fields as ``locate``); distributions are cut where at most ``tail`` lies beyond."""
-        finished = list(scores)[:mover]
         now, fresh = (self.boards().index_of(dice=left) for left in (dice, DICE))
         after = self.players - 1 - mover
-        mine = reward_distribution(self, graph, now, tail).plus(turn)
-        later = reward_distribution(self, graph, fresh, tail)
-        win, shared = shares_of_most(finished, [mine] + [later] * after)
+        mine, win, shared = self.won(graph, scores, mover, turn, dice, tail)
         rolls = _Rolls(self.players)
         mean_rolls = absorption(rolls, graph)
         rolls_now, rolls_fresh = (reward_distribution(rolls, graph, board, tail) for board in (now, fresh))

@@ -282,6 +282,10 @@ class PiggySix(PointGame):
         """Who rolls on for ever: at most five points a die, as often as one die is rolled until it shows a six."""
         return 5 * self.max_dice * 6
 
+    def board_asked(self, fields: Mapping[str, Any], position: Position) -> Mapping[str, Any]:
+        """Both scores as they are, be they past the room of boards."""
+        return {**position.board, "mine": fields.get("mine", 0), "theirs": fields.get("theirs", 0)}
+
     def hands(self, board: Mapping[str, Any], state: State) -> list[Hand]:
         """Each number of dice that may be rolled."""
         return [Hand(dice, (0, dice)) for dice in ([2] if self.max_dice == 2 else range(1, self.max_dice + 1))]

@@ -13,7 +13,8 @@ from typing import Any
 
 from rollwise.games.six_by_6_round import SixBy6Free, SixBy6Round
 from rollwise.games.six_by_6_set import the_set, unsolved_sets
-from rollwise.solver.game.model import Game
+from rollwise.solver.game.model import Game, Position
+from rollwise.solver.turn.graph import TurnGraph
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,11 @@ class SixBy6(SixBy6Round):
         if parameters.get("players", 1) != 1:
             return the_set(parameters)
         return (SixBy6Alone if parameters.get("posting") == "free" else SixBy6)(**parameters)
+
+    def outcome_at(self, graph: TurnGraph, given: Mapping[str, Any], asked: Position) -> Any:
+        """The mean score, of all questions that one leads to from one chain."""
+        asked_at, at = (self.boards().index_of(**self.locate(**told).board) for told in (asked.board, given))
+        return float(given["carry"] + self.means(graph, asked_at)[at])
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from rollwise.solver.chains.chain import OVER, chain_from, remembered
+from rollwise.solver.chains.chain import OVER, Steps, chain_from, remembered
 from rollwise.solver.chains.independent import Spread
 from rollwise.solver.chains.visits import turns_to_end, visits
 from rollwise.solver.game.dice import Faces, roll, show, throws
@@ -33,6 +33,7 @@ from rollwise.solver.game.model import (
     parameter,
 )
 from rollwise.solver.game.outcome import outcome
+from rollwise.solver.game.rational import Rational, fraction, rational, solve
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
@@ -267,6 +268,37 @@ class SixBy6Round(TurnGame):
             "score_distribution": odds.score.quantity(),
         }
 
+    @remembered
+    def means(self, graph: TurnGraph, start: int) -> dict[int, Fraction]:
+        """What a round will score on top of its carry, by board that it may come to from ``start``."""
+        columns, chain, _ = self.followed(graph, start)
+        weights: dict[int, dict[int, Rational]] = {}
+        points: dict[int, list[Rational]] = {}
+        for board, steps in chain.items():
+            weights[board] = {}
+            now = Fraction(0)
+            for (target, earned), chance in steps.items():
+                now += chance * earned
+                if target != OVER:
+                    weights[board][target] = weights[board].get(target, rational(Fraction(0))) + rational(chance)
+            points[board] = [rational(now)]
+        for board in {target for row in weights.values() for target in row} - weights.keys():
+            low, high = expected(int(columns.posted[board]), int(columns.carry[board]))
+            weights[board], points[board] = {}, [rational((low + high) / 2)]
+        return {board: fraction(mean) for board, (mean,) in solve(weights, points).items()}
+
+    def followed(self, graph: TurnGraph, start: int) -> tuple[Columns, dict[int, Steps], set[int]]:
+        """All boards, the chain from one of them, and those past which it is not followed."""
+        space = self.boards()
+        columns = space.columns(np.arange(space.size))
+        unfollowed = set(np.flatnonzero(columns.carry >= min(self.far, columns.carry[start] + ROOM)).tolist())
+        return columns, chain_from(self, graph, [start], unfollowed, self.known_steps(graph)), unfollowed
+
+    @remembered
+    def known_steps(self, graph: TurnGraph) -> dict[int, Steps]:
+        """What was found of boards so far: rounds that start elsewhere come to the same ones."""
+        return {}
+
     def odds(self, graph: TurnGraph, carry: int = 0, posted: int = 0, roll: Faces | None = None) -> Odds:
         """How a round ends (fields as ``locate``); a ``roll`` on the table is no longer to come.
 
@@ -284,11 +316,8 @@ class SixBy6Round(TurnGame):
     @remembered
     def odds_on(self, graph: TurnGraph, posted: int, carry: int) -> Odds:
         """The same before a roll."""
-        space = self.boards()
-        columns = space.columns(np.arange(space.size))
-        unfollowed = set(np.flatnonzero(columns.carry >= min(self.far, carry + ROOM)).tolist())
-        start = space.index_of(posted=posted, carry=carry)
-        chain = chain_from(self, graph, [start], unfollowed)
+        start = self.boards().index_of(posted=posted, carry=carry)
+        columns, chain, unfollowed = self.followed(graph, start)
         seen = visits(chain, start)
         low, scores = Fraction(carry), dict[int, Fraction]()
         for board, steps in chain.items():

@@ -6,7 +6,8 @@
 (['roll'], 0.84159)
 
 The functions are all there is to learn: ``ask``, ``outcomes``, ``why``, ``solve``, ``export``, ``compare``, ``card``,
-``odds``, ``forecast``, ``quiz``, ``review``, ``verify``, ``list_games``, ``rules``, and ``Match``, a game at the table.
+``odds``, ``forecast``, ``quiz``, ``review``, ``verify``, ``plan``, ``list_games``, ``rules``, and ``Match``, a game at
+the table.
 The other names below are what they return (``Advice``, made of ``MoveAdvice`` and ``Quantity``, and so on) and what
 they raise: ``RollwiseError`` and its kinds, of which ``BadInput`` is anything from outside that does not fit, and
 ``StoreError`` and its kinds, from the cache.
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from rollwise.games.cards.facts import BestPlay, Cost
     from rollwise.games.claims import Verdict
     from rollwise.match.match import Match
+    from rollwise.planning import SolvePlan, plan
     from rollwise.quizzing import QuizPosition, WrongRule, quiz
     from rollwise.reviewing import ChoiceReview, Review, SeatReview, review
     from rollwise.solver.game.errors import (
@@ -91,6 +93,7 @@ __all__ = [
     "Row",
     "SeatReview",
     "SimplerCard",
+    "SolvePlan",
     "StateError",
     "StoreError",
     "Then",
@@ -113,6 +116,7 @@ __all__ = [
     "list_games",
     "odds",
     "outcomes",
+    "plan",
     "quiz",
     "review",
     "rules",
@@ -135,6 +139,7 @@ _NAMES = {
     "games.cards.facts": "BestPlay Cost",
     "games.claims": "Verdict",
     "match.match": "Match",
+    "planning": "SolvePlan plan",
     "quizzing": "QuizPosition WrongRule quiz",
     "reviewing": "ChoiceReview Review SeatReview review",
     "solver.game.errors": (

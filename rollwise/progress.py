@@ -6,12 +6,14 @@ import shutil
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 PATIENCE = 1.0  # seconds before anything is shown
 EVERY = 0.2  # seconds between looks
 LINE = "{percentage:3.0f} % {elapsed}<{remaining} {desc}|{bar}|"  # what matters most first
 COMPILING = "compiling, once per machine"
+HEARING: list[Callable[[float], None]] = []  # who hears of every share as well, be there a terminal or not
 
 
 class Progress:
@@ -50,6 +52,8 @@ class Progress:
     def share(self, done: float) -> None:
         """So much is done."""
         self.done = max(self.done, min(1.0, done))  # a bar never goes back
+        for hear in HEARING:
+            hear(self.done)
 
     def _compiling(self, begins: bool) -> None:
         self.compiles = max(0, self.compiles + (1 if begins else -1))

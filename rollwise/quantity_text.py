@@ -103,6 +103,19 @@ def _bet(quantity: Quantity, bet: str, fractions: bool) -> str:
 
 def _distribution(value: Mapping[str, float], tail: Mapping[str, Any] | None) -> list[str]:
     """A histogram: one line an outcome (or a range of outcomes, where there are many)."""
+    shown, rest = bands(value)
+    most = max(shown.values())
+    rows = [[name, number(chance, "probability", 2), bar(chance, most, BARS)] for name, chance in shown.items()]
+    lines = columns(rows, right=(0, 1))
+    if rest > 1e-9:
+        lines.append(f"all others together: {number(rest, 'probability', 3)}")
+    if tail:
+        lines.append(f"{tail['from']} or more: at most {100 * tail['upper']:.1e} %, not listed one by one")
+    return lines
+
+
+def bands(value: Mapping[str, float]) -> tuple[dict[str, float], float]:
+    """Chances of outcomes, or of ranges of outcomes where there are many; and the rest, of all that are unlikely."""
     outcomes = {int(outcome): chance for outcome, chance in value.items()}
     low, high = min(outcomes), max(outcomes)
     step = max(1, -(-(high - low + 1) // 32))
@@ -111,21 +124,8 @@ def _distribution(value: Mapping[str, float], tail: Mapping[str, Any] | None) ->
         start = low + (outcome - low) // step * step
         grouped[start] = grouped.get(start, 0.0) + chance
     shown = {start: chance for start, chance in sorted(grouped.items()) if chance >= SHOWN}
-    rows = [
-        [
-            str(start) if step == 1 else f"{start}-{start + step - 1}",
-            number(chance, "probability", 2),
-            bar(chance, max(shown.values()), BARS),
-        ]
-        for start, chance in shown.items()
-    ]
-    rest = 1 - math.fsum(shown.values())
-    lines = columns(rows, right=(0, 1))
-    if rest > 1e-9:
-        lines.append(f"all others together: {number(rest, 'probability', 3)}")
-    if tail:
-        lines.append(f"{tail['from']} or more: at most {100 * tail['upper']:.1e} %, not listed one by one")
-    return lines
+    named = {str(start) if step == 1 else f"{start}-{start + step - 1}": chance for start, chance in shown.items()}
+    return named, 1 - math.fsum(shown.values())
 
 
 def bar(chance: float, most: float, length: int) -> str:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from rollwise.cache.fingerprint import SETTLED, fingerprint
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Stamp, Store, StoreError
 from rollwise.games.registry import find
+from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Opened, Tools
@@ -55,6 +57,25 @@ class Stored:
 
 
 _OPENED: dict[str, tuple[tuple[str, Stamp], Stored]] = {}  # by key, with the place and the state of its files
+_ONLY_KEPT: ContextVar[bool] = ContextVar("only kept", default=False)
+
+
+class Unsolved(RollwiseError):
+    """A ``game`` is not solved, and is not to be solved where it was asked for."""
+
+    def __init__(self, game: TurnGame) -> None:
+        super().__init__(f"{game} is not solved")
+        self.game = game
+
+
+@contextmanager
+def only_kept() -> Iterator[None]:
+    """Here nothing is solved that would be kept: what is not in the cache, or damaged there, raises ``Unsolved``."""
+    before = _ONLY_KEPT.set(True)
+    try:
+        yield
+    finally:
+        _ONLY_KEPT.reset(before)
 
 
 class InFiles:
@@ -109,6 +130,21 @@ def asked(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callable[[Sto
         return ask(stored(game, check, **how))
 
 
+def is_kept(game: TurnGame) -> bool:
+    """Does a question of this game find it solved, or is nothing kept of its kind? Solves nothing.
+
+    The entry's manifest is read, and the sizes of its files; the arrays are checked when they are used.
+    """
+    if not kind_of(game).keeps:
+        return True
+    store = Store()
+    key = store.key(game.name, identity(game))
+    try:
+        return key not in _FORGOTTEN and store.read(key) is not None
+    except StoreError:  # damaged, or a folder that cannot be read
+        return False
+
+
 def anything(graph: TurnGraph) -> None:
     """Any turn will do."""
 
@@ -134,6 +170,8 @@ def stored(
         return found
     graph = compile_turn(game)
     check(graph)
+    if _ONLY_KEPT.get():
+        raise Unsolved(game)
     try:
         with _locked(store, key):
             entry = _read(store, key, tell=False)  # another process may have been quicker

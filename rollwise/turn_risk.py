@@ -228,7 +228,7 @@ def _told(
     choose: Choose,
     dice: int | None,
 ) -> TurnRisk:
-    board, state = position.board, position.state
+    board, state = game.board_asked(given, position), position.state
     hands = game.hands(board, state)
     if dice is not None:
         _require_dice(game, dice, {hand.dice for hand in hands}, position, choose)

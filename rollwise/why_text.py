@@ -135,6 +135,13 @@ def _losses(found: Why, losses: Sequence[float], digits: Digits) -> dict[int, in
 
 def _table(found: Why) -> list[list[str]]:
     """Classes, with chance and value after both moves, and what each makes of the difference; then what that means."""
+    table, width = parts_table(found)
+    lines = columns(table, right=range(1, len(table[0])))
+    return [[*_over(table, found, width), *lines], wrapped(meaning(found))]
+
+
+def parts_table(found: Why) -> tuple[list[list[str]], int]:
+    """The table in cells, heads first and the sums last; and how many columns each of the two moves has."""
     digits = Digits(found)
     sides = [_side(found, digits, is_other) for is_other in (False, True)]
     heads = ["the turn ends", *sides[0][0], *sides[1][0], "part"]
@@ -151,13 +158,16 @@ def _table(found: Why) -> list[list[str]]:
             told = [digits.plain(each) for each in [*steps, sum(steps)]]
             for row, cell in zip(table, [f"seat {seat} loses", *told], strict=True):
                 row.append(cell)
-    lines = columns(table, right=range(1, len(heads) + len(table[0])))
-    over = _over(table, found, len(sides[0][0]))
-    meaning = "part: what the class makes of the difference, chance times how much it is worth more than "
-    meaning += f"{doing(found.best if found.reference == found.value else found.other)}"
-    meaning += "; pp: percentage points" if found.unit == "probability" else ""
+    return table, len(sides[0][0])
+
+
+def meaning(found: Why) -> str:
+    """What the columns of the table are."""
+    told = "part: what the class makes of the difference, chance times how much it is worth more than "
+    told += f"{doing(found.best if found.reference == found.value else found.other)}"
+    told += "; pp: percentage points" if found.unit == "probability" else ""
     rest = "; rest: what is still to come, against all that was before the turn" if found.has_points else ""
-    return [[*over, *lines], wrapped(meaning + rest)]
+    return told + rest
 
 
 def _side(found: Why, digits: Digits, is_other: bool) -> list[list[str]]:

@@ -23,6 +23,7 @@ EXAMPLES = {
     "quiz": ("rollwise quiz pig", "rollwise quiz shut-the-box -n 5 --seed 1 --json"),
     "review": ("rollwise review game.jsonl", "rollwise review game.txt --game pig --top 3"),
     "verify": ("rollwise verify shut-the-box --output ledger.html", "rollwise verify --refuted"),
+    "serve": ("rollwise serve --open", "rollwise serve --lan --port 8700"),
     "cache": ("rollwise cache list", "rollwise cache check"),
     "cache list": ("rollwise cache list", "rollwise cache list --json"),
     "cache check": ("rollwise cache check", "rollwise cache check --json"),

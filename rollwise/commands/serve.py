@@ -9,21 +9,53 @@ import typer
 from rollwise.solver.game.errors import BadInput
 
 PORT = 8606
+HERE = "127.0.0.1"
+ALLOWED = ("none", "small", "all")
 
 
 def serve_command(
     port: Annotated[int, typer.Option("--port", help="where to listen", min=1, max=65535)] = PORT,
+    host: Annotated[
+        str, typer.Option("--host", metavar="ADDRESS", help="the address of this machine to listen at")
+    ] = HERE,
+    lan: Annotated[
+        bool, typer.Option("--lan", help="for phones of the same network too; shows the address as a QR code")
+    ] = False,
+    open_page: Annotated[bool, typer.Option("--open", help="open the page in the browser")] = False,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", metavar="NAME", help="a name that the page is called by; may be given again"),
+    ] = None,
+    allow_solve: Annotated[
+        str,
+        typer.Option(
+            "--allow-solve",
+            metavar="none|small|all",
+            help="which unsolved games are solved for whoever asks; small: what takes 20 seconds and 1 GB at most",
+        ),
+    ] = "small",
+    log_states: Annotated[bool, typer.Option("--log-states", help="what was asked is logged as well")] = False,
 ) -> None:
-    """Open a local web page that answers and plays."""
+    """Open a local web page that answers and plays; Ctrl-C ends it."""
     try:
-        import uvicorn
-
-        from rollwise.web.app import make_app
+        from rollwise.web.serving import serve
         from rollwise.web.settings import Settings
     except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "rollwise":
+            raise
         raise BadInput(
             f"the page needs further packages ({error.name} is missing)", hint='pip install "rollwise[web]"'
         ) from None
-    settings = Settings(port=port)
-    typer.echo(f"http://{settings.host}:{settings.port}")
-    uvicorn.run(make_app(settings), host=settings.host, port=settings.port, log_level="warning")
+    if allow_solve not in ALLOWED:
+        raise BadInput(f"--allow-solve is one of {', '.join(ALLOWED)}, got '{allow_solve}'", field="allow-solve")
+    if lan and host != HERE:
+        raise BadInput("--lan listens at every address; leave out --host", field="host")
+    settings = Settings(
+        host="0.0.0.0" if lan else host,
+        port=port,
+        lan=lan,
+        allow_hosts=tuple(allow_host or ()),
+        allow_solve=allow_solve,  # type: ignore[arg-type]
+        log_states=log_states,
+    )
+    serve(settings, open_page=open_page)

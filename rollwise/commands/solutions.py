@@ -28,11 +28,17 @@ def solve_command(
         bool,
         typer.Option("--ties", help="at tables: how much other ways to break ties would change; solves twice more"),
     ] = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="only say what solving it will take, about, and whether it is solved")
+    ] = False,
     p: Parameters = None,
     as_json: Json = False,
     exact: Exact = False,
 ) -> None:
     """Solve a game and say what its start is worth."""
+    if plan:
+        _tell_plan(game, p, as_json)
+        return
     from rollwise.advice_text import solution_lines
     from rollwise.door import split
     from rollwise.solving import solve
@@ -42,6 +48,17 @@ def solve_command(
         show_json(solution.plain_solution())
     else:
         show(solution_lines(solution, title(game), exact=exact))
+
+
+def _tell_plan(game: str, p: list[str] | None, as_json: bool) -> None:
+    from rollwise.door import split
+    from rollwise.planning import plan, plan_lines
+
+    told = plan(game, split(p or [], "parameter"))
+    if as_json:
+        show_json(told.plain())
+    else:
+        show(plan_lines(told))
 
 
 def export_command(

@@ -1,17 +1,239 @@
-"""The JSON interface."""
+"""The JSON interface: what the commands answer with ``--json``, over HTTP."""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Path, Request
+from fastapi.routing import APIRoute
+from starlette.responses import Response, StreamingResponse
 
 import rollwise
+from rollwise.solver.game.errors import BadInput
+from rollwise.stored import Unsolved
+from rollwise.web import answering
+from rollwise.web.bodies import (
+    Answer,
+    Compared,
+    GameLine,
+    JobTold,
+    OfAMove,
+    OutcomesTold,
+    PlanTold,
+    Played,
+    Problem,
+    Question,
+    ReviewTold,
+    Rules,
+    Solution,
+    Table,
+    TheGame,
+    Thrown,
+    ThrowTold,
+    WhyTold,
+)
+from rollwise.web.jobs import Event, Job
+from rollwise.web.problems import as_json
+from rollwise.web.questions import read_json, the_game_asked
 
-router = APIRouter()
+PARAMETER = "p."  # before the name of a rule parameter in an address
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-@router.get("/games")
-def games() -> list[dict[str, Any]]:
-    """The games there are."""
-    return rollwise.list_games()
+class Strictly(Request):
+    """A request whose JSON is read as the standard has it, and bounded."""
+
+    async def json(self) -> Any:
+        """The body."""
+        return read_json(await self.body())
+
+
+class StrictRoute(APIRoute):
+    """A route of such requests."""
+
+    def get_route_handler(self) -> Handler:
+        """See ``APIRoute``."""
+        handle = super().get_route_handler()
+
+        async def strictly(request: Request) -> Response:
+            return await handle(Strictly(request.scope, request.receive))
+
+        return strictly
+
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    400: {"model": Problem, "description": "something does not fit; ``field`` says what"},
+    413: {"model": Problem, "description": "more than is read, or more than is sent"},
+    503: {"model": Problem, "description": "busy, or a game that is not solved here; ``hint`` says what to do instead"},
+}
+SOLVED_FIRST: dict[int | str, dict[str, Any]] = {
+    202: {"model": JobTold, "description": "the game is being solved; ask again when that is done"},
+    429: {"model": Problem, "description": "too many games are waiting to be solved"},
+}
+NO_JOB: dict[int | str, dict[str, Any]] = {404: {"model": Problem, "description": "no such job, or over for long"}}
+
+router = APIRouter(route_class=StrictRoute)
+GameName = Annotated[str, Path(description="a game, by any name of it", openapi_examples={"pig": {"value": "pig"}})]
+JobName = Annotated[str, Path(description="a job, as the answer 202 names it", max_length=64)]
+
+
+def _answers(model: Any, description: str) -> dict[int | str, dict[str, Any]]:
+    return {200: {"model": model, "description": description}}
+
+
+# --- what there is ----------------------------------------------------------------------------------------------------
+
+
+@router.get("/games", responses=_answers(list[GameLine], "the games by name"))
+async def games(request: Request) -> Response:
+    """List the games."""
+    return as_json(await request.app.state.workers.run(rollwise.list_games))
+
+
+@router.get("/rules/{game}", responses=_answers(Rules, "the rules as we read them") | PROBLEMS)
+async def rules(request: Request, game: GameName) -> Response:
+    """Tell a game's rules, its parameters and the fields of a question; ``p.NAME=VALUE`` chooses parameters."""
+    return as_json(await _worked(request, answering.rules, game, _parameters(request)))
+
+
+@router.get("/plan/{game}", responses=_answers(PlanTold, "what a solve takes") | PROBLEMS)
+async def plan(request: Request, game: GameName) -> Response:
+    """Tell what a solve of a game would take, roughly; ``p.NAME=VALUE`` chooses parameters."""
+    made = await _worked(request, the_game_asked, game, _parameters(request))
+    return as_json(await request.app.state.jobs.plan_told(made))
+
+
+def _parameters(request: Request) -> dict[str, str]:
+    """Rule parameters in an address; raises BadInput for anything else there."""
+    found: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        said = name.removeprefix(PARAMETER)
+        if said == name or said in found:
+            wrong = "is said twice" if said in found else f"is none; a rule parameter is said as {PARAMETER}NAME=VALUE"
+            raise BadInput(f"parameter '{name[:60]}' {wrong}", field=said[:60])
+        found[said] = value
+    return found
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+@router.post("/ask", responses=_answers(Answer, "as ``rollwise ask --json``") | SOLVED_FIRST | PROBLEMS)
+async def ask(request: Request, body: Question) -> Response:
+    """Say what to do in a state, and what every move is worth."""
+    return await _told(request, answering.ask, body)
+
+
+@router.post("/outcomes", responses=_answers(OutcomesTold, "as ``ask --next --json``") | SOLVED_FIRST | PROBLEMS)
+async def outcomes(request: Request, body: OfAMove) -> Response:
+    """Tell everything that a move leads to, with its chances; the move may be left out where there is only one."""
+    return await _told(request, answering.outcomes, body)
+
+
+@router.post("/why", responses=_answers(WhyTold, "as ``ask --why --json``") | SOLVED_FIRST | PROBLEMS)
+async def why(request: Request, body: Compared) -> Response:
+    """Tell what makes the difference between the best move and another."""
+    return await _told(request, answering.why, body)
+
+
+@router.post("/solve", responses=_answers(Solution, "as ``rollwise solve --json``") | SOLVED_FIRST | PROBLEMS)
+async def solve(request: Request, body: TheGame) -> Response:
+    """Say what the start of a game is worth; a game that is not solved is solved, where this server does that."""
+    return await _told(request, answering.solve, body)
+
+
+@router.post("/review", responses=_answers(ReviewTold, "as ``rollwise review --json``") | SOLVED_FIRST | PROBLEMS)
+async def review(request: Request, body: Played) -> Response:
+    """Go through a game that was played."""
+    return await _told(request, answering.review, body)
+
+
+@router.post("/throw", responses=_answers(ThrowTold, "the match after the throw") | SOLVED_FIRST | PROBLEMS)
+async def throw(request: Request, body: Thrown) -> Response:
+    """Let the dice of a match fall."""
+    return await _told(request, answering.throw, body)
+
+
+async def _told(request: Request, answer: Callable[..., Any], body: Any) -> Response:
+    """The answer; or, where the game has to be solved first, who does that."""
+    try:
+        answered: Response = await _worked(request, _as_response, answer, body, request.app.state.jobs)
+        return answered
+    except Unsolved as error:
+        return _under_way(await request.app.state.jobs.start(error.game))
+
+
+def _as_response(answer: Callable[..., Any], *asked: Any) -> Response:
+    """Made in the thread of a question: long answers are long to write."""
+    return as_json(answer(*asked))
+
+
+async def _worked(request: Request, work: Callable[..., Any], *asked: Any) -> Any:
+    """What a worker makes, for as long as whoever asked is there."""
+
+    async def is_there() -> bool:
+        return not await request.is_disconnected()
+
+    return await request.app.state.workers.run_while(is_there, work, *asked)
+
+
+def _under_way(job: Job) -> Response:
+    return as_json(job.plain(), 202, {"Location": f"/api/jobs/{job.id}/events"})
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+ROWS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "a row for each decision, as ``rollwise export`` writes them",
+        "content": {"application/jsonl": {"schema": {"type": "string"}}, "text/csv": {"schema": {"type": "string"}}},
+    }
+}
+
+
+@router.post("/export", responses={**ROWS, **SOLVED_FIRST, **PROBLEMS}, response_class=StreamingResponse)
+async def export(request: Request, body: Table) -> Response:
+    """Send every decision of a slice, at most 100,000 rows."""
+
+    async def is_there() -> bool:
+        return not await request.is_disconnected()
+
+    try:
+        table = await request.app.state.exports.run_while(is_there, answering.export, body, request.app.state.jobs)
+    except Unsolved as error:
+        return _under_way(await request.app.state.jobs.start(error.game))
+    media = "text/csv" if body.format == "csv" else "application/jsonl"
+    named = {"Content-Disposition": f'attachment; filename="{table.name}"'}
+    return StreamingResponse(table.pieces(), media_type=media, headers=named)
+
+
+# --- solves -----------------------------------------------------------------------------------------------------------
+
+
+EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "``share`` as it grows, then one of ``done``, ``failed``, ``cancelled``; data is a job as JSON",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+}
+
+
+@router.get("/jobs/{job}/events", responses={**EVENTS, **NO_JOB}, response_class=StreamingResponse)
+async def events(request: Request, job: JobName) -> Response:
+    """Tell of a solve as it goes on, as server-sent events."""
+    request.app.state.jobs.get(job)
+    return StreamingResponse(_lines(request.app.state.jobs.events(job)), media_type="text/event-stream")
+
+
+async def _lines(told: AsyncIterator[Event]) -> AsyncIterator[str]:
+    async for name, data in told:
+        yield ": still there\n\n" if name == "quiet" else f"event: {name}\ndata: {json.dumps(data)}\n\n"
+
+
+@router.delete("/jobs/{job}", responses=_answers(JobTold, "the job as it is now") | NO_JOB)
+async def cancel(request: Request, job: JobName) -> Response:
+    """Stop a solve, for all who wait for it; what is done by then is kept."""
+    return as_json(request.app.state.jobs.cancel(job).plain())

@@ -2,25 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from fastapi import FastAPI
+from starlette.responses import PlainTextResponse
 from starlette.staticfiles import StaticFiles
 
 from rollwise import __version__
 from rollwise.web import api, pages, play
 from rollwise.web.guard import Guard
+from rollwise.web.jobs import Jobs
+from rollwise.web.problems import say_problems
 from rollwise.web.settings import Settings
 from rollwise.web.templating import FOLDER
 from rollwise.web.workers import Workers
 
 
+@asynccontextmanager
+async def until_the_end(app: FastAPI) -> AsyncIterator[None]:
+    """When the server ends, its solves and questions end too."""
+    yield
+    app.state.jobs.close()
+    app.state.workers.close()
+    app.state.exports.close()
+
+
 def make_app(settings: Settings | None = None) -> FastAPI:
-    """The whole application; ``app.state`` has ``settings`` and ``workers``."""
-    app = FastAPI(title="rollwise", version=__version__, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
+    """The whole application; ``app.state`` has ``settings``, ``workers``, ``exports`` (workers too) and ``jobs``."""
+    app = FastAPI(
+        title="rollwise",
+        version=__version__,
+        summary="Exact answers for dice games: the best move, the whole policy, the odds.",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=until_the_end,
+    )
     app.state.settings = settings or Settings()
     app.state.workers = Workers()
-    app.add_middleware(Guard)
+    app.state.exports = Workers(at_once=1, most_waiting=4)
+    app.state.jobs = Jobs(app.state.settings, app.state.workers)
+    app.add_middleware(Guard, settings=app.state.settings)
+    say_problems(app)
     app.mount("/static", StaticFiles(directory=FOLDER / "static"), name="static")
+    app.add_api_route("/healthz", healthy, include_in_schema=False, response_class=PlainTextResponse)
     app.include_router(api.router, prefix="/api")
     app.include_router(play.router)
     app.include_router(pages.router)  # the last: /GAME takes what is left
     return app
+
+
+async def healthy() -> str:
+    """The server hears."""
+    return "ok\n"

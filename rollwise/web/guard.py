@@ -2,30 +2,263 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Iterable
+from ipaddress import ip_address
+
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rollwise.web.settings import LOCALHOST, Settings
+
+LOG = logging.getLogger("rollwise.web.access")
+FAULTS = logging.getLogger("rollwise.web.faults")
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    # A form of a page that sends no referrer at all is sent with Origin "null", and would be refused here.
+    "Referrer-Policy": "same-origin",
     "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+READS = ("GET", "HEAD", "OPTIONS")
+LONGEST_URL = 8_000  # bytes of path and query
+MOST_BYTES = 1_000_000  # of a body
+MOST_OF_A_RECORD = 200_000  # bytes of a record, as JSON or as text
+OF_RECORDS = ("/api/review", "/api/throw")
+PATIENCE = 30.0  # seconds for a body to come
+AT_ONCE = 500  # requests that are answered at once, streams included
+LONGEST_LOGGED = 500  # characters of what was asked, in the log
+
+Headers = list[tuple[bytes, bytes]]
+
+
+class Refused(Exception):
+    """A request that is not let in: the status, and why in one line."""
+
+    def __init__(self, status: int, why: str, wait: int | None = None) -> None:
+        super().__init__(why)
+        self.status, self.wait = status, wait
 
 
 class Guard:
-    """Adds the headers to every answer."""
+    """Lets requests in that may come, hands their bodies on whole, adds the headers to every answer, and logs it.
 
-    def __init__(self, app: ASGIApp) -> None:
+    What the application fails with becomes a 500 of the same form here, so that it has the headers too.
+    """
+
+    def __init__(self, app: ASGIApp, settings: Settings | None = None) -> None:
         self.app = app
+        self.settings = settings or Settings()
+        self.names = {LOCALHOST, *(bare_host(name) or name for name in self.settings.allow_hosts)}
+        self.now = 0  # requests that are being answered
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+        elif scope["type"] == "http":
+            await self._answered(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _answered(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began, status, body = time.perf_counter(), 0, b""
 
         async def with_headers(message: Message) -> None:
+            nonlocal status
             if message["type"] == "http.response.start":
-                headers = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
-                message["headers"] = [*message.get("headers", []), *headers]
+                status = message["status"]
+                message["headers"] = [*_without_ours(message.get("headers", [])), *_ours(scope["path"])]
             await send(message)
 
-        await self.app(scope, receive, with_headers if scope["type"] == "http" else send)
+        self.now += 1
+        try:
+            self._require_allowed(scope)
+            body = await whole_body(scope, receive)
+            await self.app(scope, _again(body, receive), with_headers)
+        except Refused as error:
+            await _say(scope, with_headers, error)
+        except Exception:
+            FAULTS.exception("%s %s failed", scope["method"], _path(scope))
+            if status:  # the answer has begun: all that is left is to end it there
+                raise
+            await _say(scope, with_headers, Refused(500, "something went wrong here; the server's log says what"))
+        finally:
+            self.now -= 1
+            asked = f" {_asked(scope, body)}" if self.settings.log_states else ""
+            LOG.info(
+                "%s %s %d %.0f ms%s",
+                scope["method"],
+                _path(scope),
+                status,
+                1000 * (time.perf_counter() - began),
+                asked,
+            )
+
+    def _require_allowed(self, scope: Scope) -> None:
+        """Raise Refused for a request that is not to be let in, whatever it asks."""
+        if self.now > AT_ONCE:
+            raise Refused(503, "too many questions at once; ask again in a moment", wait=2)
+        said = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+        require_host(said, self.names)
+        if scope["method"] not in READS:
+            require_own_origin(scope["headers"], said[0])
+        length = len(scope.get("raw_path") or scope["path"].encode()) + len(scope["query_string"])
+        if length > LONGEST_URL:
+            raise Refused(413, f"an address has at most {LONGEST_URL:,} bytes, got {length:,}")
+
+
+# --- who calls --------------------------------------------------------------------------------------------------------
+
+
+def bare_host(said: str) -> str | None:
+    """The name or address of a Host header, without its port; None for what is none.
+
+    >>> bare_host("LocalHost:8606"), bare_host("[::1]:80"), bare_host("::1"), bare_host("a b")
+    ('localhost', '::1', None, None)
+    """
+    if not said.isascii() or any(sign in said for sign in " /\\@?#%,"):
+        return None
+    if said.startswith("["):
+        name, bracket, port = said[1:].partition("]")
+        if not bracket or (port and not port.startswith(":")) or not _is_address(name) or ":" not in name:
+            return None
+        port = port[1:] if port else ""
+    else:
+        name, colon, port = said.partition(":")
+        if colon and not port:
+            return None
+    if port and not (port.isdigit() and len(port) <= 5):
+        return None
+    return name.lower() or None
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def require_host(said: list[str], names: Iterable[str]) -> None:
+    """Raise Refused unless the Host header, one, is an address or one of these names.
+
+    A page of another site can have its name lead to this machine; what it then asks still bears that name.
+    """
+    if len(said) != 1:
+        raise Refused(400, f"a request says one Host, got {len(said)}")
+    name = bare_host(said[0])
+    if name is None or not (name in names or _is_address(name)):
+        raise Refused(400, "this server is not known by that name; 'rollwise serve --allow-host NAME' allows one")
+
+
+def require_own_origin(headers: Iterable[tuple[bytes, bytes]], host: str) -> None:
+    """Raise Refused for a request that a page of another site sends: it may do so, but here nothing is done for it."""
+    said = {name: value.decode("latin-1") for name, value in headers}
+    origin = said.get(b"origin")
+    if origin is not None:
+        if not _same_place(origin, host):
+            raise Refused(403, "this was sent by a page of another site")
+    elif said.get(b"sec-fetch-site", "none") not in ("same-origin", "none"):
+        raise Refused(403, "this was sent by a page of another site")
+
+
+def _same_place(origin: str, host: str) -> bool:
+    """Is this origin the very host, port included? Behind a proxy the scheme may be another."""
+    usual = {"http": ":80", "https": ":443"}
+    scheme, slashes, place = origin.partition("://")
+    if not slashes or scheme not in usual or "/" in place:
+        return False
+    return place.lower().removesuffix(usual[scheme]) == host.lower().removesuffix(usual[scheme])
+
+
+# --- what comes in ----------------------------------------------------------------------------------------------------
+
+
+async def whole_body(scope: Scope, receive: Receive) -> bytes:
+    """The body; raises Refused for one that is too large, before it is read whole, or that does not come."""
+    most = MOST_OF_A_RECORD if scope["path"] in OF_RECORDS else MOST_BYTES
+    too_large = Refused(413, f"a body has at most {most:,} bytes here")
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit() and int(value[:20]) > most:
+            raise too_large
+    found, size = [], 0
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                message = await receive()
+                if message["type"] != "http.request":
+                    raise Refused(400, "the body was cut off")
+                found.append(message.get("body", b""))
+                size += len(found[-1])
+                if size > most:
+                    raise too_large
+                if not message.get("more_body", False):
+                    return b"".join(found)
+    except TimeoutError:
+        raise Refused(400, f"the body did not come within {PATIENCE:.0f} seconds") from None
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """The body once more, then whatever comes after it."""
+    is_told = False
+
+    async def told() -> Message:
+        nonlocal is_told
+        if is_told:
+            return await receive()
+        is_told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return told
+
+
+# --- what goes out ----------------------------------------------------------------------------------------------------
+
+_OURS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+_NAMES = frozenset(name for name, _ in _OURS)
+_API = [*_OURS, (b"cache-control", b"no-store")]
+
+
+def _ours(path: str) -> Headers:
+    return _API if path.startswith("/api/") else _OURS
+
+
+def _without_ours(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
+    return [(name, value) for name, value in headers if name.lower() not in _NAMES]
+
+
+async def _say(scope: Scope, send: Send, error: Refused) -> None:
+    """An error, in one line, or as JSON where JSON was asked for; whatever else comes is not waited for."""
+    is_json = scope["path"].startswith("/api/")
+    body = (json.dumps({"error": "Refused", "message": str(error)}) if is_json else f"{error}\n").encode()
+    headers = [
+        (b"content-type", b"application/json" if is_json else b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(body)).encode()),
+        *([(b"retry-after", str(error.wait).encode())] if error.wait else []),
+        *([(b"connection", b"close")] if error.status == 413 else []),
+    ]
+    await send({"type": "http.response.start", "status": error.status, "headers": headers})
+    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+
+def _path(scope: Scope) -> str:
+    return _printable((scope.get("raw_path") or scope["path"].encode()).decode("latin-1"))
+
+
+def _asked(scope: Scope, body: bytes) -> str:
+    return _printable((scope["query_string"] or body).decode("utf-8", "replace"))
+
+
+def _printable(text: str) -> str:
+    """One line of a log, and no signs that a terminal would obey."""
+    return "".join(sign if sign.isprintable() else "?" for sign in text[:LONGEST_LOGGED])

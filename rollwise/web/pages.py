@@ -1,17 +1,243 @@
-"""The pages on which questions are asked."""
+"""The pages on which questions are asked: a form, the answer while it is filled in, why, and what comes next.
+
+Every address is a whole page; what htmx asks for is the part of it that changes. The state stands in the address.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
-import rollwise
+from rollwise.answer import shown_state
+from rollwise.asking import answer
+from rollwise.explaining import why_of
+from rollwise.foreseeing import what_follows
+from rollwise.games.registry import find
+from rollwise.solver.game.errors import BadInput, RollwiseError, UnknownGame
+from rollwise.solver.game.fields import dice_said
+from rollwise.solver.kinds.kind import Wanted
+from rollwise.web import address, forms
+from rollwise.web.address import Problem
+from rollwise.web.answers import answer_of
+from rollwise.web.asked import Asked, asked
+from rollwise.web.home import games
+from rollwise.web.reasons import reasons_of
 from rollwise.web.templating import templates
+from rollwise.web.texts import text
+from rollwise.web.throws import after_throw, map_of
+from rollwise.web.waiting import waiting_for
 
+THROWN = "thrown"
 router = APIRouter()
+View = dict[str, Any]
 
 
 @router.get("/")
-def home(request: Request) -> Response:
-    """All games."""
-    return templates.TemplateResponse(request, "home.html", {"games": rollwise.list_games()})
+def home(request: Request, find: str = "") -> Response:
+    """All games, or those that fit what was typed."""
+    return _page(request, "home.html", {"groups": games(find), "find": find[:100]})
+
+
+@router.get("/{name}")
+async def ask(request: Request, name: str) -> Response:
+    """The page of a question; what a form without script sends is put in its one spelling first."""
+    return await _told(request, name, "ask.html", tidy=True)
+
+
+@router.get("/{name}/check")
+async def check(request: Request, name: str) -> Response:
+    """The answer while a form is filled in: the address goes along."""
+    return await _told(request, name, "checked.html", header="HX-Replace-Url")
+
+
+@router.get("/{name}/form")
+async def form(request: Request, name: str) -> Response:
+    """The form, once rules are changed: fields that there are no more are dropped."""
+    return await _told(request, name, "table.html", header="HX-Replace-Url", forgiving=True)
+
+
+@router.get("/{name}/answer")
+async def look(request: Request, name: str) -> Response:
+    """The answer with a move looked at."""
+    return await _told(request, name, "checked.html", header="HX-Push-Url")
+
+
+@router.get("/{name}/why")
+async def why(request: Request, name: str) -> Response:
+    """Why the best move is better than the chosen one, or the second best."""
+    return await _one(request, name, "why", "reasons.html", _why)
+
+
+@router.get("/{name}/throws")
+async def throws(request: Request, name: str) -> Response:
+    """Every outcome of the chosen move, however many there are."""
+    return await _one(request, name, "throws", "outcomes.html", _throws)
+
+
+@router.get("/{name}/after")
+async def after(request: Request, name: str) -> Response:
+    """On to the question that follows the chosen move and what was thrown."""
+    items = request.query_params.multi_items()
+    thrown = next((value for key, value in items if key == THROWN), "")
+    told = await _asked(request, name, [pair for pair in items if pair[0] != THROWN])
+    if isinstance(told, Response):
+        return told
+    where, view = told.url, await _answered(request, told)
+    if not view["problems"] and not view.get("waiting"):
+        run = request.app.state.workers.run
+        try:
+            row = after_throw(
+                await run(_follow, told), [int(face) for face in dice_said(thrown) if str(face).isdigit()]
+            )
+        except RollwiseError:
+            row = None
+        if row is not None and row.state is not None:
+            return RedirectResponse(address.page(told.game, row.state), 303)
+        key = "throws.ended" if row is not None else "throws.none"
+        told = replace(told, problems=(Problem(THROWN, text(key, dice=thrown[:40])),))
+        view = await _answered(request, replace(told, problems=()))
+        view["problem_thrown"] = told.problem(THROWN)
+    view["url"] = where
+    return _page(request, "ask.html", view)
+
+
+# --- what all of them do ---------------------------------------------------------------------------------------------
+
+
+def _page(
+    request: Request, template: str, view: Mapping[str, Any], headers: Mapping[str, str] | None = None
+) -> Response:
+    told = {"Vary": "HX-Request", "Cache-Control": "no-cache", **(headers or {})}
+    return templates.TemplateResponse(request, template, dict(view), headers=told)
+
+
+def _by_htmx(request: Request) -> bool:
+    return request.headers.get("HX-Request") == "true" and "HX-History-Restore-Request" not in request.headers
+
+
+async def _asked(
+    request: Request, name: str, items: list[tuple[str, str]] | None = None, forgiving: bool = False
+) -> Asked | Response:
+    """The question of an address, or the page that says that there is no such game."""
+    pairs = request.query_params.multi_items() if items is None else items
+    try:
+        if find(name).name != name:
+            return RedirectResponse(str(request.url.replace(path=f"/{find(name).name}")), 303)
+        told: Asked = await request.app.state.workers.run(partial(asked, name, pairs, forgiving=forgiving))
+    except UnknownGame as error:
+        view = {"groups": games(""), "find": "", "problem": Problem("", str(error))}
+        response = _page(request, "home.html", view)
+        response.status_code = 404
+        return response
+    return told
+
+
+async def _told(
+    request: Request, name: str, template: str, *, tidy: bool = False, header: str = "", forgiving: bool = False
+) -> Response:
+    """A question and its answer, as a whole page or as the part that was asked for."""
+    told = await _asked(request, name, forgiving=forgiving)
+    if isinstance(told, Response):
+        return told
+    if tidy and told.in_pieces and not told.problems:
+        return RedirectResponse(told.url, 303)
+    view = await _answered(request, told)
+    is_part = _by_htmx(request) and not tidy
+    headers = {header: told.url} if header and not told.problems else {}
+    return _page(request, template if is_part else "ask.html", view, headers)
+
+
+async def _answered(request: Request, told: Asked) -> View:
+    """All that a page of a question shows."""
+    run = request.app.state.workers.run
+    view: View = {"answer": None, "map": None, "waiting": None}
+    if told.position is not None:
+        waiting = await waiting_for(request, told.game)
+        if waiting is not None:
+            view["waiting"] = waiting
+        else:
+            try:
+                view |= await run(_answer, told)
+            except BadInput as error:
+                names = [field.name for field in told.game.fields()]
+                told = replace(told, problems=(address.problem(error, names, ()),))
+            except RollwiseError as error:
+                told = replace(told, problems=(Problem("", str(error)),))
+    controls, rules = forms.fields(told), forms.parameters(told)
+    shown = {control.name for control in (*controls, *rules)}
+    return view | {
+        "game": told.game.name,
+        "title": find(told.game.name).title,
+        "rules_text": told.game.rules,
+        "rules": rules,
+        "controls": controls,
+        "rules_are_open": any(control.problem for control in rules) or bool(told.parameters),
+        "problems": told.problems,
+        "stray": [problem for problem in told.problems if problem.where not in shown],
+        "url": told.url,
+        "query": told.url.partition("?")[2],
+        "move": told.move,
+        "problem_thrown": None,
+        "state": shown_state(told.given),
+    }
+
+
+def _answer(told: Asked) -> View:
+    """The answer, and the map of the move that is looked at; of the only move, where there is one."""
+    assert told.position is not None
+    found = answer(told.game, told.given, told.position, Wanted())
+    moves = [move.move for move in found.moves or []]
+    move, map_problem, drawn = told.move, None, None
+    if move or len(moves) == 1:
+        try:
+            drawn = map_of(what_follows(told.game, told.given, told.position, move or None), told.game)
+            move = drawn.move
+        except BadInput as error:
+            map_problem = Problem(address.MOVE, str(error))
+    link = partial(address.query, told.game, told.given)
+    shown = answer_of(found, find(told.game.name).title, move, link)
+    return {
+        "answer": shown,
+        "map": drawn,
+        "map_problem": map_problem,
+        "here": link(""),
+        "looked_at": link(move) if move else link(""),
+        "state_pairs": address.pairs(told.game, told.given, move),
+    }
+
+
+def _follow(told: Asked) -> Any:
+    assert told.position is not None
+    return what_follows(told.game, told.given, told.position, told.move or None)
+
+
+def _throws(told: Asked) -> View:
+    return {"map": map_of(_follow(told), told.game, all_of_it=True)}
+
+
+def _why(told: Asked) -> View:
+    """The reasons; compared with the second best where the best move is looked at."""
+    assert told.position is not None
+    found = answer(told.game, told.given, told.position, Wanted())
+    other = told.move if told.move and told.move not in (found.best or [])[:1] else None
+    return {"reasons": reasons_of(why_of(told.game, told.given, told.position, other))}
+
+
+async def _one(request: Request, name: str, about: str, part: str, work: Callable[[Asked], View]) -> Response:
+    """A page about one thing of a question, or the part of it that htmx puts into a fold."""
+    told = await _asked(request, name)
+    if isinstance(told, Response):
+        return told
+    view: View = {"title": find(told.game.name).title, "game": told.game.name, "url": told.url, "problem": None}
+    if told.position is None or await waiting_for(request, told.game) is not None:
+        return RedirectResponse(told.url, 303)
+    try:
+        view |= await request.app.state.workers.run(work, told)
+    except RollwiseError as error:
+        view["problem"] = Problem("", str(error))
+    return _page(request, part if _by_htmx(request) else "one.html", {**view, "about": about, "part": part})

@@ -15,7 +15,7 @@ from rollwise.match.telling import said
 from rollwise.solver.game.errors import BadInput
 from rollwise.web.posted import TooLong
 from rollwise.web.texts import text
-from rollwise.web.waiting import require_solved
+from rollwise.web.ready import require_solved
 
 MOST_BYTES = 200_000
 

@@ -25,7 +25,7 @@ from rollwise.web.posted import TooLong, form_of
 from rollwise.web.records import as_lines, in_textarea, match_of, require_short, unpacked
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
-from rollwise.web.waiting import require_solved
+from rollwise.web.ready import require_solved
 
 router = APIRouter(include_in_schema=False)
 MOST_LISTED = 30

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 PORT = 8606
 HERE = "127.0.0.1"
+EVERYWHERE = "0.0.0.0"
+LOCALHOST = "localhost"
+
+Allowed = Literal["none", "small", "all"]
+ALLOWED: tuple[str, ...] = get_args(Allowed)
 
 
 @dataclass(frozen=True)
@@ -22,5 +27,5 @@ class Settings:
     port: int = PORT
     lan: bool = False
     allow_hosts: tuple[str, ...] = ()
-    allow_solve: Literal["none", "small", "all"] = "small"
+    allow_solve: Allowed = "small"
     log_states: bool = False

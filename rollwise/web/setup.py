@@ -16,7 +16,7 @@ from rollwise.text import heading
 from rollwise.web.records import match_of
 from rollwise.web.sitting import Sitting
 from rollwise.web.texts import text
-from rollwise.web.waiting import is_solved, require_solved
+from rollwise.web.ready import is_solved, require_solved
 
 RULE, FIELD, SEAT = "p.", "s.", "sit."
 BEST, PERSON = "best", "person"

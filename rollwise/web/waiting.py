@@ -1,28 +1,15 @@
-"""Games that are not solved yet: what the play page says of them."""
+"""Whether a question has to wait for a solve, and what is told meanwhile."""
 
 from __future__ import annotations
 
-from rollwise.cache.errors import StoreError
-from rollwise.cache.store import Store
-from rollwise.solver.game.errors import BadInput
+from typing import Any
+
+from fastapi import Request
+
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.kinds import kind_of
-from rollwise.stored import identity
-from rollwise.web.texts import text
 
 
-def is_solved(game: TurnGame) -> bool:
-    """Is the game ready to be asked, without a solve?"""
-    if not kind_of(game).keeps:
-        return True
-    store = Store()
-    try:
-        return store.read(store.key(game.name, identity(game))) is not None
-    except StoreError:
-        return False
-
-
-def require_solved(game: TurnGame) -> None:
-    """Raise BadInput for a game that is not solved yet."""
-    if not is_solved(game):
-        raise BadInput(text("play.unsolved", game=game.title), hint=f"rollwise solve {game.name}")
+async def waiting_for(request: Request, game: TurnGame) -> Any:
+    """The work that a game needs before it can be asked; None where it is solved, or nobody keeps such work."""
+    jobs = getattr(request.app.state, "jobs", None)
+    return None if jobs is None else await jobs.wanted(game)

@@ -3,21 +3,97 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
 from functools import partial
+from queue import SimpleQueue
 from typing import Any, TypeVar
+
+from rollwise.solver.game.errors import RollwiseError
+from rollwise.stored import only_kept
 
 Told = TypeVar("Told")
 AT_ONCE = 2
+MOST_WAITING = 200
+LOOK = 0.25  # seconds between looks whether whoever asked is still there
+
+
+class Busy(RollwiseError):
+    """There is no room for a further question, or for a further solve; ``wait``: seconds after which to ask again."""
+
+    def __init__(self, message: str, *, status: int = 503, wait: int = 1, **named: str) -> None:
+        super().__init__(message, **named)
+        self.status, self.wait = status, wait
+
+
+class Gone(Exception):
+    """Whoever asked has hung up."""
 
 
 class Workers:
-    """A pool of threads."""
+    """A pool of threads, and those who wait for one. A question of a game that is not solved raises ``Unsolved``."""
 
-    def __init__(self) -> None:
-        self.threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="question")
+    def __init__(self, at_once: int = AT_ONCE, most_waiting: int = MOST_WAITING) -> None:
+        self.most = at_once + most_waiting
+        self._counting = threading.Lock()
+        self.now = 0  # questions that wait or are worked out
+        self._waiting: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(at_once)]
+        for thread in self._threads:  # of no executor's: a server that ends does not wait for a long question
+            thread.start()
 
     async def run(self, ask: Callable[..., Told], *args: Any, **named: Any) -> Told:
-        """What ``ask`` gives."""
-        return await asyncio.get_running_loop().run_in_executor(self.threads, partial(ask, *args, **named))
+        """What ``ask`` gives. Raises Busy where too many wait; a question that is cancelled while it waits is over."""
+        return await asyncio.wrap_future(self._begun(ask, *args, **named))
+
+    async def run_while(
+        self, is_there: Callable[[], Awaitable[bool]], ask: Callable[..., Told], *args: Any, **named: Any
+    ) -> Told:
+        """The same for somebody who may hang up: raises Gone then, and what has not begun is not worked out."""
+        future = asyncio.wrap_future(self._begun(ask, *args, **named))
+        try:
+            while True:
+                done, _ = await asyncio.wait([future], timeout=LOOK)
+                if done:
+                    return future.result()
+                if not await is_there():
+                    raise Gone
+        finally:
+            future.cancel()
+
+    def _begun(self, ask: Callable[..., Told], *args: Any, **named: Any) -> Future[Told]:
+        with self._counting:
+            if self.now >= self.most:
+                raise Busy("too many questions are waiting; ask again in a moment")
+            self.now += 1
+        future: Future[Told] = Future()
+        future.add_done_callback(self._over)  # however it ends: worked out, failed, or cancelled while it waited
+        self._waiting.put(partial(_work_out, future, partial(ask, *args, **named)))
+        return future
+
+    def _over(self, future: Future[Any]) -> None:
+        with self._counting:
+            self.now -= 1
+
+    def _work(self) -> None:
+        while (work := self._waiting.get()) is not None:
+            work()
+
+    def close(self) -> None:
+        """Nobody is answered any more."""
+        for _ in self._threads:
+            self._waiting.put(None)
+
+
+def _work_out(future: Future[Told], ask: Callable[[], Told]) -> None:
+    """Let a question be answered from what is kept, unless nobody waits for it any more."""
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        with only_kept():
+            told = ask()
+    except BaseException as error:  # whoever asked hears of it
+        future.set_exception(error)
+    else:
+        future.set_result(told)

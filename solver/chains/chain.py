@@ -108,22 +108,29 @@ def remembered(work: Callable[..., Found]) -> Callable[..., Found]:
     def again(game: TurnGame, graph: TurnGraph, *rest: Any, **how: Any) -> Found:
         key = (game, id(graph), *rest, *how.items())  # the graph is kept, so no other has its id
         try:
-            is_known = key in known
+            found = known.get(key)
         except TypeError:  # a game with a list in it has no hash
             return work(game, graph, *rest, **how)
-        if not is_known:
+        if found is None:  # another thread may drop it again at any time
+            found = graph, work(game, graph, *rest, **how)
             while len(known) >= MOST_REMEMBERED:
-                known.pop(next(iter(known)), None)
-            known[key] = graph, work(game, graph, *rest, **how)
-        return known[key][1]
+                known.pop(next(iter(known.copy())), None)
+            known[key] = found
+        return found[1]
 
     return again
 
 
 def chain_from(
-    game: TurnGame, graph: TurnGraph, boards: Iterable[int], stop: AbstractSet[int] = frozenset()
+    game: TurnGame,
+    graph: TurnGraph,
+    boards: Iterable[int],
+    stop: AbstractSet[int] = frozenset(),
+    known: dict[int, Steps] | None = None,
 ) -> dict[int, Steps]:
     """The steps of these boards and of all that they lead to, by board index; boards in ``stop`` are walked no further.
+
+    Steps that are ``known`` from an earlier chain are taken from there, and those that are new are added.
 
     Raises ModelError where a turn has choices or is cut, where the mover changes (the points of a chain belong to one
     player), or where play may go on for ever; TooLarge beyond MOST_BOARDS.
@@ -135,13 +142,15 @@ def chain_from(
     while ahead:
         if len(found) + len(ahead) > MOST_BOARDS:
             raise TooLarge(f"{game} has more than {MOST_BOARDS} boards to walk one by one")
-        block = np.array(sorted(ahead), dtype=np.int64)
+        new: dict[int, Steps] = {board: known[board] for board in ahead if board in known} if known else {}
+        block = np.array(sorted(ahead - new.keys()), dtype=np.int64)
         columns = game.boards().columns(block)
         root_of = np.broadcast_to(np.asarray(game.root(columns)), len(block))
-        new: dict[int, Steps] = {}
         for root in np.unique(root_of):
             new |= _steps(settler, turns[root], block[root_of == root])
         found |= new
+        if known is not None:
+            known |= new
         ahead = {target for steps in new.values() for target, _ in steps} - found.keys() - {OVER} - stop
     _require_end(game, found, stop)
     return found

@@ -116,11 +116,16 @@ def shares_of_most(finished: Sequence[int], open_: Sequence[Distribution]) -> tu
     several = sum(sum(draws.ways(draws.seats, t)[max(0, 2 - tied_with(t)) :]) for t in totals)
     beyond = 1 - prod(1 - d.beyond for d in open_)
 
-    def bounds(certain: Fraction) -> Bounds:
-        return certain, certain + beyond
-
-    win = tuple(bounds(Fraction(part, draws.whole * draws.parts)) for part in lower)
-    return win, bounds(Fraction(several, draws.whole))
+    at_least = [Fraction(part, draws.whole * draws.parts) for part in lower]
+    beaten = max([best, *(d.first for d in open_)])
+    at_most = [
+        share + (0 if seat < len(finished) and finished[seat] < beaten else beyond)
+        for seat, share in enumerate(at_least)
+    ]
+    left_over = 1 - sum(at_most)
+    win = tuple((max(low, high + left_over), high) for low, high in zip(at_least, at_most, strict=True))
+    shared = Fraction(several, draws.whole)
+    return win, (shared, shared + beyond)
 
 
 class _Draws:

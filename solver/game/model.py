@@ -371,6 +371,13 @@ class TurnGame(Game):
         """Further facts of a question by name, as ``solution.Quantity``: odds of games without decisions."""
         return {}
 
+    def outcome_at(self, graph: Any, given: Mapping[str, Any], asked: Position) -> Any:
+        """Games of luck that are worked out when asked: ``outcome`` of a question's ``quantities``, and nothing else.
+
+        ``asked`` is the question that this one follows, of which many are told at once.
+        """
+        return self.quantities(graph, given)[self.outcome].value
+
 
 class StateGame(Game):
     """A game in one level: ``node(state)`` is a word in which ``Go(state)`` leads on and ``End(x)`` is worth x.

@@ -100,6 +100,10 @@ class PointGame(TurnGame):
         """What a result of a turn makes on this board."""
         raise NotImplementedError
 
+    def board_asked(self, fields: Mapping[str, Any], position: Position) -> Mapping[str, Any]:
+        """The board of a question as its fields say it: where a solve takes several for one, not all lose the same."""
+        return position.board
+
     def shown(self, points: int) -> str:
         """Points as they are written."""
         return str(points)

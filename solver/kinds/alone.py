@@ -27,6 +27,7 @@ from rollwise.solver.kinds.kind import (
     Wanted,
     n_possible,
 )
+from rollwise.solver.kinds.reckoning import about_possible
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import Move
@@ -73,7 +74,7 @@ class OpenedOdds(Opened):
     def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
         """See ``Opened``."""
         assert question is not None
-        told = self.game.quantities(self.graph, question[0])[self.game.outcome].value if fall.result.counting else []
+        told = self.game.outcome_at(self.graph, question[0], position) if fall.result.counting else []
         later = [*told.values()] if isinstance(told, Mapping) else told if isinstance(told, Sequence) else [told]
         return self._stands([own + more for own, more in zip_longest(fall.shares or (), later, fillvalue=0)])
 
@@ -108,7 +109,7 @@ class Alone(Kind):
 
     def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
         """See ``Kind``."""
-        return Plan(n_possible(game), graph.n_edges, 0, 0)
+        return Plan(about_possible(game), graph.n_edges, 0, 0)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``: there is nothing to do before a question."""

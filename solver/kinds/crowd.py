@@ -11,14 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.kinds.table import Typical, memory, typical
+from rollwise.solver.kinds.reckoning import PROGRAM, TABLE, Typical, typical
+from rollwise.solver.kinds.table import memory
 from rollwise.solver.turn.graph import compile_turn
-
-RATE = 2e9  # edges times seats in a second, on two cores: from 1e9 to 4e9 were measured
-BESIDE = 200  # edges that could be followed while the rest of a backup is done: rows read and written, sweeps mixed
-SETTLING = 2e-7  # seconds to find where a result leads from a board: from 1e-7 (421) to 3e-7 (Mexico)
-SWEEPS = 10  # backups of a board that is met again, as duels take them on average
-PROGRAM = 115_000_000  # bytes that the program takes by itself, once the compiler is loaded
 
 
 @dataclass(frozen=True)
@@ -32,8 +27,7 @@ class Crowd:
     @property
     def seconds(self) -> float:
         """What solving it would take, about."""
-        backups = (self.each.edges + BESIDE) * self.players * (SWEEPS if self.each.cyclic else 1)
-        return float(self.boards) * (self.each.ends * SETTLING + backups / RATE)
+        return TABLE.seconds(self.each, self.boards, self.players)
 
     @property
     def bytes(self) -> int:

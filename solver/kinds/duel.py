@@ -37,8 +37,8 @@ from rollwise.solver.kinds.kind import (
     Tools,
     Wanted,
     Worth,
-    n_possible,
 )
+from rollwise.solver.kinds.reckoning import DUEL, about_possible, typical
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.perspective import Constants
@@ -242,8 +242,9 @@ class Duel(Kind):
 
     def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
         """See ``Kind``."""
-        size, n_boards = game.boards().size, n_possible(game)
-        return Plan(n_boards, graph.n_edges, 8 * WORKING * size, 12 * size)
+        size, n_boards = game.boards().size, about_possible(game)
+        seconds = DUEL.seconds(typical(game, graph), n_boards)
+        return Plan(n_boards, graph.n_edges, 8 * WORKING * size, 12 * size, seconds)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""

@@ -38,9 +38,9 @@ from rollwise.solver.kinds.kind import (
     Tools,
     Wanted,
     Worth,
-    n_possible,
     possible_boards,
 )
+from rollwise.solver.kinds.reckoning import START, about_possible
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.query import Move
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
     from rollwise.solver.play.endings_of_turn import Ending
 
+A_NUMBER = 9e-6  # seconds of the linear program of a board, for every number that is kept of it
 NUMBERS, MIXES = ("values", "lower", "upper"), ("calls", "replies")
 
 
@@ -204,10 +205,11 @@ class Hidden(Kind):
 
     def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
         """See ``Kind``."""
-        n_boards = n_possible(game)
+        n_boards = about_possible(game)
         _, throws, calls, replies = read_stage(game, graph).leaf.shape
         a_board = 8 * (throws * calls + calls * replies)
-        return Plan(n_boards, graph.n_edges, 12 * replies * n_boards * a_board, game.boards().size * (a_board + 24))
+        memory, kept = 12 * replies * n_boards * a_board, game.boards().size * (a_board + 24)
+        return Plan(n_boards, graph.n_edges, memory, kept, START + n_boards * a_board / 8 * A_NUMBER)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""

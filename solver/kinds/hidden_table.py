@@ -28,6 +28,7 @@ from rollwise.solver.kinds.kind import (
     n_possible,
     possible_boards,
 )
+from rollwise.solver.kinds.reckoning import about_possible
 from rollwise.solver.order.saving import part
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.settled import Uses
@@ -71,7 +72,7 @@ class HiddenTable(Kind):
         """See ``Kind``; what a comparison takes."""
         from rollwise.solver.hidden.stage import read_stage
 
-        n_boards = n_possible(game)
+        n_boards = about_possible(game)
         _, throws, calls, replies = read_stage(game, graph).leaf.shape
         return Plan(n_boards, graph.n_edges, 8 * n_boards * (throws * calls + calls * replies), 0)
 

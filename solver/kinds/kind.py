@@ -43,12 +43,15 @@ COUNTED = 1 << 18  # boards that are looked at together
 
 @dataclass(frozen=True)
 class Plan:
-    """What a solve will take: boards that can be, edges of the turn, bytes of memory (about), bytes kept on disk."""
+    """What a solve will take: boards that can be, edges of the turn, bytes of memory (about), bytes kept on disk, and
+    seconds (about), 0 where nothing is done before a question. Boards in millions are about so many.
+    """
 
     boards: int
     edges: int
     memory: int
     kept: int
+    seconds: float = 0.0
 
 
 def unheard(share: float) -> None:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from rollwise.solver.game.falls import Faces
+from rollwise.solver.game.fields import Number
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds.kind import Opened, Report, Stands, unheard
@@ -76,7 +77,7 @@ def _outcome(
         ended = _ending(game, worth, made.mover)
         return Outcome(fall.chance, throws, None, None, seat, ended, fall.earned, worth, fall.reply)
     found = opened.question(asked, move, fall, seat)
-    after = found and found[1]
+    after = found and found[1] if found and _askable(game, found[0]) else None
     key = (fall.board, fall.passed, fall.earned, fall.shares, repr(found) if found else fall.word)
     if key not in known:
         known[key] = opened.stands(made, fall, found)
@@ -89,6 +90,15 @@ def _outcome(
     gained = fall.earned + points
     mover = after.mover if opened.lists_seats or "mover" in found[0] else seat
     return Outcome(fall.chance, throws, found[0], after, mover, None, gained, worth, fall.reply)
+
+
+def _askable(game: TurnGame, fields: Mapping[str, Any]) -> bool:
+    """Are all numbers of a question such as can be asked about? Play knows no end, and fields have one."""
+    for field in game.fields():
+        number = fields.get(field.name)
+        if isinstance(field, Number) and isinstance(number, int) and not field.low <= number <= field.high:
+            return False
+    return True
 
 
 def _ending(game: TurnGame, worth: Stands, mover: int) -> str:

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.solver.chains.layout import Chain, lay_out, seats_uses
+from rollwise.solver.chains.forwards import LARGE
+from rollwise.solver.chains.layout import MOST_HELD, Chain, lay_out, seats_uses
 from rollwise.solver.chains.odds import LENGTHS, as_quantities, forwards_is_enough, odds
 from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.errors import ModelError
@@ -31,9 +32,9 @@ from rollwise.solver.kinds.kind import (
     Stands,
     Tools,
     Wanted,
-    n_possible,
     unheard,
 )
+from rollwise.solver.kinds.reckoning import START, about_possible
 from rollwise.solver.order.saving import part
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
@@ -41,6 +42,7 @@ from rollwise.solver.turn.questions import next_question
 from rollwise.solver.turn.settled import Uses
 
 MOST_KEPT = 256 << 20  # bytes of every board's odds that are kept; of larger games the answer of their start alone
+A_BOARD, A_BOARD_IF_LARGE = 2.5e-5, 1.5e-6  # seconds; large games leave out how long they take
 LAID_OUT = 0.08  # share of the time that it takes to find the boards, more or less
 
 
@@ -172,10 +174,12 @@ class Seats(Kind):
 
     def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
         """See ``Kind``."""
-        n_boards = n_possible(game)
+        n_boards = about_possible(game)
         a_board = 8 * (n_seats(game) + 2)
         kept = n_boards * a_board if n_boards * a_board <= MOST_KEPT else 0
-        return Plan(n_boards, graph.n_edges, n_boards * (a_board + 4 * len(graph.results)), kept)
+        memory = n_boards * a_board + 4 * min(n_boards * len(graph.results), MOST_HELD)
+        seconds = START + n_boards * (A_BOARD if n_boards < LARGE else A_BOARD_IF_LARGE)
+        return Plan(n_boards, graph.n_edges, memory, kept, seconds)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING, Any
@@ -33,8 +32,8 @@ from rollwise.solver.kinds.kind import (
     Tools,
     Wanted,
     Worth,
-    n_possible,
 )
+from rollwise.solver.kinds.reckoning import TABLE, Typical, about_possible, typical
 from rollwise.solver.order.saving import part
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.following import Fall
@@ -58,45 +57,6 @@ if TYPE_CHECKING:
     from rollwise.solver.play.contested import Rule
 
 AGAINST = " while all others play the solution, mean of all seats"
-SAMPLE = 4096  # boards that tell what is typical of all
-
-
-@dataclass(frozen=True)
-class Typical:
-    """What solving one board takes, on average: ``ends`` that its turn can have, ``edges`` of the turn.
-
-    ``possible``: the part of all boards that can be. ``together``: the part of those that are swept at once, because
-    they may lead to each other; 0 unless ``cyclic``. ``endings``: so many sorts of ends are counted.
-    """
-
-    ends: float
-    edges: float
-    possible: float
-    together: float
-    endings: int
-    cyclic: bool
-
-
-def typical(game: TurnGame, graph: TurnGraph) -> Typical:
-    """What is typical of a game's boards, from some of them, always the same."""
-    space = game.boards()
-    some = np.arange(space.size)
-    if space.size > SAMPLE:
-        some = np.random.default_rng(0).integers(space.size, size=SAMPLE)
-        some[0] = space.index_of(**game.first_board())  # one that can be
-    columns = space.columns(some)
-    can_be = np.broadcast_to(np.asarray(game.possible(columns)), len(some))
-    root = np.broadcast_to(np.asarray(game.root(columns)), len(some))[can_be]
-    level = np.broadcast_to(np.asarray(game.level(columns) if game.cyclic else 0), len(some))[can_be]
-    number, often = np.unique(root, return_counts=True)
-    result = np.array([leaf.result for leaf in graph.leaves])
-    ends = [len(np.unique(result[graph.root_leaves[at]])) for at in number]
-    children = np.diff(graph.start)
-    edges = [int(children[graph.reachable(int(graph.roots[at]))[graph.n_leaves :]].sum()) for at in number]
-    possible = float(can_be.mean())
-    together = float(np.unique(level, return_counts=True)[1].max() / len(level)) if game.cyclic else 0.0
-    ends_met, edges_met = (float(np.average(of_root, weights=often)) for of_root in (ends, edges))
-    return Typical(ends_met, edges_met, possible, together, len(game.endings()), game.cyclic)
 
 
 def memory(each: Typical, boards: int, seats: int) -> int:
@@ -234,8 +194,9 @@ class Table(Kind):
         """See ``Kind``."""
         size, seats = game.boards().size, n_seats(game)
         kept = 12 * seats + 16 * len(game.endings())
-        n_boards = n_possible(game)
-        return Plan(n_boards, graph.n_edges, memory(typical(game, graph), n_boards, seats), kept * size)
+        n_boards, each = about_possible(game), typical(game, graph)
+        seconds = TABLE.seconds(each, n_boards, seats)
+        return Plan(n_boards, graph.n_edges, memory(each, n_boards, seats), kept * size, seconds)
 
     def solve(self, game: TurnGame, graph: TurnGraph, tools: Tools) -> Solved:
         """See ``Kind``."""

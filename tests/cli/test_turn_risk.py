@@ -301,3 +301,9 @@ def test_a_rule_is_followed_without_a_solved_game(own_cache: Store) -> None:
     rollwise.odds("pig", policy="hold-at-20")
     rollwise.odds("slam")
     assert not own_cache.root.exists()
+
+
+@pytest.mark.parametrize("theirs", [80, 110, 124])  # past 105 boards have no room for both scores as they are
+def test_two_sixes_cost_all_points_however_far_the_other_player_is(theirs: int, own_cache: Path) -> None:
+    found = rollwise.odds("piggy-six", {"target": 20}, mine=15, theirs=theirs, seat=1, turn=10)
+    assert min(map(int, found.turn.points.value)) == -15

@@ -74,8 +74,8 @@ def typed(form: Form, value: Any) -> str:
 def paid(form: Form, share: float) -> float:
     """A value of pairs that lies at so large a share of all."""
     low, high = form["values"]["low"], form["values"]["high"]
-    per = round(1 / form["values"]["step"])  # in whole steps, so that 0.07 is not 0.07000000000000001
-    told = round(low * per + share * (high - low) * per)
+    per: int = round(1 / form["values"]["step"])  # in whole steps, so that 0.07 is not 0.07000000000000001
+    told: int = round(low * per + share * (high - low) * per)
     return told // per if told % per == 0 else told / per
 
 

@@ -11,8 +11,9 @@ import pytest
 
 from rollwise.answer import Advice
 from rollwise.asking import answer
-from rollwise.door import the_fields
-from rollwise.foreseeing import Outcomes, Row, what_follows
+from rollwise.door import the_fields, the_game
+from rollwise.foreseeing import Outcomes, Row, outcomes, what_follows
+from rollwise.solver.game.fields import FAR
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds.kind import Wanted
@@ -140,3 +141,33 @@ def test_outcomes_add_up_and_every_state_that_follows_says_the_same_of_itself(si
             if state is None:
                 assert taken.ended is not None or taken.value is None
                 break
+
+
+TOPS = [
+    ("six-by-6", {"carry": 199, "posted": 0}, {}),
+    ("drop-dead", {"scores": (30, 0), "mover": 1, "turn": 9999, "dice": 5}, {}),
+    ("pig", {"turn": FAR}, {"target": 20}),
+    ("pig", {"turn": FAR - 3}, {"target": 20}),
+]
+
+
+@pytest.mark.parametrize(("game", "state", "params"), TOPS)
+def test_no_question_follows_that_cannot_be_asked(
+    game: str, state: dict[str, Any], params: dict[str, Any], own_cache: Any
+) -> None:
+    found = outcomes(game, state, "roll", params)
+    past = [row for row in found.rows if row.state is None and row.ended is None]
+    assert past
+    for row in past:
+        assert row.value is None
+    for row in found.rows:
+        if row.state is not None:
+            the_fields(the_game(game, params), row.state)
+
+
+def test_means_after_a_roll_of_six_by_6_are_those_of_questions_asked_alone() -> None:
+    found = outcomes("six-by-6", {"carry": 3, "posted": 2}, "roll")
+    for row in found.rows:
+        if row.state is not None:
+            alone = outcomes("six-by-6", row.state, "roll")
+            assert row.value == pytest.approx(sum(float(r.chance or 0) * (r.value or 0) for r in alone.rows), abs=1e-9)

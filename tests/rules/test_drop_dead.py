@@ -201,3 +201,11 @@ def test_shares_agree_with_every_outcome_counted_one_by_one() -> None:
     win, shared = shares_of_most(finished, [coin, coin, other])
     assert [lower for lower, _ in win] == expected == [upper for _, upper in win]
     assert shared == (together, together)
+
+
+def test_who_is_beaten_for_certain_has_nothing_and_who_cannot_lose_has_it_all() -> None:
+    nothing, whole = Fraction(0), Fraction(1)
+    assert odds(scores=(30, 0), mover=1, turn=31, dice=1).win == ((nothing, nothing), (whole, whole))
+    assert odds(scores=(30, 0), mover=1, turn=29, dice=1).win[0][1] < 1
+    low, high = odds(scores=(30, 0), mover=1, turn=30, dice=1).win[0]  # a point more, and it is not shared
+    assert 0 < low < high < 1

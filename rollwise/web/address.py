@@ -1,0 +1,172 @@
+"""A question as a readable address, and back: ``/pig?mine=30&turn=12&p.target=50&move=roll``.
+
+Fields stand by their names as they are typed at the terminal, rule parameters with ``p.`` before theirs, ``move`` is
+the chosen move. A form without script sends a field in parts, ``chips.0=3&chips.1=2``; these are read too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote_plus, urlencode
+
+from rollwise.answer import shown_value
+from rollwise.asking import understood
+from rollwise.door import known_parameters
+from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.names import matched
+from rollwise.web.texts import text
+
+RULE = "p."  # before the name of a rule parameter
+MOVE = "move"
+PLAIN = ",:-*"  # characters that stay as they are in an address, for whoever reads it
+LONGEST = 1000  # characters of one value
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong, and beside which control it is told: a field, ``p.NAME``, ``move``, or nothing for all of it."""
+
+    where: str
+    message: str
+    hint: str = ""
+
+
+@dataclass
+class Said:
+    """What an address says of a game, as text and not checked; ``fields`` and ``parameters`` by name.
+
+    ``parts``: of fields and parameters (``p.NAME``) that were sent piece by piece, the pieces by their keys.
+    """
+
+    fields: dict[str, str] = field(default_factory=dict)
+    parameters: dict[str, str] = field(default_factory=dict)
+    move: str = ""
+    parts: dict[str, dict[str, str]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def read(items: Iterable[tuple[str, str]], fields: Sequence[str], parameters: Sequence[str]) -> Said:
+    """What the pairs of an address say; ``fields`` and ``parameters`` are the names that there are.
+
+    Names are read in any spelling. What no name fits, and what stands there twice, is a problem of the answer.
+    """
+    said = Said()
+    for name, value in items:
+        if len(name) + len(value) > LONGEST:
+            said.problems.append(Problem("", text("address.long", name=name[:40])))
+        else:
+            _put(said, name, value.strip(), fields, parameters)
+    return said
+
+
+def _put(said: Said, name: str, value: str, fields: Sequence[str], parameters: Sequence[str]) -> None:
+    """One pair of an address."""
+    if name == MOVE and MOVE not in fields:
+        if said.move and value:
+            said.problems.append(Problem(MOVE, text("address.twice", name=MOVE)))
+        said.move = said.move or value
+        return
+    is_rule = name.startswith(RULE)
+    known = parameters if is_rule else fields
+    first, dot, key = name.removeprefix(RULE).partition(".")
+    found = matched(first, known) if first else None
+    if found is None:
+        if value:
+            said.problems.append(_unknown(name, is_rule, known))
+        return
+    where = RULE + found if is_rule else found
+    into = said.parameters if is_rule else said.fields
+    if dot:
+        pieces = said.parts.setdefault(where, {})
+        clash = key in pieces or bool(into.get(found))
+        pieces.setdefault(key, value)
+    else:
+        clash = bool(value) and (bool(into.get(found)) or where in said.parts)
+        if value:
+            into.setdefault(found, value)
+    if clash:
+        said.problems.append(Problem(where, text("address.twice", name=found)))
+
+
+def _unknown(name: str, is_rule: bool, known: Sequence[str]) -> Problem:
+    """What to say of a name that there is not."""
+    shown = name if len(name) <= 40 else f"{name[:40]}..."
+    key = "address.no_rule" if is_rule else "address.no_field"
+    return Problem("", text(key, name=shown.removeprefix(RULE), known=", ".join(known)))
+
+
+def problem(error: RollwiseError, fields: Sequence[str], parameters: Sequence[str], where: str = "") -> Problem:
+    """An error, beside the control that it is about; ``where`` it is told if the error names none."""
+    at = where
+    if error.field in fields:
+        at = error.field
+    elif error.field in parameters:
+        at = RULE + error.field
+    elif error.field == MOVE:
+        at = MOVE
+    elif not at:  # most errors begin with what they are about
+        first = re.split(r"[ =]", str(error), maxsplit=1)[0]
+        at = first if first in fields else ""
+    hint = error.hint if error.hint.startswith(tuple(f"{name}=" for name in (*fields, *parameters))) else ""
+    return Problem(at, str(error), hint)
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def briefly(game: TurnGame, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields without those that are as at the start, where that makes the same question."""
+    start = understood(game, {}, game.locate())
+    told = {name: value for name, value in fields.items() if value is not None}
+    few = {name: value for name, value in told.items() if shown_value(value) != shown_value(start.get(name))}
+    try:
+        return few if game.locate(**few) == game.locate(**told) else told
+    except BadInput:
+        return told
+
+
+def query(game: TurnGame, fields: Mapping[str, Any], move: str = "") -> str:
+    """The part of an address behind the question mark: fields in the game's order, changed rules, the move."""
+    return written(pairs(game, fields, move))
+
+
+def pairs(game: TurnGame, fields: Mapping[str, Any], move: str = "") -> list[tuple[str, str]]:
+    """The same as names and values."""
+    few = briefly(game, fields)
+    told = [(field.name, field.show(few[field.name])) for field in game.fields() if few.get(field.name) is not None]
+    return [*told, *rules(game), *([(MOVE, move)] if move else [])]
+
+
+def rules(game: TurnGame) -> list[tuple[str, str]]:
+    """The rule parameters that are not as usual, as pairs of an address."""
+    known = known_parameters(game.name)
+    return [
+        (RULE + name, shown_value(value))
+        for name, value in game.parameters().items()
+        if name in known and value != known[name].default
+    ]
+
+
+def written(said: Sequence[tuple[str, str]]) -> str:
+    """Pairs as they stand in an address.
+
+    >>> written([("filled", "full house:25"), ("roll", "1,5")])
+    'filled=full+house:25&roll=1,5'
+    """
+    return urlencode(said, safe=PLAIN, quote_via=quote_plus)
+
+
+def page(game: TurnGame, fields: Mapping[str, Any], move: str = "", under: str = "") -> str:
+    """The address of a question; ``under``: of a page below the game's.
+
+    >>> from rollwise.door import the_game
+    >>> page(the_game("pig", {"target": 50}), {"mine": 30, "theirs": 0}, "roll")
+    '/pig?mine=30&p.target=50&move=roll'
+    """
+    told = query(game, fields, move)
+    path = f"/{game.name}/{under}" if under else f"/{game.name}"
+    return f"{path}?{told}" if told else path

@@ -1,0 +1,108 @@
+"""What a page is asked: an address read, checked control by control, and as far as it goes a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rollwise.asking import question
+from rollwise.catalogue import parameter_form
+from rollwise.door import known_parameters, the_game
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.fields import Field
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.web import address
+from rollwise.web.address import RULE, Problem
+from rollwise.web.pieces import joined
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question of a page, or what is wrong with it.
+
+    ``fields`` and ``parameters`` are as typed; ``given`` are the checked fields, of those that could be checked.
+    ``position`` is None where there are problems. ``in_pieces``: did a form without script send it?
+    """
+
+    game: TurnGame
+    fields: Mapping[str, str]
+    parameters: Mapping[str, str]
+    move: str
+    given: Mapping[str, Any]
+    position: Position | None
+    problems: tuple[Problem, ...]
+    in_pieces: bool
+
+    @property
+    def url(self) -> str:
+        """Its address, in canonical order."""
+        return address.page(self.game, self.given, self.move)
+
+    def problem(self, where: str) -> Problem | None:
+        """What is wrong beside this control, the first of it."""
+        return next((problem for problem in self.problems if problem.where == where), None)
+
+
+def asked(name: str, items: Iterable[tuple[str, str]], *, forgiving: bool = False) -> Asked:
+    """The question that an address asks; raises UnknownGame only.
+
+    ``forgiving``: what does not fit is left out, for a form of which the rules have just been changed.
+    """
+    pairs, known = list(items), known_parameters(the_game(name).name)
+    said = address.read([pair for pair in pairs if pair[0].startswith(RULE)], (), list(known))
+    for parameter, field in known.items():
+        if RULE + parameter in said.parts:
+            told = joined(parameter_form(field), said.parts[RULE + parameter], "")
+            said.parameters.setdefault(parameter, told)
+    parameters = {parameter: told for parameter, told in said.parameters.items() if told}
+    game, problems = _game(name, parameters)
+    kinds = {field.name: field for field in game.fields()}
+    others = address.read([pair for pair in pairs if not pair[0].startswith(RULE)], list(kinds), ())
+    problems += [*said.problems, *([] if forgiving else others.problems)]
+    fields = _texts(game, kinds, others)
+    given: dict[str, Any] = {}
+    for field_name, told in list(fields.items()):
+        try:
+            given[field_name] = kinds[field_name].parse(told)
+        except BadInput as error:
+            if forgiving:
+                del fields[field_name]
+            else:
+                problems.append(address.problem(error, list(kinds), list(known), field_name))
+    position = None
+    if not problems:
+        try:
+            given, position = question(game, given)
+        except BadInput as error:
+            problems.append(address.problem(error, list(kinds), list(known)))
+    in_pieces = bool(said.parts or others.parts)
+    return Asked(game, fields, parameters, others.move, given, position, tuple(problems), in_pieces)
+
+
+def _game(name: str, parameters: Mapping[str, str]) -> tuple[TurnGame, list[Problem]]:
+    """The game with these rules, or as it is usually played and what is wrong with the rules."""
+    try:
+        return the_game(name, parameters), []
+    except BadInput as error:
+        usual = the_game(name)
+        return usual, [address.problem(error, (), list(known_parameters(usual.name)))]
+
+
+def _texts(game: TurnGame, kinds: Mapping[str, Field], said: address.Said) -> dict[str, str]:
+    """The fields as typed; pieces are put together, and those that say what is so at the start say nothing."""
+    texts = {name: told for name, told in said.fields.items() if told}
+    starts = start_texts(game) if said.parts else {}
+    for name, pieces in said.parts.items():
+        told = joined(kinds[name].form, pieces, starts.get(name, ""))
+        if told and told != starts.get(name):
+            texts.setdefault(name, told)
+    return texts
+
+
+def start_texts(game: TurnGame) -> dict[str, str]:
+    """The fields at the start of the game, as typed; those that the start has not are left out."""
+    from rollwise.asking import understood
+
+    start = understood(game, {}, game.locate())
+    return {field.name: field.show(start[field.name]) for field in game.fields() if start.get(field.name) is not None}

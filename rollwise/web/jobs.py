@@ -1,0 +1,390 @@
+"""Solves of games that are not solved yet: one at a time, each in a process of its own, whoever waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Literal
+
+import rollwise
+from rollwise.answer import shown_value
+from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.game.model import TurnGame
+from rollwise.stored import plain_parameters
+from rollwise.web.costs import SolvePlan, cost, is_kept, is_small, planned
+from rollwise.web.settings import Settings
+from rollwise.web.workers import Busy, Workers
+
+MOST_WAITING = 4
+KEPT = 3600.0  # seconds for which a job that is over is remembered
+MOST_KEPT = 200
+AGAIN = 30.0  # seconds for which a solve that failed is not begun anew by itself
+GRACE = 20.0  # seconds in which a solve that is stopped may keep what it has done
+AT_THE_END = 2.0  # seconds that the server waits for that when it ends; the solve may go on keeping after it
+LOOK = 0.1  # seconds between looks for news
+QUIET = 15.0  # seconds after which those who listen hear that there is no news
+LAST = 2000  # bytes of what a process said last
+
+State = Literal["planned", "waiting", "running", "done", "failed", "cancelled"]
+OVER = ("done", "failed", "cancelled")
+Event = tuple[str, dict[str, Any]]
+
+
+class NoJob(RollwiseError):
+    """There is no job of this name, or it is over for long."""
+
+
+@dataclass
+class Job:
+    """The solve of a ``game`` with its rule parameters; ``share`` is what is done of it.
+
+    ``planned``: nobody has begun it. ``allowed``: would this server begin it? ``error`` says in one line why it failed.
+    ``compiling``: machine code is being made, once per machine, and nothing moves meanwhile.
+    """
+
+    game: TurnGame
+    plan: SolvePlan
+    allowed: bool = True
+    id: str = ""
+    state: State = "planned"
+    share: float = 0.0
+    compiling: bool = False
+    error: str = ""
+    asked: float = field(default_factory=time.monotonic)
+    began: float | None = None
+    ended: float | None = None
+    place: int = 0  # so many are before it
+    child: subprocess.Popen[str] | None = None
+    is_stopped: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        """Is nothing more to come?"""
+        return self.state in OVER
+
+    @property
+    def seconds(self) -> float:
+        """So long it has run."""
+        return 0.0 if self.began is None else (self.ended or time.monotonic()) - self.began
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON shows it."""
+        told: dict[str, Any] = {"job": self.id, "game": self.game.name, "parameters": plain_parameters(self.game)}
+        told |= {"state": self.state, "share": round(self.share, 4), "seconds": round(self.seconds, 1)}
+        told |= {"compiling": True} if self.compiling else {}
+        told |= {"place": self.place} if self.state == "waiting" else {}
+        return {**told, "message": self.error} if self.error else told
+
+
+class Jobs:
+    """All solves of a server. Any thread may ask; a thread of its own runs one solve after the other."""
+
+    def __init__(self, settings: Settings, workers: Workers) -> None:
+        self.settings, self.workers = settings, workers
+        self.command: Callable[[Job], list[str]] = solve_command
+        self._jobs: dict[str, Job] = {}
+        self._newest: dict[str, Job] = {}  # by game and parameters
+        self._plans: dict[str, SolvePlan] = {}
+        self._waiting: deque[Job] = deque()
+        self._news = threading.Condition()
+        self._runner: threading.Thread | None = None
+        self._is_closed = False
+        self.is_ending = False  # those who listen are to go
+
+    # --- for whoever asks ---------------------------------------------------------------------------------------------
+
+    async def wanted(self, game: TurnGame) -> Job | None:
+        """None where the game is solved. Else its job: one that is under way, or just failed, or only planned."""
+        found = self.of(game)
+        if found is not None:
+            return found
+        if await self.workers.run(is_kept, game):
+            return None
+        plan = await self._plan(game)
+        return Job(game, plan, self._is_allowed(plan))
+
+    async def start(self, game: TurnGame) -> Job:
+        """The job that solves the game, begun now unless it is under way.
+
+        Raises Busy where this server does not solve it, saying what it would take, and where too many wait.
+        """
+        found = self.of(game)
+        if found is not None and not found.is_over:
+            return found
+        plan = await self._plan(game)
+        require_allowed(game, plan, self.settings)
+        with self._news:
+            found = self.of(game)  # somebody may have been quicker
+            if found is not None and not found.is_over:
+                return found
+            self._require_room()
+            self._forget_old()
+            job = Job(game, plan, id=secrets.token_hex(8), state="waiting", place=self._n_before())
+            self._jobs[job.id] = self._newest[_key(game)] = job
+            self._waiting.append(job)
+            if self._runner is None:
+                self._runner = threading.Thread(target=self._run_all, name="solves", daemon=True)
+                self._runner.start()
+            self._news.notify_all()
+            return job
+
+    async def plan_told(self, game: TurnGame) -> dict[str, Any]:
+        """What a solve takes, as JSON shows it."""
+        plan = await self._plan(game)
+        is_solved = await self.workers.run(is_kept, game)
+        names = ("boards", "edges", "seconds", "memory", "kept")
+        told = {name: getattr(plan, name) for name in names}
+        return {"game": game.name, "parameters": plain_parameters(game), **told, "solved": is_solved} | {
+            "allowed": self._is_allowed(plan)
+        }
+
+    def of(self, game: TurnGame) -> Job | None:
+        """The job of this game that waits or runs, or that has just failed."""
+        found = self._newest.get(_key(game))
+        if found is None or (found.is_over and not _has_just_failed(found)):
+            return None
+        return found
+
+    def get(self, job_id: str) -> Job:
+        """A job; raises NoJob."""
+        found = self._jobs.get(job_id)
+        if found is None:
+            raise NoJob("there is no such solve, or it is over for long")
+        return found
+
+    def cancel(self, job_id: str) -> Job:
+        """Stop a job, for all who wait for it; what is done by then is kept, and the next solve goes on from there."""
+        job = self.get(job_id)
+        with self._news:
+            if job.state == "waiting":
+                self._waiting.remove(job)
+                self._end(job, "cancelled")
+            elif job.state == "running":
+                self._stop(job)
+        return job
+
+    async def events(self, job_id: str) -> AsyncIterator[Event]:
+        """What happens to a job: ``share`` as it grows, then one of ``done``, ``failed`` and ``cancelled``.
+
+        ``quiet`` where nothing has happened for long, so that whoever listens knows that there is somebody to hear.
+        """
+        job, told, since = self.get(job_id), None, time.monotonic()
+        while True:
+            state = (job.state, job.share, job.place, job.compiling)
+            if job.is_over:
+                yield job.state, job.plain()
+                return
+            if self.is_ending:
+                return
+            if state != told:
+                told, since = state, time.monotonic()
+                yield "share", job.plain()
+            elif time.monotonic() - since > QUIET:
+                since = time.monotonic()
+                yield "quiet", {}
+            await asyncio.sleep(LOOK)
+
+    def close(self) -> None:
+        """Stop all of it, as the server ends. Who is solving has a moment, and ends by itself after that."""
+        with self._news:
+            self._is_closed = True
+            for job in self._waiting:
+                self._end(job, "cancelled")
+            self._waiting.clear()
+            running = [job for job in self._jobs.values() if job.state == "running"]
+            for job in running:
+                self._stop(job)
+            self._news.notify_all()
+        for job in running:
+            if job.child is not None:
+                with suppress(subprocess.TimeoutExpired):
+                    job.child.wait(AT_THE_END)
+
+    # --- who may ------------------------------------------------------------------------------------------------------
+
+    async def _plan(self, game: TurnGame) -> SolvePlan:
+        key = _key(game)
+        if key not in self._plans:
+            found = await self.workers.run(planned, game)
+            while len(self._plans) >= MOST_KEPT:
+                self._plans.pop(next(iter(self._plans)))
+            self._plans[key] = found
+        return self._plans[key]
+
+    def _is_allowed(self, plan: SolvePlan) -> bool:
+        return self.settings.allow_solve == "all" or (self.settings.allow_solve == "small" and is_small(plan))
+
+    def _require_room(self) -> None:
+        if self._is_closed:
+            raise Busy("the server is ending")
+        if len(self._waiting) >= MOST_WAITING:
+            raise Busy("too many games are waiting to be solved; ask again in a minute", status=429, wait=60)
+
+    def _n_before(self) -> int:
+        return len(self._waiting) + sum(job.state == "running" for job in self._jobs.values())
+
+    def _forget_old(self) -> None:
+        """Those that are over for long, and the oldest where they are many."""
+        over = sorted((job for job in self._jobs.values() if job.is_over), key=lambda job: job.ended or 0.0)
+        old = [job for job in over if (job.ended or 0.0) < time.monotonic() - KEPT]
+        for job in {id(job): job for job in [*old, *over[: max(0, len(over) - MOST_KEPT)]]}.values():
+            del self._jobs[job.id]
+            if self._newest.get(_key(job.game)) is job:
+                del self._newest[_key(job.game)]
+
+    # --- the solves ---------------------------------------------------------------------------------------------------
+
+    def _run_all(self) -> None:
+        while True:
+            with self._news:
+                while not self._waiting and not self._is_closed:
+                    self._news.wait()
+                if self._is_closed:
+                    return
+                job = self._waiting.popleft()
+                job.state, job.began, job.place = "running", time.monotonic(), 0
+                for place, later in enumerate(self._waiting, 1):
+                    later.place = place
+            try:
+                self._run(job)
+            except Exception as error:  # no process, no memory, no place for what it says: the next may have more luck
+                with self._news:
+                    self._end(job, "failed", f"the solve could not be begun: {error}")
+
+    def _run(self, job: Job) -> None:
+        """One solve, to its end."""
+        with tempfile.TemporaryFile() as said:
+            child = subprocess.Popen(
+                self.command(job),
+                stdin=subprocess.PIPE,  # its end tells the process that nobody listens any more
+                stdout=subprocess.PIPE,
+                stderr=said,
+                env=_environment(),
+                text=True,
+                start_new_session=True,  # Ctrl-C is for the server, which then stops the solve
+            )
+            with self._news:
+                job.child = child
+                if job.is_stopped or self._is_closed:
+                    self._stop(job)
+            try:
+                last = self._listen(job, child)
+                code = child.wait()
+            finally:
+                child.kill()  # where it has not ended
+                for pipe in (child.stdin, child.stdout):
+                    if pipe is not None:
+                        pipe.close()
+                child.wait()
+            with self._news:
+                if job.is_stopped:
+                    self._end(job, "cancelled")
+                elif code == 0 and last.get("done"):
+                    self._end(job, "done")
+                else:
+                    self._end(job, "failed", str(last.get("failed") or _why(code, said)))
+
+    def _listen(self, job: Job, child: subprocess.Popen[str]) -> dict[str, Any]:
+        """Hear what the process tells; its last line."""
+        last: dict[str, Any] = {}
+        assert child.stdout is not None
+        for line in child.stdout:
+            with suppress(ValueError):
+                last = json.loads(line)
+            job.share = max(job.share, float(last.get("share", 0.0)))
+            job.compiling = bool(last.get("compiling", job.compiling))
+        return last
+
+    def _stop(self, job: Job) -> None:
+        """Let a solve keep what it has done and end; end it where it does not."""
+        job.is_stopped = True
+        if job.child is None:  # it is just beginning
+            return
+        with suppress(OSError):
+            job.child.send_signal(signal.SIGINT)
+        killing = threading.Timer(GRACE, job.child.kill)
+        killing.daemon = True
+        killing.start()
+
+    def _end(self, job: Job, state: State, error: str = "") -> None:
+        job.state, job.error, job.ended, job.compiling, job.child = state, error, time.monotonic(), False, None
+        job.share = 1.0 if state == "done" else job.share
+
+
+def require_allowed(game: TurnGame, plan: SolvePlan, settings: Settings) -> None:
+    """Raise Busy for a solve that this server does not begin: what it would take, and how to do it by hand."""
+    if settings.allow_solve == "all" or (settings.allow_solve == "small" and is_small(plan)):
+        return
+    differing = [(name, value) for name, value in plain_parameters(game).items() if value != _defaults(game).get(name)]
+    said = "".join(f" -p {name}={_quoted(shown_value(value))}" for name, value in differing)
+    raise Busy(
+        f"{game} is not solved yet, and this server does not solve it: that takes {cost(plan)}",
+        wait=3600,
+        hint=f"rollwise solve {game.name}{said}",
+    )
+
+
+def _defaults(game: TurnGame) -> Mapping[str, Any]:
+    from rollwise.door import known_parameters
+
+    defaults = {name: known.default for name, known in known_parameters(game.name).items()}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in defaults.items()}
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"' if " " in text else text
+
+
+def _key(game: TurnGame) -> str:
+    """What tells one solve from another."""
+    return json.dumps([game.name, plain_parameters(game)], sort_keys=True)
+
+
+def _has_just_failed(job: Job) -> bool:
+    return job.state == "failed" and time.monotonic() - (job.ended or 0.0) < AGAIN
+
+
+def solve_command(job: Job) -> list[str]:
+    """The process that solves, with one processor fewer than there are."""
+    parameters = json.dumps(plain_parameters(job.game))
+    return [*PYTHON, "-m", "rollwise.web.solving", job.game.name, parameters, str(processors())]
+
+
+PYTHON = [sys.executable, "-P"]  # -P: no file beside the user takes the place of a module
+
+
+def processors() -> int:
+    """How many a solve may use: one fewer than there are."""
+    return max(1, (os.cpu_count() or 1) - 1)
+
+
+def _environment() -> dict[str, str]:
+    """That of the server, in which this very ``rollwise`` is found, and linear algebra takes no more processors."""
+    here = str(Path(rollwise.__file__).parents[1])
+    path = os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])])
+    few = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(processors()))
+    return {**os.environ, "PYTHONPATH": path, **few}
+
+
+def _why(code: int, said: IO[bytes]) -> str:
+    """Why a process ended that did not say so."""
+    if code == -signal.SIGKILL:
+        return "the solve was ended from outside, perhaps for want of memory"
+    said.seek(0, os.SEEK_END)
+    said.seek(max(0, said.tell() - LAST))
+    lines = said.read().decode("utf-8", "replace").split("\n")
+    told = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    return f"the solve ended unexpectedly{f': {told[:300]}' if told else f', with code {code}'}"

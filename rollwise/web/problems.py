@@ -1,0 +1,110 @@
+"""What is said when something is wrong: JSON where that was asked for, else a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from rollwise.cache.errors import StoreError
+from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge
+from rollwise.web.guard import FAULTS
+from rollwise.web.jobs import NoJob
+from rollwise.web.templating import templates
+from rollwise.web.workers import Busy, Gone
+
+LONGEST = 600  # characters of a message
+
+
+def as_json(told: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """JSON as the standard has it: a number that is none is a fault, and never sent."""
+    text = json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Response(text.encode("utf-8", "replace"), status, media_type="application/json", headers=dict(headers or {}))
+
+
+def problem(
+    request: Request, status: int, told: Mapping[str, str], headers: Mapping[str, str] | None = None
+) -> Response:
+    """An error, ``told`` as an error says itself, to a program or to a person."""
+    said = {name: text[:LONGEST] for name, text in told.items()}
+    if request.url.path.startswith("/api/"):
+        return as_json(said, status, headers)
+    return templates.TemplateResponse(
+        request, "problem.html", {"problem": said, "status": status}, status_code=status, headers=dict(headers or {})
+    )
+
+
+def status_of(error: RollwiseError) -> int:
+    """What an error is over HTTP."""
+    if isinstance(error, Busy):
+        return error.status
+    if isinstance(error, NoJob):
+        return 404
+    if isinstance(error, TooLarge):
+        return 413
+    return 400 if isinstance(error, BadInput) else 500
+
+
+def say_rollwise(request: Request, error: Exception) -> Response:
+    """An error with a line for whoever asks."""
+    assert isinstance(error, RollwiseError)
+    status = status_of(error)
+    if status == 500:
+        FAULTS.error("%s failed", request.url.path, exc_info=error)
+    headers = {"Retry-After": str(error.wait)} if isinstance(error, Busy) else None
+    return problem(request, status, error.plain(), headers)
+
+
+def say_store(request: Request, error: Exception) -> Response:
+    """The cache cannot be read."""
+    FAULTS.error("%s failed", request.url.path, exc_info=error)
+    told = {"error": "StoreError", "message": "the solved games cannot be read here; the server's log says why"}
+    return problem(request, 503, told, {"Retry-After": "10"})
+
+
+def say_http(request: Request, error: Exception) -> Response:
+    """What the framework refuses: no such page, another method, a body that is none."""
+    assert isinstance(error, HTTPException)
+    cause = error.__cause__
+    if isinstance(cause, BadInput):
+        return say_rollwise(request, cause)
+    name = HTTPStatus(error.status_code).phrase
+    message = error.detail if error.detail and error.detail != name else f"{name.lower()}: {request.url.path}"
+    return problem(
+        request, error.status_code, {"error": name.title().replace(" ", ""), "message": message}, error.headers
+    )
+
+
+def say_invalid(request: Request, error: Exception) -> Response:
+    """A body that is not as the interface has it: the first thing that is wrong, as any other bad input."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = [str(part) for part in first["loc"] if part not in ("body", "query", "path")]
+    where = ".".join(place)[:60]
+    message = f"{where}: {first['msg']}" if where else f"the body: {first['msg']}"
+    return problem(request, 400, BadInput(folded_line(message), field=place[0][:60] if place else "").plain())
+
+
+def folded_line(message: str) -> str:
+    """One line."""
+    return " ".join(message.split())
+
+
+def say_gone(request: Request, error: Exception) -> Response:
+    """Whoever asked has hung up, and nobody reads this."""
+    return Response(status_code=503)
+
+
+def say_problems(app: FastAPI) -> None:
+    """Have all errors of an application said so."""
+    app.add_exception_handler(RollwiseError, say_rollwise)
+    app.add_exception_handler(StoreError, say_store)
+    app.add_exception_handler(HTTPException, say_http)
+    app.add_exception_handler(RequestValidationError, say_invalid)
+    app.add_exception_handler(Gone, say_gone)

@@ -1,0 +1,89 @@
+// Taps: dice that are put on the table and taken away, numbers in steps, tiles that can be let go. All works typed too.
+(() => {
+  "use strict";
+  const changed = (input) => {
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+  const faces = (input) => (input.value.match(/[1-6]/g) || []).map(Number);
+  const typed = (tray) => tray.querySelector("input.typed");
+
+  // The dice that lie there, as buttons that take them away.
+  const lay = (tray) => {
+    const lying = tray.querySelector("[data-lying]");
+    const found = faces(typed(tray));
+    lying.replaceChildren(
+      ...found.map((face, place) => {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.className = "face";
+        button.dataset.take = place;
+        button.setAttribute("aria-label", lying.dataset.remove.replace("{face}", face));
+        button.append(tray.querySelector(`[data-face="${face}"] svg`).cloneNode(true));
+        return button;
+      }),
+    );
+    const full = found.length >= Number(tray.dataset.most);
+    tray.querySelectorAll("[data-face]").forEach((button) => button.toggleAttribute("disabled", full));
+  };
+
+  const put = (tray, dice) => {
+    const input = typed(tray);
+    input.value = dice.join(",");
+    lay(tray);
+    changed(input);
+    const full = dice.length >= Number(tray.dataset.most);
+    if (full && tray.hasAttribute("data-go")) input.form.requestSubmit();
+  };
+
+  const step = (button) => {
+    const input = button.parentElement.querySelector("input");
+    const by = Number(input.step) || 1;
+    const low = input.min === "" ? -Infinity : Number(input.min);
+    const high = input.max === "" ? Infinity : Number(input.max);
+    const now = Number(input.value !== "" ? input.value : input.placeholder) || 0;
+    const next = Math.min(high, Math.max(low, now + by * Number(button.dataset.step)));
+    input.value = Math.round(next * 100) / 100;
+    changed(input);
+  };
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (!button || button.disabled) return;
+    const tray = button.closest("[data-dice]");
+    if (button.dataset.step) step(button);
+    else if (tray && button.dataset.face) {
+      put(tray, [...faces(typed(tray)), Number(button.dataset.face)]);
+    } else if (tray && button.dataset.take) {
+      const left = faces(typed(tray));
+      left.splice(Number(button.dataset.take), 1);
+      put(tray, left);
+      (tray.querySelector("[data-take]") || tray.querySelector("[data-face]")).focus();
+    }
+  });
+
+  document.addEventListener("input", (event) => {
+    const tray = event.target.closest("[data-dice]");
+    if (tray && event.target === typed(tray)) lay(tray);
+  });
+
+  // A field is marked as wrong while its reason stands beside it.
+  const mark = () => {
+    document.querySelectorAll("[data-field]").forEach((field) => {
+      const error = field.querySelector(".error");
+      const wrong = error && error.textContent.trim() !== "";
+      field.querySelectorAll("input:not([type=hidden]), select").forEach((input) => {
+        if (wrong) input.setAttribute("aria-invalid", "true");
+        else input.removeAttribute("aria-invalid");
+      });
+    });
+  };
+
+  const ready = () => {
+    document.querySelectorAll("[data-dice]").forEach(lay);
+    mark();
+  };
+  document.addEventListener("htmx:afterSettle", ready);
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", ready);
+  else ready();
+})();

@@ -1,0 +1,140 @@
+"""What a solve will take, reckoned from some boards and not tried: how many boards can be, and about how many seconds.
+
+The seconds are those of two cores that have nothing else to do, and honest within a factor of three or so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.outcome import outcome
+from rollwise.solver.game.spaces import Columns
+from rollwise.solver.kinds.kind import Ints, n_possible
+from rollwise.solver.turn.graph import TurnGraph
+
+SAMPLE = 4096  # boards that tell what is typical of all
+FOLLOWED = 4  # boards of each of so many turns whose results are followed
+MOST_COUNTED = 1 << 21  # boards of a space that are looked at one by one to count those that can be
+ESTIMATED = 1 << 17  # boards that tell how many can be of a space with more, unless so FEW of them can
+FEW = 1000
+BESIDE = 200  # edges that could be followed while the rest of a backup is done: rows read and written, sweeps mixed
+PROGRAM = 115_000_000  # bytes that the program takes by itself, once the compiler is loaded
+START = 0.3  # seconds until a solve is under way: compiled functions are loaded
+
+
+@dataclass(frozen=True)
+class Typical:
+    """What solving one board takes, on average: ``ends`` that its turn can have, ``edges`` of the turn.
+
+    ``possible``: the part of all boards that can be. ``together``: the part of those that are swept at once, because
+    they may lead to each other; 0 unless ``cyclic``. ``endings``: so many sorts of ends are counted. ``swept`` is
+    ``together`` but 0 where no turn leads from one of those boards to another.
+    """
+
+    ends: float
+    edges: float
+    possible: float
+    together: float
+    endings: int
+    cyclic: bool
+    swept: float = 0.0
+
+
+@dataclass(frozen=True)
+class Rates:
+    """What a kind of solve takes, as measured: ``settling`` seconds to find where a result leads from a board,
+    ``edges`` times seats followed in a second, ``more`` backups of a board where all boards are swept at once, and
+    ``laying`` seconds for an edge of the turn, once.
+    """
+
+    settling: float
+    edges: float
+    more: float
+    laying: float
+
+    def seconds(self, each: Typical, boards: int, seats: int = 1) -> float:
+        """What solving so many boards like ``each`` takes, about."""
+        backups = BACKUPS + self.more * each.swept if each.cyclic else 1
+        turns = (each.edges + BESIDE) * seats * backups / self.edges
+        return START + each.edges * self.laying + boards * (each.ends * self.settling + turns)
+
+
+BACKUPS = 10  # of a board that is met again, as duels take them on average
+# A duel follows from 1e9 edges in a second (Piggy Six) to 12e9 (Zilch), a table 1e9 to 4e9; a table settles a result in
+# 1e-7 seconds (421) to 3e-7 (Mexico).
+DUEL = Rates(settling=2e-8, edges=8e9, more=400, laying=4e-6)
+TABLE = Rates(settling=2e-7, edges=2e9, more=100, laying=0.0)
+
+
+def typical(game: TurnGame, graph: TurnGraph) -> Typical:
+    """What is typical of a game's boards, from some of them, always the same."""
+    space = game.boards()
+    some = np.arange(space.size)
+    if space.size > SAMPLE:
+        some = np.random.default_rng(0).integers(space.size, size=SAMPLE)
+        some[0] = space.index_of(**game.first_board())  # one that can be
+    columns = space.columns(some)
+    can_be = np.broadcast_to(np.asarray(game.possible(columns)), len(some))
+    root = np.broadcast_to(np.asarray(game.root(columns)), len(some))[can_be]
+    level = np.broadcast_to(np.asarray(_levels(game, columns)), len(some))[can_be]
+    number, often = np.unique(root, return_counts=True)
+    result = np.array([leaf.result for leaf in graph.leaves])
+    ends = [len(np.unique(result[graph.root_leaves[at]])) for at in number]
+    children = np.diff(graph.start)
+    edges = [int(children[graph.reachable(int(graph.roots[at]))[graph.n_leaves :]].sum()) for at in number]
+    possible = float(can_be.mean())
+    ends_met, edges_met = (float(np.average(of_root, weights=often)) for of_root in (ends, edges))
+    together = swept = 0.0
+    if game.cyclic:
+        levels, n_there = np.unique(level, return_counts=True)
+        together = float(n_there.max() / len(level))
+        most = levels[n_there.argmax()]
+        roots, n_there = np.unique(root[level == most], return_counts=True)
+        for at in roots[np.argsort(-n_there, kind="stable")][:FOLLOWED]:
+            boards = some[can_be][(level == most) & (root == at)]
+            results = [graph.results[i] for i in np.unique(result[graph.root_leaves[at]])]
+            if _leads_on(game, boards[:: 1 + len(boards) // FOLLOWED], most, results):
+                swept = together
+                break
+    return Typical(ends_met, edges_met, possible, together, len(game.endings()), game.cyclic, swept)
+
+
+def _levels(game: TurnGame, columns: Columns) -> Any:
+    level = game.level(columns) if game.cyclic else None
+    return 0 if level is None else level
+
+
+def _leads_on(game: TurnGame, boards: Ints, level: Any, results: Sequence[Any]) -> bool:
+    """Does a result lead from one of these boards to another of this level?"""
+    space = game.boards()
+    for board in boards.tolist():
+        here = tuple(space.board(board).values())
+        following = {_following(game, here, result) for result in results}
+        there = [space.index_of(**dict(zip(space.names, to, strict=True))) for to in following - {here} if to]
+        if there and np.any(_levels(game, space.columns(np.array(there))) == level):
+            return True
+    return False
+
+
+def _following(game: TurnGame, board: tuple[Any, ...], result: Any) -> tuple[Any, ...] | None:
+    """The next board; None where there is none, or where only more of the turn tells which."""
+    try:
+        return outcome(game, board, result).following
+    except ModelError:
+        return None
+
+
+def about_possible(game: TurnGame) -> int:
+    """How many boards can be: counted, or of more than two million by index told from some of them."""
+    space = game.boards()
+    if space.size <= MOST_COUNTED:
+        return n_possible(game)
+    some = np.random.default_rng(0).integers(space.size, size=ESTIMATED)
+    can_be = np.broadcast_to(np.asarray(game.possible(space.columns(some)), dtype=bool), len(some))
+    return round(space.size * float(can_be.mean())) if can_be.sum() > FEW else n_possible(game)
