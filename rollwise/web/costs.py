@@ -1,55 +1,27 @@
-"""What a solve takes, and whether there is one to be done."""
+"""What a solve takes, and whether this server begins it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from rollwise.cache.store import Store, StoreError
 from rollwise.crowds import BYTES, in_thousands, time_told
+from rollwise.planning import SolvePlan, plan
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.kinds import kind_of
-from rollwise.stored import identity
+from rollwise.stored import plain_parameters
+from rollwise.web.settings import Settings
 
 SECONDS = 20.0  # a small solve takes no longer
 MEMORY = 1_000_000_000  # ... and no more bytes of memory
-SPEED = 5e7  # edges a second
-
-
-@dataclass(frozen=True)
-class SolvePlan:
-    """What a solve takes, roughly."""
-
-    boards: int
-    edges: int
-    seconds: float
-    memory: int
-    kept: int
-    solved: bool
-
-
-def is_kept(game: TurnGame) -> bool:
-    """Can questions be answered without a solve before?"""
-    if not kind_of(game).keeps:
-        return True
-    store = Store()
-    try:
-        return store.read(store.key(game.name, identity(game))) is not None
-    except StoreError:
-        return False
 
 
 def planned(game: TurnGame) -> SolvePlan:
-    """What a solve would take."""
-    from rollwise.solver.turn.graph import compile_turn
-
-    found = kind_of(game).plan(game, compile_turn(game))
-    seconds = 2 + found.boards * found.edges / SPEED
-    return SolvePlan(found.boards, found.edges, seconds, found.memory, found.kept, is_kept(game))
+    """What a solve of this game takes."""
+    return plan(game.name, plain_parameters(game))
 
 
-def is_small(plan: SolvePlan) -> bool:
-    """Is this done while somebody waits?"""
-    return plan.seconds <= SECONDS and plan.memory <= MEMORY
+def is_allowed(plan: SolvePlan, settings: Settings) -> bool:
+    """Does this server begin such a solve for whoever asks?"""
+    if settings.allow_solve == "small":
+        return plan.seconds <= SECONDS and plan.memory <= MEMORY
+    return settings.allow_solve == "all"
 
 
 def cost(plan: SolvePlan) -> str:

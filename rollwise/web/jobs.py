@@ -21,10 +21,11 @@ from typing import IO, Any, Literal
 
 import rollwise
 from rollwise.answer import shown_value
+from rollwise.planning import SolvePlan
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.model import TurnGame
-from rollwise.stored import plain_parameters
-from rollwise.web.costs import SolvePlan, cost, is_kept, is_small, planned
+from rollwise.stored import is_kept, plain_parameters
+from rollwise.web.costs import cost, is_allowed, planned
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Busy, Workers
 
@@ -114,7 +115,7 @@ class Jobs:
         if await self.workers.run(is_kept, game):
             return None
         plan = await self._plan(game)
-        return Job(game, plan, self._is_allowed(plan))
+        return Job(game, plan, is_allowed(plan, self.settings))
 
     async def start(self, game: TurnGame) -> Job:
         """The job that solves the game, begun now unless it is under way.
@@ -145,11 +146,8 @@ class Jobs:
         """What a solve takes, as JSON shows it."""
         plan = await self._plan(game)
         is_solved = await self.workers.run(is_kept, game)
-        names = ("boards", "edges", "seconds", "memory", "kept")
-        told = {name: getattr(plan, name) for name in names}
-        return {"game": game.name, "parameters": plain_parameters(game), **told, "solved": is_solved} | {
-            "allowed": self._is_allowed(plan)
-        }
+        told = {**plan.plain(), "solved": is_solved, "allowed": is_allowed(plan, self.settings)}
+        return {"game": game.name, "parameters": plain_parameters(game), **told}
 
     def of(self, game: TurnGame) -> Job | None:
         """The job of this game that waits or runs, or that has just failed."""
@@ -223,9 +221,6 @@ class Jobs:
                 self._plans.pop(next(iter(self._plans)))
             self._plans[key] = found
         return self._plans[key]
-
-    def _is_allowed(self, plan: SolvePlan) -> bool:
-        return self.settings.allow_solve == "all" or (self.settings.allow_solve == "small" and is_small(plan))
 
     def _require_room(self) -> None:
         if self._is_closed:
@@ -326,7 +321,7 @@ class Jobs:
 
 def require_allowed(game: TurnGame, plan: SolvePlan, settings: Settings) -> None:
     """Raise Busy for a solve that this server does not begin: what it would take, and how to do it by hand."""
-    if settings.allow_solve == "all" or (settings.allow_solve == "small" and is_small(plan)):
+    if is_allowed(plan, settings):
         return
     differing = [(name, value) for name, value in plain_parameters(game).items() if value != _defaults(game).get(name)]
     said = "".join(f" -p {name}={_quoted(shown_value(value))}" for name, value in differing)

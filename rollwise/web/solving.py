@@ -72,8 +72,7 @@ def solve(name: str, parameters: dict[str, Any], workers: int) -> None:
     from rollwise.cache.errors import StoreError
     from rollwise.door import the_game
     from rollwise.solver.turn import compiling
-    from rollwise.stored import anything, stored
-    from rollwise.web.costs import is_kept
+    from rollwise.stored import anything, is_kept, stored
 
     progress.HEARING.append(Shares())
     compiling.LISTENERS.append(lambda begins: tell(compiling=begins))

@@ -16,7 +16,7 @@ from rollwise.door import the_game
 from rollwise.games.registry import game
 from rollwise.planning import SolvePlan, plan_lines
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.kinds.reckoning import DUEL, MOST_COUNTED, TABLE, Typical, about_possible, typical
+from rollwise.solver.kinds.reckoning import DUEL, ESTIMATED, MOST_COUNTED, TABLE, Typical, about_possible, typical
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.stored import is_kept
 
@@ -66,6 +66,18 @@ def test_a_large_game_is_planned_without_a_solve(name: str, own_cache: Store, mo
     assert not told.solved
 
 
+def test_a_turn_is_compiled_for_a_plan_once_in_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = rollwise.plan("pig", {"target": 17})
+
+    def compiled(*_: object) -> None:
+        raise AssertionError("compiled")
+
+    monkeypatch.setattr("rollwise.solver.turn.graph.compile_turn", compiled)
+    assert rollwise.plan("pig", {"target": 17}) == first
+    with pytest.raises(AssertionError, match="compiled"):
+        rollwise.plan("pig", {"target": 18})
+
+
 def test_a_plan_of_a_game_that_is_not_there_is_refused() -> None:
     with pytest.raises(rollwise.UnknownGame):
         rollwise.plan("pigg")
@@ -108,6 +120,13 @@ def test_boards_of_a_large_space_are_told_from_some_of_them() -> None:
     assert about_possible(large) == pytest.approx(1_808_592, rel=0.02)
     assert about_possible(four) == 568_080
     assert about_possible(two) == 792
+
+
+def test_few_boards_of_a_large_space_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = made("cameroon", boxes="full house", objective="win")
+    assert few.boards().size > ESTIMATED
+    monkeypatch.setattr("rollwise.solver.kinds.reckoning.MOST_COUNTED", ESTIMATED)
+    assert about_possible(few) == 1
 
 
 def test_boards_that_lead_to_each_other_are_swept_and_those_of_last_turns_are_not() -> None:

@@ -69,6 +69,8 @@ def main(folder: Path) -> list[Any]:
     turn: rollwise.TurnOdds = rollwise.odds("yahtzee", boxes="yahtzee", rolls=1)
     risk = assert_type(rollwise.odds("pig", {"target": 4}, policy=should_hold, turn=2), rollwise.TurnRisk)
     assert risk.again is not None
+    planned: rollwise.SolvePlan = rollwise.plan("pig", {"target": 4})
+    assert planned.boards == 16
     checked: list[rollwise.Verdict] = rollwise.verify("ten-thousand")
     asked: list[rollwise.QuizPosition] = rollwise.quiz("pig", {"target": 4}, seed=1, n=1, least=0, look=10)
     wrong: list[rollwise.WrongRule] = [rule for position in asked for rule in position.wrong]
