@@ -17,16 +17,17 @@ from rollwise.games.registry import spelt
 from rollwise.match.match import Match
 from rollwise.playing.looks import name_of, result_lines
 from rollwise.solver.game.errors import BadInput, RollwiseError
-from rollwise.text import heading
+from rollwise.stored import Unsolved
 from rollwise.web import report
 from rollwise.web.kept import Matches
-from rollwise.web.posted import TooLong, form_of
+from rollwise.web.posted import TooLong, form_of, is_part
 from rollwise.web.records import in_textarea, match_of, packed
-from rollwise.web.setup import from_record, set_up, started
+from rollwise.web.setup import from_record, rules_told, set_up, started
 from rollwise.web.showing import board_of, buttons_of, dice_to_keep, events, kept_move, lying
 from rollwise.web.sitting import SCREEN, Sitting, new_lot
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
+from rollwise.web.unsolved import waits
 
 router = APIRouter(include_in_schema=False)
 router.include_router(report.router)
@@ -54,11 +55,14 @@ async def step(request: Request, game: str) -> Response:
     name = spelt(game)
     if name is None:
         return refused(request, BadInput(text("play.no_game")), 404)
+    form: dict[str, str] = {}
     try:
         form = await form_of(request)
         told = await request.app.state.workers.run(stepped, name, form, matches_of(request))
     except TooLong as error:
         return refused(request, error, 413, name)
+    except Unsolved as error:
+        return await waits(request, error.game, form)
     except Gone:
         return refused(request, BadInput(text("play.forgotten")), 410, name)
     except RollwiseError as error:
@@ -73,11 +77,6 @@ def matches_of(request: Request) -> Matches:
         state.matches = Matches()
     found: Matches = state.matches
     return found
-
-
-def is_part(request: Request) -> bool:
-    """Is only the table wanted, to be put into the page that is there?"""
-    return request.headers.get("HX-Request") == "true" and "HX-History-Restore-Request" not in request.headers
 
 
 def table(request: Request, told: dict[str, Any]) -> Response:
@@ -233,7 +232,7 @@ def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: list[int] | No
     told = {
         "game": match.game,
         "title": match.title,
-        "heading": heading(match, match.title),
+        "rules": rules_told(match),
         "names": [name_of(match, seat, sitting.humans) for seat in range(match.seats)],
         "seats": ",".join(map(str, sitting.humans)) or "none",
         "humans": sitting.humans,

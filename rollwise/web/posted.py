@@ -29,3 +29,8 @@ async def form_of(request: Request) -> dict[str, str]:
         return dict(parse_qsl(told, keep_blank_values=True, max_num_fields=MOST_FIELDS))
     except ValueError:
         raise TooLong(text("play.too_long")) from None
+
+
+def is_part(request: Request) -> bool:
+    """Is only the table wanted, to be put into the page that is there?"""
+    return request.headers.get("HX-Request") == "true" and "HX-History-Restore-Request" not in request.headers

@@ -8,14 +8,10 @@ from typing import Any, NoReturn
 
 from markupsafe import Markup
 
-from rollwise.door import the_game
 from rollwise.match.match import Match
-from rollwise.match.saved import require_record
-from rollwise.match.telling import said
 from rollwise.solver.game.errors import BadInput
 from rollwise.web.posted import TooLong
 from rollwise.web.texts import text
-from rollwise.web.ready import require_solved
 
 MOST_BYTES = 200_000
 
@@ -66,11 +62,9 @@ def _no_number(told: str) -> NoReturn:
 
 
 def match_of(told: str) -> Match:
-    """The match of a record that came in, of a game that is solved; raises BadInput, whatever came."""
+    """The match of a record that came in; raises BadInput, whatever came, and Unsolved."""
     record = unpacked(told)
     try:
-        head, _ = require_record(record)
-        require_solved(the_game(said(head, "game", str), said(head, "parameters", dict)))
         return Match.of(record)
     except (BadInput, TooLong):
         raise

@@ -5,27 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import quote_plus, urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from rollwise.answer import shown_value
-from rollwise.door import known_parameters, the_game
+from rollwise.door import the_game
 from rollwise.review_text import NAMED, PLURALS, change_text, choice_text, grading, lost_text, meaning, value_text
 from rollwise.reviewing import review
-from rollwise.reviewing.recorded import game_of
-from rollwise.reviewing.sources import source_of
 from rollwise.reviewing.told import GRADES, ChoiceReview, Moment, Review
-from rollwise.reviewing.typed import head_of
 from rollwise.solver.game.errors import BadInput, RollwiseError
-from rollwise.text import heading, number
+from rollwise.stored import Unsolved
+from rollwise.text import number
+from rollwise.web.address import page
 from rollwise.web.charts import HIGH, WIDE, line, rounded_ends, thinned, waterfall
 from rollwise.web.posted import TooLong, form_of
 from rollwise.web.records import as_lines, in_textarea, match_of, require_short, unpacked
+from rollwise.web.setup import rules_told
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
-from rollwise.web.ready import require_solved
+from rollwise.web.unsolved import waits
 
 router = APIRouter(include_in_schema=False)
 MOST_LISTED = 30
@@ -43,6 +41,7 @@ def empty(request: Request) -> Response:
 async def reviewed(request: Request) -> Response:
     """The review of a record that was sent."""
     told: dict[str, Any] = {"record": "", "anyway": False}
+    form: dict[str, str] = {}
     try:
         form = await form_of(request)
         told["record"] = form.get("record", "")
@@ -52,6 +51,8 @@ async def reviewed(request: Request) -> Response:
         return templates.TemplateResponse(request, "review.html", told)
     except TooLong as error:
         return templates.TemplateResponse(request, "review_form.html", told | {"error": str(error), "record": ""}, 413)
+    except Unsolved as error:
+        return await waits(request, error.game, form)
     except RollwiseError as error:
         told |= {"error": str(error), "anyway": error.field == "rules_version"}
         return templates.TemplateResponse(request, "review_form.html", told, 400)
@@ -60,11 +61,14 @@ async def reviewed(request: Request) -> Response:
 @router.post("/review/record")
 async def saved(request: Request) -> Response:
     """The record as a file, a line of JSON each."""
+    form: dict[str, str] = {}
     try:
         form = await form_of(request)
         match = await request.app.state.workers.run(match_of, form.get("record", ""))
     except TooLong as error:
         return templates.TemplateResponse(request, "review_form.html", _empty(error), 413)
+    except Unsolved as error:
+        return await waits(request, error.game, form)
     except RollwiseError as error:
         return templates.TemplateResponse(request, "review_form.html", _empty(error), 400)
     name = LETTERS.sub("", match.game)
@@ -89,11 +93,6 @@ def gone_through(told: str, anyway: bool = False) -> Review:
     """The review of a record, packed, saved or typed by hand; raises BadInput."""
     # A text is a record only with more lines than one; a single one would be taken for the name of a file.
     given: Any = unpacked(told) if told.lstrip().startswith("[{") else f"{told.strip()}\n\n"
-    source = source_of(given)
-    if source.typed:
-        require_solved(head_of(source.lines, None, None, None).game)
-    else:
-        require_solved(game_of(source.lines, anyway)[0])
     try:
         return review(given, anyway=anyway)
     except (ValueError, TypeError, KeyError, AttributeError, LookupError, ArithmeticError) as error:
@@ -109,7 +108,7 @@ def shown(found: Review, seat: int = 0) -> dict[str, Any]:
     return {
         "game": found.game,
         "title": made.title,
-        "heading": heading(found, made.title),
+        "rules_told": rules_told(found),
         "notes": found.notes,
         "complete": found.complete,
         "chooses": found.chooses,
@@ -166,18 +165,10 @@ def _choice(found: Review, choice: ChoiceReview) -> dict[str, Any]:
 
 
 def ask_address(found: Review, state: Mapping[str, Any], move: str) -> str:
-    """Where the page asks this question again: fields as they are typed, rules that are not as usual, the move."""
+    """Where the page asks this question again, with the move that was made."""
     game = the_game(found.game, found.parameters)
-    pairs = [(each.name, each.show(each.parse(state[each.name]))) for each in game.fields() if _is_told(each, state)]
-    for name, parameter in known_parameters(found.game).items():
-        if game.parameters()[name] != parameter.default:
-            pairs.append((f"p.{name}", shown_value(game.parameters()[name])))
-    pairs.append(("move", move))
-    return f"/{found.game}?{urlencode(pairs, safe=',:-*', quote_via=quote_plus)}"
-
-
-def _is_told(field: Any, state: Mapping[str, Any]) -> bool:
-    return state.get(field.name) is not None
+    fields = {each.name: each.parse(state[each.name]) for each in game.fields() if state.get(each.name) is not None}
+    return page(game, fields, move)
 
 
 def _course(found: Review, seat: int) -> dict[str, Any]:

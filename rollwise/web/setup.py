@@ -12,11 +12,10 @@ from rollwise.match.match import Match
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.text import heading
+from rollwise.text import Answered, heading
 from rollwise.web.records import match_of
 from rollwise.web.sitting import Sitting
 from rollwise.web.texts import text
-from rollwise.web.ready import is_solved, require_solved
 
 RULE, FIELD, SEAT = "p.", "s.", "sit."
 BEST, PERSON = "best", "person"
@@ -38,23 +37,27 @@ def set_up(name: str, said: Sequence[tuple[str, str]]) -> dict[str, Any]:
     return {
         "game": name,
         "title": made.title,
-        "heading": heading(_Told(made), made.title),
+        "rules_told": rules_told(_Told(made)),
         "rules": [_rule(each, made) for each in told_parameters(name)],
         "fields": fields,
         "seats": range(seats),
         "luck": not kind_of(made).chooses,
         "hides": kind_of(made).mixes,
-        "solved": is_solved(made),
         "left": any(key == STEP for key, _ in said),
         "error": error,
     }
+
+
+def rules_told(answer: Answered) -> str:
+    """The rule parameters in a line."""
+    return heading(answer, "").strip().removeprefix("(").removesuffix(")")
 
 
 class _Told:
     """A game with its rules, as headings want it."""
 
     def __init__(self, game: TurnGame) -> None:
-        self.parameters = {name: shown_value(value) for name, value in game.parameters().items()}
+        self.parameters = dict(game.parameters())
 
 
 def _rule(told: Mapping[str, Any], made: TurnGame) -> dict[str, Any]:
@@ -78,7 +81,6 @@ def started(name: str, form: Mapping[str, str]) -> Sitting:
     """The game that a form asks for; raises BadInput."""
     rules = {key.removeprefix(RULE): value for key, value in form.items() if key.startswith(RULE) and value}
     fields = {key.removeprefix(FIELD): value for key, value in form.items() if key.startswith(FIELD) and value}
-    require_solved(the_game(name, rules))
     seed = form.get("seed", "").strip()
     match = Match(name, rules, state=fields, seed=_seed(seed) if seed else None)
     return _sitting(match, form)
