@@ -11,6 +11,7 @@ from rollwise.answer import MoveAdvice, shown_value
 from rollwise.match.match import Match
 from rollwise.move_words import imperative, order
 from rollwise.playing.looks import cost, name_of
+from rollwise.review_text import lost_text
 from rollwise.text import number
 from rollwise.web.sitting import Sitting
 from rollwise.web.texts import text
@@ -127,7 +128,7 @@ def _button(move: str, worth: MoveAdvice | None, best: Sequence[str], match: Mat
         told = number(worth.value, match.unit, 2)
         if worth.probability is not None:
             told = f"{number(worth.probability, 'probability', 0)} {text('play.of_the_mix')} · {told}"
-        lost = cost(worth.loss, match.unit) if worth.loss else ""
+        lost = lost_text(worth.loss, match.unit) if worth.loss else ""
     return Button(move, order(move), before, dice, after, told, lost, move in best)
 
 
