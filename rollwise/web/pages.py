@@ -30,7 +30,7 @@ from rollwise.web.reasons import reasons_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
 from rollwise.web.throws import after_throw, map_of
-from rollwise.web.waiting import waiting_for
+from rollwise.web.unsolved import waiting_for
 
 THROWN = "thrown"
 router = APIRouter()
@@ -182,6 +182,7 @@ async def _answered(request: Request, told: Asked) -> View:
         "url": told.url,
         "query": told.url.partition("?")[2],
         "move": told.move,
+        "rules_query": address.written(address.rules(told.game)),
         "problem_thrown": None,
         "state": shown_state(told.given),
     }
