@@ -316,7 +316,8 @@ def test_no_words_stand_in_templates() -> None:
     for file in WEB.glob("templates/**/*.html"):
         if file.name.startswith(("play", "review", "problem")):
             continue
-        text = re.sub(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}|<[^>]*>", " ", file.read_text(), flags=re.DOTALL)
+        text = re.sub(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", " ", file.read_text(), flags=re.DOTALL)
+        text = re.sub(r'[\w-]+="[^"]*"|<[^>]*>', " ", text)
         assert not re.findall(r"[A-Za-z]{2,}", text), (file.name, re.findall(r"[A-Za-z]{2,}", text))
 
 
