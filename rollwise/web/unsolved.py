@@ -1,15 +1,71 @@
-"""Whether a question has to wait for a solve, and what is told meanwhile."""
+"""Games that are not solved yet: what a solve would take, its progress, and what is told of both."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
 
 from fastapi import Request
 
 from rollwise.solver.game.model import TurnGame
+from rollwise.web.costs import cost
+from rollwise.web.jobs import Job, Jobs, require_allowed
+from rollwise.web.workers import Busy
 
 
-async def waiting_for(request: Request, game: TurnGame) -> Any:
-    """The work that a game needs before it can be asked; None where it is solved, or nobody keeps such work."""
-    jobs = getattr(request.app.state, "jobs", None)
-    return None if jobs is None else await jobs.wanted(game)
+@dataclass(frozen=True)
+class Waiting:
+    """What a page says of a game that is not solved: ``state`` is that of its job, ``per_cent`` what is done.
+
+    ``refused`` says why this server does not solve it, and ``hint`` what to do instead.
+    """
+
+    state: str
+    job: str
+    takes: str
+    per_cent: int
+    place: int
+    is_compiling: bool
+    error: str
+    refused: str = ""
+    hint: str = ""
+
+    @property
+    def is_under_way(self) -> bool:
+        """Does somebody work on it, or will?"""
+        return self.state in ("waiting", "running")
+
+
+async def waiting_for(request: Request, game: TurnGame) -> Waiting | None:
+    """What a game waits for before it can be asked; None where it is solved."""
+    jobs: Jobs = request.app.state.jobs
+    job = await jobs.wanted(game)
+    return None if job is None else told(job, jobs)
+
+
+async def begun(request: Request, game: TurnGame) -> Waiting:
+    """The same once its solve is begun; where it cannot be, why not."""
+    jobs: Jobs = request.app.state.jobs
+    try:
+        return told(await jobs.start(game), jobs)
+    except Busy as error:
+        job = await jobs.wanted(game)
+        return Waiting("planned", "", cost(job.plan) if job else "", 0, 0, False, "", str(error), error.hint)
+
+
+def told(job: Job, jobs: Jobs) -> Waiting:
+    """A job as a page tells it."""
+    refused, hint = "", ""
+    if not job.allowed:
+        try:
+            require_allowed(job.game, job.plan, jobs.settings)
+        except Busy as error:
+            refused, hint = str(error), error.hint
+    share = int(100 * job.share)
+    return Waiting(job.state, job.id, cost(job.plan), share, job.place, job.compiling, job.error, refused, hint)
+
+
+async def progress(jobs: Jobs, job_id: str) -> AsyncIterator[tuple[str, Waiting | None]]:
+    """What happens to a job, by the name of the event; None where there is no news."""
+    async for name, _ in jobs.events(job_id):
+        yield name, None if name == "quiet" else told(jobs.get(job_id), jobs)

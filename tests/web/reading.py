@@ -16,6 +16,7 @@ class Element:
     tag: str
     attributes: dict[str, str]
     text: str = ""
+    inside: list[Element] = field(default_factory=list)
 
     def has(self, name: str) -> bool:
         """Has it this class?"""
@@ -41,6 +42,8 @@ class Page(HTMLParser):
         assert len(set(names)) == len(names), f"<{tag}> says an attribute twice: {names}"
         found = Element(tag, {name: value or "" for name, value in attrs})
         self.elements.append(found)
+        for around in self.open:
+            around.inside.append(found)
         if tag not in VOID:
             self.open.append(found)
 
@@ -106,4 +109,4 @@ class Page(HTMLParser):
             assert not element.text
         for name in ("href", "src", "action", "hx-get"):
             value = element.attributes.get(name, "/")
-            assert value.startswith(("/", "#")) and not value.startswith("//"), value
+            assert re.match(r"/(?!/)|#", value), value

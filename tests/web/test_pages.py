@@ -8,10 +8,10 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-import rollwise
-import rollwise.door
 from starlette.testclient import TestClient
 
+import rollwise
+import rollwise.door
 from rollwise.asking import question
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.model import TurnGame
@@ -60,7 +60,7 @@ def url(name: str, move: str = "", **fields: object) -> str:
 def test_all_games_are_found_from_the_first_page(pages: TestClient) -> None:
     page = opened(pages, "/")
     links = [card.attributes["href"] for card in page.all("a", of="card")]
-    assert sorted(links) == [f"/{name}" for name in REGISTRY]
+    assert sorted(links) == sorted(f"/{name}" for name in REGISTRY)
 
 
 def test_games_are_found_by_words(pages: TestClient) -> None:
@@ -80,7 +80,7 @@ def test_a_game_is_asked_and_its_moves_and_throws_lead_to_answers(
     page = opened(pages, f"/{size.name}")
     assert page.is_answered, page.verdict
     for _ in range(3):
-        links = [link.attributes["href"] for link in page.all("a") if "move=" in link.attributes["href"]]
+        links = [link.attributes["href"] for row in page.all("tr", of="move") for link in row.inside if link.tag == "a"]
         looked_at = opened(pages, links[-1].partition("#")[0]) if links else page
         assert looked_at.is_answered
         onward = [link for link in looked_at.all("a") if link.has("heat") or link.has("onward")]
@@ -173,7 +173,10 @@ def test_two_dice_are_a_square_of_what_they_lead_to(pages: TestClient) -> None:
 
 
 def test_colours_have_their_middle_at_the_value_of_the_move(pages: TestClient) -> None:
-    page, found = opened(pages, url("pig", "roll", turn=5)), rollwise.outcomes("pig", {"turn": 5}, "roll", SOLVED["pig"])
+    page, found = (
+        opened(pages, url("pig", "roll", turn=5)),
+        rollwise.outcomes("pig", {"turn": 5}, "roll", SOLVED["pig"]),
+    )
     for cell, row in zip(sorted(page.all("", of="tall"), key=lambda cell: cell.text), found.rows, strict=True):
         del row
         assert cell.attributes["class"].split()[-1].startswith(("warm", "cold", "mild"))
