@@ -415,11 +415,7 @@ def changed_fields(found: Outcomes, row: Row) -> str:
     """The fields of the next question that are not as they were, ready to be typed; nothing if these are the dice."""
     if row.state is None:
         return ""
-    now = {
-        name: tuple("-" if part is None else part for part in value) if isinstance(value, tuple) else value
-        for name, value in row.state.items()
-    }
-    changed = {name: value for name, value in now.items() if found.state.get(name) != value}
+    changed = {name: value for name, value in row.state.items() if found.state.get(name) != value}
     if len(row.thrown) == 1 and changed == {ROLL: row.thrown[0].dice}:
         return ""
     return shown_state(changed)

@@ -15,7 +15,7 @@ from rollwise.door import as_said, the_fields, the_game, whole_number
 from rollwise.foreseeing import Outcomes, Row, together, what_follows
 from rollwise.match.chance import pick
 from rollwise.match.saved import VERSION, read, require_record, write
-from rollwise.match.telling import as_json, as_text, judged, require_line, said, short, worth_of
+from rollwise.match.telling import as_text, judged, require_line, said, short, worth_of
 from rollwise.match.throwing import Thrown, begun, chance, drawn, next_throws, thrown_in, typed
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
@@ -23,6 +23,7 @@ from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened, Wanted
 from rollwise.solver.turn.query import moves_asked
+from rollwise.spelling import plain_state, spelled
 from rollwise.stored import anything, asked, plain_parameters
 
 Told = TypeVar("Told")
@@ -214,8 +215,7 @@ class Match:
 
     def _plain_state(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All fields of a question, as JSON holds them."""
-        found = understood(self._game, given, self._game.locate(**given))
-        return {name: as_json(value) for name, value in found.items()}
+        return plain_state(understood(self._game, given, self._game.locate(**given)))
 
     # --- what is done -------------------------------------------------------------------------------------------------
 
@@ -278,7 +278,7 @@ class Match:
         def shown(opened: Opened) -> tuple[Mapping[str, Any] | None, float]:
             fall = opened.uncovered(position, found.move, seen)
             question = None if fall.board is None else opened.question(given, found.move, fall, found.mover)
-            return None if question is None else question[0], float(fall.earned)
+            return None if question is None else spelled(self._game, *question), float(fall.earned)
 
         state, earned = self._opened(shown)
         return tuple(row for row in found.rows if row.state == state and (state is not None or row.value == earned))
@@ -320,7 +320,7 @@ class Match:
         if row.state is not None:
             if row.gained:
                 self._lines[-1]["gained"] = short(row.gained)
-            self._stand(_Here(self._plain_state(row.state), after))
+            self._stand(_Here(plain_state(row.state), after))
             return row
         if row.ended is not None:
             self._lines.append({"result": self._result(row)})

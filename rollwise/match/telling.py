@@ -44,13 +44,6 @@ def as_text(move: Any) -> str:
     return move if isinstance(move, str) else str(plain(move))
 
 
-def as_json(value: Any) -> Any:
-    """A field's value as JSON holds it."""
-    if isinstance(value, Mapping):
-        return {str(key): as_json(held) for key, held in value.items()}
-    return [as_json(part) for part in value] if isinstance(value, tuple | list) else value
-
-
 def short(number: Fraction | float) -> float:
     """Without a fraction where it has none."""
     return int(number) if number == int(number) else float(number)

@@ -21,6 +21,7 @@ from rollwise.solver.kinds.kind import Opened, Stands, Wanted, unheard
 from rollwise.solver.kinds.outcomes import Outcome, one_by_one
 from rollwise.solver.turn.following import Fall, Thrown
 from rollwise.solver.turn.judged import Judged
+from rollwise.spelling import with_seats_out
 
 MOST_KEPT = 20_000  # questions that are kept: a long record, or a thousand records of a small game
 ROLL = "roll"
@@ -129,6 +130,11 @@ class Spot:
         self._spots = spots
         self._leads: dict[str, Leads] = {}
 
+    def agrees(self, said: Mapping[str, Any]) -> bool:
+        """Do these parsed fields say no other question? What they leave out may be anything."""
+        told = with_seats_out(self._spots.game, {**self.fields, **said}, self.position)
+        return all(told[name] == self.fields.get(name) for name in said)
+
     @cached_property
     def shown(self) -> dict[str, Any]:
         """The fields as answers have them: seats that are out are ``-``."""
@@ -202,7 +208,8 @@ class Spots:
         found = self._kept.pop(key, None)
         if found is None:
             position = position or self.game.locate(**fields)
-            found = Spot(self, all_fields(self.game, fields, position), position)
+            known = with_seats_out(self.game, all_fields(self.game, fields, position), position)
+            found = Spot(self, known, position)
         self._kept[key] = found  # the last of them now
         while len(self._kept) > MOST_KEPT:
             self._kept.pop(next(iter(self._kept)))
