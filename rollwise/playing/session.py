@@ -51,13 +51,11 @@ class Session:
             self._go()
         except (Stop, KeyboardInterrupt) as stopped:
             is_interrupted = isinstance(stopped, KeyboardInterrupt)
-            if is_interrupted:
-                self.say([""])
         except BaseException:
             with suppress(RollwiseError):
-                self._keep()
+                self.say(self._keep())
             raise
-        self._keep()
+        self.say([*([""] if is_interrupted else []), *self._keep()])  # kept first: a closed terminal hears nothing
         return is_interrupted
 
     def _thrown_by(self) -> str:
@@ -81,11 +79,11 @@ class Session:
         self.say([*looks.result_lines(self.match, self.humans, self.on)])
         if self.saved is not None:
             raise Stop
-        self.say(wrapped("save FILE keeps the record, for rollwise review; undo takes back; quit ends."))
+        self.say(wrapped("quit keeps the record, for rollwise review; save FILE names its file; undo takes back."))
         while self.match.over:
             typed = self._hear(OVER)
             if not self._commanded(typed):
-                self.say(wrapped("The game is over: save FILE, undo or quit."))
+                self.say(wrapped("The game is over: quit, save FILE or undo."))
 
     def _choose(self) -> None:
         """A move of somebody who types."""
@@ -318,26 +316,19 @@ class Session:
         self.saved, self.is_kept = path, True
         self.say([f"Saved: {path}"])
 
-    def _keep(self) -> None:
-        """What was done goes to the file, and how to go on is said; a game that is over is written where a file is."""
+    def _keep(self) -> list[str]:
+        """What was done goes to a file, and how to go on, or to look at it, is said; nothing of what was not begun."""
         match = self.match
-        if match.over:
-            if self.saved is not None:
-                match.save(self.saved)
-                self.say(
-                    [
-                        "The record is kept; look at every move with:",
-                        f"  rollwise review {shlex.quote(str(self.saved))}",
-                    ]
-                )
-            return
         if len(match.record()) == 1 and self.saved is None:
-            return
+            return []
         path = self.saved or free_name(match.game)
         match.save(path)
+        named = shlex.quote(str(path))
+        if match.over:
+            return ["The record is kept; look at every move with:", f"  rollwise review {named}"]
         seats = "" if self.humans == [0] else f" --seats {','.join(map(str, self.humans)) or 'none'}"
         dice = " --dice" if self.is_thrown else ""
-        self.say(["The game is kept; go on with:", f"  rollwise play --resume {shlex.quote(str(path))}{seats}{dice}"])
+        return ["The game is kept; go on with:", f"  rollwise play --resume {named}{seats}{dice}"]
 
 
 class _Told:
