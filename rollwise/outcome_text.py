@@ -275,8 +275,10 @@ class _Writer:
         if not known:
             return []
         rows = []
-        for name, at in (("best", known[0]), ("worst", known[-1])):
-            same = [each for each in known if each.worth == at.worth]
+        for name, worth in (("best", known[0].worth), ("worst", known[-1].worth)):
+            same = [each for each in known if each.worth == worth]
+            same.sort(key=lambda each: -max(throw.ways for throw in each.row.thrown))
+            at = same[0]  # the dice that are shown are the likeliest: what is best then goes with these
             thrown = tuple(throw for each in same for throw in each.row.thrown)
             chance = sum((each.row.chance or Fraction(0) for each in same), Fraction(0))
             cells = [name, self.throws(thrown), str(chance), self.inked(self.worth(at.worth), at.worth)]

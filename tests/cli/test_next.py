@@ -135,6 +135,20 @@ def test_what_stands_in_the_table_of_groups_is_the_best_move_of_each_throw() -> 
 
 
 @pytest.mark.usefixtures("wide")
+@pytest.mark.parametrize("state", [{"turn": 450, "dice": 2, "trio": 4}, {"turn": 300, "dice": 2, "trio": 2}])
+def test_the_dice_of_the_best_and_the_worst_outcome_go_with_the_move_beside_them(state: dict[str, int]) -> None:
+    params = {"goal": 1000, "opening": 350}
+    found = rollwise.outcomes("zilch", state, "roll", params)
+    made = the_game("zilch", params)
+    text = outcome_lines(found, made, "Zilch", Screen(100))
+    moves = zip(found.rows, next_moves(made, found.rows, 0), strict=True)
+    best = {throw.dice: move for row, move in moves for throw in row.thrown}
+    for name in ("best ", "worst "):
+        cells = re.split(r"  +", next(line for line in text if line.startswith(name)))
+        shown = tuple(map(int, re.findall(r"\[(\d)\]", cells[1])))
+        assert cells[-1] == (best[shown] or "their turn")
+
+
 def test_two_dice_are_a_map_of_all_their_throws(run: Run) -> None:
     lines = run(*SHUT)[1].splitlines()
     first = lines.index("What two dice lead to")
