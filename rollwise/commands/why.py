@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from rollwise.commands.options import show, show_json, title
@@ -48,4 +49,7 @@ def show_why(
     if as_json:
         show_json(found.plain())
     else:
-        show(why_lines(found, title(game)))
+        from rollwise.display import screen
+
+        on = screen(sys.stdout)
+        show(why_lines(found, title(game), on), on.color)

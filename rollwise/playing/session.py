@@ -288,7 +288,7 @@ class Session:
 
         other = self._meant(rest, match.legal) if rest else None
         found = why(match.game, match.state, other, match.parameters)
-        self.say([*why_lines(found, match.title), ""])
+        self.say([*why_lines(found, match.title, self.on), ""])
 
     def _undo(self, rest: str) -> None:
         """Back to the last decision of somebody who types; in games of luck the last throw."""
