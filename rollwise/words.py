@@ -126,7 +126,7 @@ def _joins(made: TurnGame, said: str, word: str) -> bool:
 def right_line(words: Sequence[str], options: Mapping[str, Options], better: str = "") -> str:
     """The line that these words, which have been refused, were meant to be; empty where that cannot be told.
 
-    ``options`` are those of each command; ``better`` is a field as it should have been said, if one was said wrongly.
+    ``options`` are those of each command; ``better`` is a field as it should have been said, or one that was missing.
     A line is only told if it says another thing, and what can be asked.
 
     >>> options = {"ask": {"-p": True, "--json": False}}
@@ -269,7 +269,7 @@ class _Meant:
     def line(self, better: str = "") -> str:
         """The line to paste; empty where it is the one that was given. Raises BadInput where it cannot be asked."""
         name, is_said, value = better.partition("=")
-        if is_said and name in self.fields:
+        if is_said and any(name == field.name for field in self.made.fields()):
             self.fields[name] = value
             self.is_other = True
         command = ASK if self.fields and self.command in ("solve", "rules") else self.command
