@@ -182,6 +182,22 @@ def test_the_readme_shows_what_is_printed(run: Run, monkeypatch: pytest.MonkeyPa
 # --- what it says ----------------------------------------------------------------------------------------------------
 
 
+def samples() -> list[str]:
+    """The records on the page of records: those that begin with a head, and those that begin with a game."""
+    blocks = re.findall(
+        r"^```\n((?:.*\n)*?)```$", (Path(__file__).parents[2] / "docs" / "records.md").read_text(), re.MULTILINE
+    )
+    return [block for block in blocks if not block.startswith(("$", ">>>"))]
+
+
+def test_every_record_on_its_page_can_be_reviewed_as_it_stands() -> None:
+    assert len(samples()) >= 2
+    for text in samples():
+        told = rollwise.review(text)
+        assert (told.complete, [note for note in told.notes if "computed" in note]) == (text.startswith("{"), [])
+        assert sum(seat.decisions for seat in told.seats)
+
+
 def test_json_has_the_names_of_every_review(tmp_path: Path, run: Run) -> None:
     code, out, _ = run("review", written(tmp_path, PIG), "--json")
     told = json.loads(out)
