@@ -6,17 +6,15 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 
 from rollwise.door import the_fields, the_game
 from rollwise.games.registry import game
+from rollwise.points_now import PointsNow
 from rollwise.quizzing import quiz
-from rollwise.quizzing.playing import Met
 from rollwise.quizzing.positions import QuizPosition
-from rollwise.quizzing.rules import Rules
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.turn.query import Move, moves_asked
+from rollwise.solver.turn.query import moves_asked
 from tests.cli.test_quiz import SMALL, small
 
 Play = Callable[[TurnGame], str]
@@ -61,19 +59,9 @@ def test_a_rule_of_most_points_counts_more_at_once_than_the_best_move(play: Play
 
 
 def test_fours_with_the_bonus_count_more_at_once_than_a_yahtzee() -> None:
-    rules, made = Rules(the_game("yahtzee")), the_game("yahtzee")
+    made = the_game("yahtzee")
     fields = the_fields(made, {"filled": "fives:20,sixes:24", "roll": "44444", "rolls_left": 0})
-    assert rules.points_now(met_at(made, fields), move_of(made, fields, "score fours")) == 20 + 35
-    assert rules.points_now(met_at(made, fields), move_of(made, fields, "score yahtzee")) == 50
-
-
-def met_at(made: TurnGame, fields: dict[str, Any]) -> Met:
-    """A position without the worth of its moves, which needs a solved game."""
     position = made.locate(**fields)
-    moves = moves_asked(made, position.state)
-    return Met(fields, position, moves, np.zeros((len(moves), 3)), "max", None)
-
-
-def move_of(made: TurnGame, fields: dict[str, Any], name: str) -> Move:
-    """The move of this name."""
-    return next(move for move in met_at(made, fields).moves if move.name == name)
+    moves = {move.name: move for move in moves_asked(made, position.state)}
+    names = ("score fours", "score yahtzee")
+    assert [PointsNow(made).of(fields, position, moves[name]) for name in names] == [20 + 35, 50]

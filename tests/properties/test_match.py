@@ -405,6 +405,39 @@ def test_a_file_that_is_no_record_is_refused_in_a_line(text: str, told: str, tmp
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.parametrize("path", [5, None, [], b"a", "a\0b", {}])
+def test_what_is_no_path_is_refused_in_a_line(path: Any) -> None:
+    for use in (Match("pig", {"target": 10}).save, Match.load):
+        with pytest.raises(BadInput) as error:
+            use(path)
+        assert str(error.value).startswith("a record lies in a file: its path is wanted, got ")
+
+
+@pytest.mark.parametrize("move", [[], {}, 5, ["roll"], object()])
+def test_what_is_no_move_has_no_outcomes(move: Any) -> None:
+    with pytest.raises(BadInput) as error:
+        Match("pig", {"target": 10}, state={"turn": 3}).outcomes(move)
+    assert "is no move here" in str(error.value)
+    assert "hold" in str(error.value)
+
+
+def test_a_record_that_cannot_go_on_says_what_has_changed_and_how_to_look_at_it(tmp_path: Path) -> None:
+    path = tmp_path / "my game.jsonl"
+    match = Match("pig", {"target": 10}, seed=1)
+    match.play("roll")
+    match.save(path)
+    head, *others = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([head.replace('"rules_version": 1', '"rules_version": 0'), *others]))
+    with pytest.raises(BadInput) as error:
+        Match.load(path)
+    assert "at version 1 now: no version of that number is known here" in str(error.value)
+    assert error.value.hint == f"rollwise review '{path}' --anyway"
+    path.write_text(head + '{"choi')
+    with pytest.raises(BadInput) as error:
+        Match.load(path)
+    assert error.value.hint == f"rollwise review '{path}'"
+
+
 def test_where_no_file_can_be_is_said() -> None:
     with pytest.raises(BadInput, match="no folder"):
         Match("pig").save("missing/pig.jsonl")
