@@ -215,8 +215,10 @@ class _Writer:
         rows = [each.row for each in listed]
         states = [changed_fields(self.found, row) for row in rows]
         thrown = [self.throws(row.thrown) for row in rows]
+        replies = [row.reply or "" for row in rows]
         table = [
             *([Column("dice", thrown)] if any(thrown) else []),
+            *([Column("reply", replies)] if any(replies) else []),
             *self._numbers([row.chance for row in rows], [each.worth for each in listed]),
             *self._shares(rows),
             Column("then best", [self._label(each.then) for each in listed], rank=2),
@@ -319,7 +321,7 @@ class _Writer:
             Column("", fractions, right=True, rank=5),
             Column("chance", per_cent, right=True),
         ]
-        told = told if any(fractions) else told[1:]
+        told = told if any("/" in each for each in fractions) else told[1:]
         if len(set(chances)) > 1:
             return [*told, _bars([float(chance or 0) for chance in chances]), *worth]
         known = [value for value in values if value is not None]
