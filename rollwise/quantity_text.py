@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from rollwise.display import line_width
+from rollwise.display import bar, line_width, screen
 from rollwise.labels import quantity_label
 from rollwise.solver.game.solution import Quantity
 from rollwise.text import columns, exact_lines, fraction, number, width, wrapped
@@ -111,11 +111,12 @@ def _distribution(value: Mapping[str, float], tail: Mapping[str, Any] | None) ->
         start = low + (outcome - low) // step * step
         grouped[start] = grouped.get(start, 0.0) + chance
     shown = {start: chance for start, chance in sorted(grouped.items()) if chance >= SHOWN}
+    on = screen()
     rows = [
         [
             str(start) if step == 1 else f"{start}-{start + step - 1}",
             number(chance, "probability", 2),
-            bar(chance, max(shown.values()), BARS),
+            bar(chance / max(shown.values()), BARS, on),
         ]
         for start, chance in shown.items()
     ]
@@ -126,8 +127,3 @@ def _distribution(value: Mapping[str, float], tail: Mapping[str, Any] | None) ->
     if tail:
         lines.append(f"{tail['from']} or more: at most {100 * tail['upper']:.1e} %, not listed one by one")
     return lines
-
-
-def bar(chance: float, most: float, length: int) -> str:
-    """A bar of a histogram."""
-    return "█" * round(length * chance / most) or "▏"

@@ -300,7 +300,6 @@ def test_a_move_may_be_several_words_and_stand_anywhere(run: Run) -> None:
         ((*ROLL, "--seed", "0"), "--next does not go with --seed"),
         ((*ROLL, "--all-moves"), "--next does not go with --all-moves"),
         ((*ROLL, "--lengths"), "--next does not go with --lengths"),
-        ((*PIG, "--next"), "'--next' requires an argument"),
         (("ask", "big-six", "--next", "hold"), "'hold' is no move here; the moves are: roll"),
     ],
 )
@@ -310,6 +309,21 @@ def test_what_cannot_be_followed_is_one_line(words: tuple[str, ...], told: str, 
     assert told in complaint
     assert complaint.splitlines()[0].startswith("error: ")
     assert len(complaint.splitlines()) <= 2
+
+
+def test_what_is_replied_to_a_call_stands_before_its_chance(run: Run) -> None:
+    _, out, _ = run("ask", "bluff", "-p", "chips=1", "total=12", "--next", "call 5")
+    rows = [re.split(r"  +", line.strip()) for line in out.splitlines() if line.startswith(("accept", "challenge"))]
+    assert {row[0] for row in rows} <= {"accept", "challenge"}
+    assert rows
+    assert all(row[1].endswith("%") for row in rows)
+
+
+def test_without_a_move_the_only_one_is_taken_and_several_are_listed(run: Run) -> None:
+    _, named, _ = run("ask", "pig", "-p", "target=10", "--next", "roll")
+    assert run("ask", "pig", "-p", "target=10", "--next") == (0, named, "")
+    code, _, err = run("ask", "pig", "-p", "target=10", "turn=3", "--next")
+    assert (code, err) == (2, "error: say which move; the moves are: hold, roll\n")
 
 
 def test_of_many_moves_those_that_are_like_it_are_listed(run: Run) -> None:

@@ -15,7 +15,7 @@ import pytest
 import rollwise
 from rollwise.cache.store import Store
 from rollwise.cli import as_meant
-from rollwise.commands.why import why_alone
+from rollwise.commands.moves import moves_joined
 from rollwise.display import ESCAPES, Screen
 from rollwise.explained import Part
 from rollwise.solver.play.endings_of_turn import PAST
@@ -117,7 +117,7 @@ def test_colour_is_for_a_screen_that_has_it_and_says_nothing_more() -> None:
 def test_what_cannot_be_seen_to_happen_is_left_out_of_the_table_and_kept_in_the_data() -> None:
     found = rollwise.why("pig", {"mine": 4, "theirs": 3, "turn": 4}, params={"target": 10})
     rare = Part(PAST, 1e-30, 0.0, 2e-30, 0.0, 0.0)
-    told = replace(found, parts=[*found.parts, rare])
+    told = replace(found, parts=(*found.parts, rare))
     assert why_lines(told, "Pig", Screen()) == why_lines(found, "Pig", Screen())
     assert told.plain()["parts"][-1]["class"] == PAST
 
@@ -126,7 +126,7 @@ def test_what_is_only_bounded_has_no_worth() -> None:
     found = rollwise.why("pig", {"mine": 4, "theirs": 3, "turn": 4}, params={"target": 10})
     first, *others = found.parts
     cut = Part(PAST, 0.01, 0.0, 0.0, None, 0.0)
-    told = replace(found, parts=[replace(first, chance=first.chance - 0.01), *others, cut])
+    told = replace(found, parts=(replace(first, chance=first.chance - 0.01), *others, cut))
     row = next(line for line in why_lines(told, "Pig", Screen()) if line.startswith(PAST))
     assert re.split(r"  +", row)[1:4] == ["1.0 %", "bounded", "-"]
 
@@ -217,12 +217,12 @@ def test_bad_input_gets_one_line(words: str, told: str, run: Run) -> None:
     ],
 )
 def test_a_move_after_why_is_optional(words: str, meant: str) -> None:
-    assert why_alone(words.split()) == meant.split()
+    assert moves_joined(words.split()) == meant.split()
 
 
 def test_a_move_of_several_words_needs_no_quotes(run: Run) -> None:
     said = ["ask", "shut-the-box", "--why", "shut", "3", "4", "roll=3,4", "--json"]
-    assert as_meant(why_alone(said)) == ["ask", "shut-the-box", "--why", "shut 3 4", "roll=3,4", "--json"]
+    assert as_meant(said) == ["ask", "shut-the-box", "--why", "shut 3 4", "roll=3,4", "--json"]
     told = [json.loads(run(*words)[1]) for words in (said, ["ask", "shut-the-box", "roll=3,4", "--why", "--json"])]
     assert told[0] == told[1]
 
