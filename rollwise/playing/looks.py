@@ -21,6 +21,7 @@ from rollwise.text import heading_lines, number, state_lines, wrapped
 HELP = """\
 NUMBER or words   make a move, as it is listed; the start of its name will do
 1 3 5 or 135      dice that were rolled, in any order
+score BOX (N)     N points at once, bonuses and all
 throw             let the program roll; Enter does it where it rolls for all
 ? [N]             the moves with their values, the best first; ? all lists all
 why [MOVE]        what makes the difference between the best move and another
