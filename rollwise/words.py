@@ -21,7 +21,7 @@ from rollwise.door import check_board, field_of, known_parameters, split, the_fi
 from rollwise.games.policies import policies
 from rollwise.games.registry import spelt
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.fields import Faces, Number, Numbers
+from rollwise.solver.game.fields import Faces, Field, Number, Numbers
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import matched, nearest
 from rollwise.solver.game.plain import WRAPPED, is_nothing
@@ -62,8 +62,34 @@ def fields_typed(game: str, parameters: Mapping[str, Any], words: Sequence[str])
     >>> fields_typed("yahtzee", {}, ["roll=1", "3", "5", "2", "2", "rolls_left=1"])
     {'roll': '1 3 5 2 2', 'rolls_left': '1'}
     """
-    is_apart = any("=" not in word for word in words)
-    return split(fields_joined(the_game(game, parameters), words) if is_apart else words, "field")
+    if all("=" in word for word in words):
+        return split(words, "field")
+    made = the_game(game, parameters)
+    joined = fields_joined(made, words)
+    bare = [word for word in joined if "=" not in word]
+    if bare:
+        raise _nameless(made, joined, bare)
+    return split(joined, "field")
+
+
+def _nameless(made: TurnGame, words: Sequence[str], bare: Sequence[str]) -> BadInput:
+    """What to say of words that name no field: which there are, and, of numbers, the first ones that they may be."""
+    fields = [field for field in made.fields() if not any(word.startswith(f"{field.name}=") for word in words)]
+    scores = list(takewhile(lambda field: isinstance(field, Number), fields))
+    hint = ""
+    if 1 < len(bare) <= len(scores) and all(map(_may_be, scores, bare)):
+        named = [f"{field.name}={word}" for field, word in zip(scores, bare, strict=False)]
+        hint = shlex.join(["rollwise", ASK, made.name, *named, *(word for word in words if "=" in word)])
+    names = ", ".join(field.name for field in made.fields())
+    return BadInput(f"a field is given as name=value, got '{bare[0]}'; {made.name} has: {names}", hint=hint)
+
+
+def _may_be(field: Field, word: str) -> bool:
+    try:
+        field.parse(word)
+    except BadInput:
+        return False
+    return True
 
 
 def fields_joined(made: TurnGame, words: Sequence[str]) -> list[str]:

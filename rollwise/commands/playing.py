@@ -36,7 +36,10 @@ def play_command(
     ),
     p: Parameters = None,
 ) -> None:
-    """Play a game against the best player, alone, or with others: moves by number or words, ? asks, help tells more."""
+    """Play a game against the best player, alone, or with others: moves by number or words, ? asks, help tells more.
+
+    'rollwise rules GAME' lists the fields of a state to begin in.
+    """
     from rollwise.display import screen
     from rollwise.ledger import ledger_path
     from rollwise.match.match import SEEDS, Match
