@@ -22,7 +22,7 @@ def review_lines(found: Review, title: str, on: Screen, *, top: int | None = Non
     """The whole answer; ``top``: so many of the worst choices."""
     blocks = [wrapped(heading(found, title), hanging=2)]
     blocks += [wrapped(note) for note in found.notes]
-    blocks += [_seats(found, on), wrapped(_meaning(found))]
+    blocks += [_seats(found, on), wrapped(meaning(found))]
     if found.chooses:
         blocks += [_grades(found, on), *_choices(found, on, top or TOP)]
     return in_blocks(blocks)
@@ -39,15 +39,16 @@ def _seats(found: Review, on: Screen) -> list[str]:
     heads += ["luck", "result", "without luck"]
     rows = [heads]
     for seat, told in enumerate(found.seats):
-        row = [str(seat), _value(told.start, found)]
+        row = [str(seat), value_text(told.start, found)]
         if found.chooses:
             row += [_change(told.own, found, on), *([_change(told.others, found, on)] if len(found.seats) > 1 else [])]
-        row += [_change(told.luck, found, on), paint(_value(told.result, found), "strong", on)]
-        rows.append([*row, _value(told.luck_adjusted, found)])
+        row += [_change(told.luck, found, on), paint(value_text(told.result, found), "strong", on)]
+        rows.append([*row, value_text(told.luck_adjusted, found)])
     return table(rows, on)
 
 
-def _value(value: float, found: Review) -> str:
+def value_text(value: float, found: Review) -> str:
+    """A value with its unit, or a chance; without luck it may be a little off one."""
     return number(min(max(value, 0.0), 1.0), found.unit, 2) if _within(value, found) else _plain(value, found)
 
 
@@ -60,15 +61,21 @@ def _plain(value: float, found: Review) -> str:
     return f"{100 * value:.2f} %" if found.unit == "probability" else f"{value:.2f}"
 
 
-def _change(change: float, found: Review, on: Screen) -> str:
+def change_text(change: float, unit: str) -> str:
     """With its sign, in percentage points where chances are counted; what is nothing has none."""
-    shown = f"{change * (100 if found.unit == 'probability' else 1):+.2f}"
+    shown = f"{change * (100 if unit == 'probability' else 1):+.2f}"
+    return "0.00" if float(shown) == 0 else shown
+
+
+def _change(change: float, found: Review, on: Screen) -> str:
+    shown = change_text(change, found.unit)
     if float(shown) == 0:
-        return paint("0.00", "faint", on)
+        return paint(shown, "faint", on)
     return paint(shown, "good" if change > 0 else "bad", on)
 
 
-def _meaning(found: Review) -> str:
+def meaning(found: Review) -> str:
+    """How the columns of the table by seat belong together."""
     result = "the result" if found.complete else "what it is worth where the record ends"
     parts = "start, own choices, others' and luck" if len(found.seats) > 1 else "start, own choices and luck"
     parts = parts if found.chooses else "start and luck"
@@ -90,19 +97,28 @@ def _grades(found: Review, on: Screen) -> list[str]:
         ]
         lost = _loss(told.mean_loss * told.decisions, found)
         rows.append([str(seat), str(told.decisions), lost, _loss(told.mean_loss, found), *counts])
+    return [*table(rows, on), *wrapped(grading(found))]
+
+
+def grading(found: Review) -> str:
+    """From which loss on an error has which grade, and how many moves were forced."""
     limits = [limit * found.scale / (1 if found.unit == "probability" else 100) for limit in found.limits]
     named = ", ".join(f"{name} from {limit:g}" for name, limit in zip(GRADES[1:], limits, strict=True))
     unit = "percentage points" if found.unit == "probability" else found.unit
     forced = sum(seat.forced for seat in found.seats)
     left_out = f" {forced} forced {'move is' if forced == 1 else 'moves are'} left out." if forced else ""
-    return [*table(rows, on), *wrapped(f"Errors: {named} {unit}.{left_out}")]
+    return f"Errors: {named} {unit}.{left_out}"
 
 
 def _loss(lost: float, found: Review) -> str:
+    return lost_text(lost, found.unit)
+
+
+def lost_text(lost: float, unit: str) -> str:
     """What is lost is never shown as nothing."""
-    hundred = lost * (100 if found.unit == "probability" else 1)
+    hundred = lost * (100 if unit == "probability" else 1)
     shown = "<0.01" if 0 < hundred < 0.005 else f"{hundred:.2f}"
-    return f"{shown} pp" if found.unit == "probability" else shown
+    return f"{shown} pp" if unit == "probability" else shown
 
 
 # --- choices ---------------------------------------------------------------------------------------------------------
@@ -126,18 +142,17 @@ def _choice(choice: ChoiceReview, found: Review, worst: float, on: Screen) -> li
     lost, grade = rjust(_loss(choice.loss, found), 9), paint(choice.grade, INK[choice.grade], on)
     drawn = bar(choice.loss / worst, LONGEST_BAR, on) if on.width >= NARROW else ""
     head = f"{lost}  {ljust(grade, max(map(len, GRADES)))}  {paint(drawn, 'bad', on)}".rstrip()
+    return [head, *(f"   {line}" for line in wrapped(choice_text(choice, found)))]
+
+
+def choice_text(choice: ChoiceReview, found: Review) -> str:
+    """Where a choice was made, and what would have been better."""
     seat = f", seat {choice.seat}" if len(found.seats) > 1 else ""
     roll = choice.state.get("roll")
     thrown = f" with {dice(tuple(roll))}" if roll else ""
     best = " or ".join(order(move) for move in choice.best[:NAMED]) + (" or others" if choice.best[NAMED:] else "")
     verb = "were" if len(choice.best) > 1 else "was"
-    return [
-        head,
-        *(
-            f"   {line}"
-            for line in wrapped(f"line {choice.at}{seat}: {order(choice.move)}{thrown}; {best} {verb} best")
-        ),
-    ]
+    return f"line {choice.at}{seat}: {order(choice.move)}{thrown}; {best} {verb} best"
 
 
 def table(rows: Sequence[Sequence[str]], on: Screen) -> list[str]:

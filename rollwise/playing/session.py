@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import secrets
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from rollwise.advice_text import advice_lines
-from rollwise.answer import MoveAdvice
 from rollwise.display import Screen
-from rollwise.drawing import drawn as drawn_move
 from rollwise.foreseeing import Row
-from rollwise.match.chance import below
 from rollwise.match.match import Match
 from rollwise.move_words import order
 from rollwise.playing import looks
+from rollwise.playing.seats import best_move, taken_back
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.names import folded
 from rollwise.text import wrapped
@@ -134,20 +131,13 @@ class Session:
     def _best(self) -> None:
         """A move of the best player, drawn where the best play is a mix."""
         match = self.match
-        moves = match.moves
-        move = self._drawn(moves) if any(each.probability for each in moves) else moves[0].move
+        is_free, move = len(match.moves) > 1, best_move(match)
         who = looks.name_of(match, match.mover, self.humans)
         match.play(move)
         self.is_kept = False
-        if move != "roll" or len(moves) > 1:
+        if move != "roll" or is_free:
             self.say([f"{who}: {order(move)}"])
         self._unseen()
-
-    def _drawn(self, moves: Sequence[MoveAdvice]) -> str:
-        """A move of the mix, by the seed and the place in the game."""
-        seed = self.match.seed
-        place = secrets.randbits(64) if seed is None else below(1 << 64, seed, len(self.match.record()), "mix")
-        return drawn_move(moves, place)
 
     def _unseen(self) -> None:
         """Tell what happened without dice: robots, a roll-off, what was under the cup."""
@@ -294,20 +284,8 @@ class Session:
 
     def _undo(self, rest: str) -> None:
         """Back to the last decision of somebody who types; in games of luck the last throw."""
-        match = self.match
-        kept = match.record()
-        chooses = any("choice" in line for line in kept)
-        match.undo()
-        while chooses and not (match.mover in self.humans and len(match.moves) > 1):
-            try:
-                match.undo()
-            except BadInput:
-                self._put_back(kept)
-                raise BadInput("there is no move of yours to take back") from None
+        self.match = taken_back(self.match, self.humans)
         self.is_kept = False
-
-    def _put_back(self, record: list[dict[str, object]]) -> None:
-        self.match = Match.of(record)
 
     def _save(self, rest: str) -> None:
         if not rest and self.saved is None:

@@ -11,12 +11,13 @@ from rollwise.asking import reachable
 from rollwise.door import the_fields
 from rollwise.progress import Progress
 from rollwise.reviewing.commands import asks_again
+from rollwise.reviewing.course import Course
 from rollwise.reviewing.places import placed
 from rollwise.reviewing.recorded import game_of, play_again
 from rollwise.reviewing.sources import Source, source_of
 from rollwise.reviewing.spots import spots_of
 from rollwise.reviewing.steps import Decision, Strange
-from rollwise.reviewing.told import LIMITS, ChoiceReview, Review, SeatReview, grade_of
+from rollwise.reviewing.told import LIMITS, ChoiceReview, Moment, Review, SeatReview, grade_of
 from rollwise.reviewing.typed import Head, Typist, head_of
 from rollwise.reviewing.walking import Walk
 from rollwise.solver.game.errors import BadInput
@@ -83,14 +84,16 @@ def _reviewed(made: TurnGame, source: Source, head: Head | None, notes: list[str
 
     def go_through(found: Stored) -> Review:
         walk = Walk(spots_of(found.opened))
+        course = Course(walk, head.lines if head is not None else source.lines[1:])
         with Progress(str(made), verb="reviewing") as progress:
             if head is None:
-                play_again(source.lines, walk, progress.share)
+                play_again(source.lines, walk, course.heard(progress.share))
             else:
                 walk.begin(head.state, None, source.lines[0][0])
-                Typist(walk).read(head.lines, progress.share)
+                Typist(walk).read(head.lines, course.heard(progress.share))
             walk.finish()
-        return _told(made, walk, source, notes, limits)
+        course.note(source.lines[-1][0].line)
+        return _told(made, walk, source, notes, limits, tuple(course.moments))
 
     check = anything if head is None else _reachable(head)
     return asked(made, check, go_through)
@@ -103,7 +106,14 @@ def _reachable(head: Head) -> Callable[[TurnGraph], None]:
         return reachable(head.game, given, head.game.locate(**given))
 
 
-def _told(made: TurnGame, walk: Walk, source: Source, notes: list[str], limits: tuple[float, ...]) -> Review:
+def _told(
+    made: TurnGame,
+    walk: Walk,
+    source: Source,
+    notes: list[str],
+    limits: tuple[float, ...],
+    course: tuple[Moment, ...],
+) -> Review:
     complete = walk.over and not source.cut
     notes = [*notes, *_of_the_end(walk, source), *_of_numbers(walk.strange)]
     lost = [decision for decision in walk.decisions if decision.loss]
@@ -120,6 +130,7 @@ def _told(made: TurnGame, walk: Walk, source: Source, notes: list[str], limits: 
         scale=made.scale,
         objective=made.measure,
         chooses=kind_of(made).chooses,
+        course=course,
     )
 
 

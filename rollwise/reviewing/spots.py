@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -22,7 +21,8 @@ from rollwise.solver.kinds.outcomes import Outcome, one_by_one
 from rollwise.solver.turn.following import Fall, Thrown
 from rollwise.solver.turn.judged import Judged
 
-MOST_KEPT = 20_000  # questions that are kept: a long record, or a thousand records of a small game
+MOST_KEPT = 100_000  # moves and outcomes of the questions that are kept: about 200 MB
+MOST_GAMES = 4  # whose questions are kept
 ROLL = "roll"
 
 
@@ -143,6 +143,7 @@ class Spot:
         worths = np.array([[(move.value, move.lower, move.upper) for move in answer.moves]])
         loss = Judged(worths, game.sense).loss[0].tolist()
         shares = [self._spots.shares(Stands(m.value, m.lower, m.upper, m.shares)) for m in answer.moves]
+        self._spots.weigh(len(shares))
         return {move.move: Chosen(move.move, *both) for move, *both in zip(answer.moves, shares, loss, strict=True)}
 
     @cached_property
@@ -173,6 +174,7 @@ class Spot:
             legal = list(self.moves) if spots.chooses else []
             move = the_move(spots.game, self.position, name, legal)
             falls = spots.opened.falls(self.fields, self.position, move)
+            spots.weigh(len(falls))
             self._leads[name] = Leads(falls, one_by_one(spots.opened, self.fields, self.position, move))
         return self._leads[name]
 
@@ -186,6 +188,7 @@ class Spots:
         self.chooses, self.mixes = kind_of(self.game).chooses, kind_of(self.game).mixes
         self.by_seat = opened.lists_seats
         self._kept: dict[str, Spot] = {}
+        self._weight = 0  # moves and outcomes of these
 
     @cached_property
     def luck_off(self) -> float:
@@ -199,14 +202,18 @@ class Spots:
     def at(self, fields: Mapping[str, Any], position: Position | None = None) -> Spot:
         """The question of these fields, which have been checked."""
         key = shown_state(fields)
-        found = self._kept.pop(key, None)
+        if self._weight > MOST_KEPT:
+            self._kept, self._weight = {}, 0
+        found = self._kept.get(key)
         if found is None:
             position = position or self.game.locate(**fields)
-            found = Spot(self, all_fields(self.game, fields, position), position)
-        self._kept[key] = found  # the last of them now
-        while len(self._kept) > MOST_KEPT:
-            self._kept.pop(next(iter(self._kept)))
+            found = self._kept[key] = Spot(self, all_fields(self.game, fields, position), position)
+            self.weigh(1)
         return found
+
+    def weigh(self, more: int) -> None:
+        """So many moves or outcomes more are kept."""
+        self._weight += more
 
     def reply_to(self, spot: Spot, call: str) -> Spot:
         """The question of who hears a call and has not seen the dice."""
@@ -235,9 +242,13 @@ class Spots:
         return Shares(seats, max(shares.off for _, shares in found))
 
 
-_SPOTS: WeakKeyDictionary[Opened, Spots] = WeakKeyDictionary()
+_SPOTS: dict[int, Spots] = {}  # by solved game, which they keep open
 
 
 def spots_of(opened: Opened) -> Spots:
-    """The questions of a solved game, which are kept as long as it is open."""
-    return _SPOTS.setdefault(opened, Spots(opened))
+    """The questions of a solved game, which are kept until those of some others are asked for."""
+    found = _SPOTS.pop(id(opened), None) or Spots(opened)
+    _SPOTS[id(opened)] = found  # the last of them now
+    while len(_SPOTS) > MOST_GAMES:
+        _SPOTS.pop(next(iter(_SPOTS)), None)
+    return found

@@ -64,12 +64,21 @@ class ChoiceReview:
 
 
 @dataclass(frozen=True)
+class Moment:
+    """How the game stood after a line of the record: what every seat had then, by seat."""
+
+    at: int
+    seats: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Review:
     """A game reviewed: ``seats`` in their order, ``choices`` that lost something, the worst first.
 
     ``complete``: does the record hold the whole game, from where it begins to its end? ``notes`` are sentences on what
     is odd about it. ``limits`` are hundredths of the game's ``scale``, from which on an error is an inaccuracy, a
-    mistake, a blunder. ``chooses``: does anybody choose in this game at all?
+    mistake, a blunder. ``chooses``: does anybody choose in this game at all? ``course`` tells how the game went: what
+    every seat had after each line of the record that changed it.
     """
 
     game: str
@@ -83,6 +92,7 @@ class Review:
     scale: float
     objective: str
     chooses: bool
+    course: tuple[Moment, ...] = ()
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it: ``rollwise review --json``."""

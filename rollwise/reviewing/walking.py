@@ -105,6 +105,12 @@ class Walk:
         return [value + had for value, had in zip(self._by_seat(self._here), self._bank, strict=True)]
 
     @property
+    def known(self) -> list[float] | None:
+        """The same; None before it begins, and between two throws of one move."""
+        is_between = bool(self._thrown) and not self._fits and self._fixed is None
+        return None if not self.begun or is_between else list(self.now)
+
+    @property
     def _here(self) -> Shares:
         assert self.spot is not None
         if not self._move:

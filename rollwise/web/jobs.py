@@ -98,7 +98,6 @@ class Jobs:
         self.command: Callable[[Job], list[str]] = solve_command
         self._jobs: dict[str, Job] = {}
         self._newest: dict[str, Job] = {}  # by game and parameters
-        self._plans: dict[str, SolvePlan] = {}
         self._waiting: deque[Job] = deque()
         self._news = threading.Condition()
         self._runner: threading.Thread | None = None
@@ -114,7 +113,7 @@ class Jobs:
             return found
         if await self.workers.run(is_kept, game):
             return None
-        plan = await self._plan(game)
+        plan = await self.workers.run(planned, game)
         return Job(game, plan, is_allowed(plan, self.settings))
 
     async def start(self, game: TurnGame) -> Job:
@@ -125,7 +124,7 @@ class Jobs:
         found = self.of(game)
         if found is not None and not found.is_over:
             return found
-        plan = await self._plan(game)
+        plan = await self.workers.run(planned, game)
         require_allowed(game, plan, self.settings)
         with self._news:
             found = self.of(game)  # somebody may have been quicker
@@ -144,7 +143,7 @@ class Jobs:
 
     async def plan_told(self, game: TurnGame) -> dict[str, Any]:
         """What a solve takes, as JSON shows it."""
-        plan = await self._plan(game)
+        plan = await self.workers.run(planned, game)
         is_solved = await self.workers.run(is_kept, game)
         told = {**plan.plain(), "solved": is_solved, "allowed": is_allowed(plan, self.settings)}
         return {"game": game.name, "parameters": plain_parameters(game), **told}
@@ -212,15 +211,6 @@ class Jobs:
                     job.child.wait(AT_THE_END)
 
     # --- who may ------------------------------------------------------------------------------------------------------
-
-    async def _plan(self, game: TurnGame) -> SolvePlan:
-        key = _key(game)
-        if key not in self._plans:
-            found = await self.workers.run(planned, game)
-            while len(self._plans) >= MOST_KEPT:
-                self._plans.pop(next(iter(self._plans)))
-            self._plans[key] = found
-        return self._plans[key]
 
     def _require_room(self) -> None:
         if self._is_closed:

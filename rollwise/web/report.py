@@ -1,0 +1,190 @@
+"""The review of a game on the page: what was skill and what was luck, and which choices cost most."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from rollwise.door import the_game
+from rollwise.review_text import NAMED, PLURALS, change_text, choice_text, grading, lost_text, meaning, value_text
+from rollwise.reviewing import review
+from rollwise.reviewing.told import GRADES, ChoiceReview, Moment, Review
+from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.stored import Unsolved
+from rollwise.text import number
+from rollwise.web.address import page
+from rollwise.web.charts import HIGH, WIDE, line, rounded_ends, thinned, waterfall
+from rollwise.web.posted import TooLong, form_of
+from rollwise.web.records import as_lines, in_textarea, match_of, require_short, unpacked
+from rollwise.web.setup import rules_told
+from rollwise.web.templating import templates
+from rollwise.web.texts import text
+from rollwise.web.waits import waits
+
+router = APIRouter(include_in_schema=False)
+MOST_LISTED = 30
+MOST_ROWS = 200  # of the table of moments
+LETTERS = re.compile(r"[^a-z0-9-]")
+
+
+@router.get("/review")
+def empty(request: Request) -> Response:
+    """A record is asked for."""
+    return templates.TemplateResponse(request, "review_form.html", {"error": "", "record": "", "anyway": False})
+
+
+@router.post("/review")
+async def reviewed(request: Request) -> Response:
+    """The review of a record that was sent."""
+    told: dict[str, Any] = {"record": "", "anyway": False}
+    form: dict[str, str] = {}
+    try:
+        form = await form_of(request)
+        told["record"] = form.get("record", "")
+        require_short(told["record"])
+        found = await request.app.state.workers.run(gone_through, told["record"], form.get("anyway") == "on")
+        told |= shown(found, _seat(form.get("seats", ""))) | {"record": in_textarea(told["record"])}
+        return templates.TemplateResponse(request, "review.html", told)
+    except TooLong as error:
+        return templates.TemplateResponse(request, "review_form.html", told | {"error": str(error), "record": ""}, 413)
+    except Unsolved as error:
+        return await waits(request, error.game, form)
+    except RollwiseError as error:
+        told |= {"error": str(error), "anyway": error.field == "rules_version"}
+        return templates.TemplateResponse(request, "review_form.html", told, 400)
+
+
+@router.post("/review/record")
+async def saved(request: Request) -> Response:
+    """The record as a file, a line of JSON each."""
+    form: dict[str, str] = {}
+    try:
+        form = await form_of(request)
+        match = await request.app.state.workers.run(match_of, form.get("record", ""))
+    except TooLong as error:
+        return templates.TemplateResponse(request, "review_form.html", _empty(error), 413)
+    except Unsolved as error:
+        return await waits(request, error.game, form)
+    except RollwiseError as error:
+        return templates.TemplateResponse(request, "review_form.html", _empty(error), 400)
+    name = LETTERS.sub("", match.game)
+    headers = {"Content-Disposition": f'attachment; filename="{name}.jsonl"', "Cache-Control": "no-store"}
+    return Response(as_lines(match.record()), headers=headers, media_type="application/x-ndjson")
+
+
+def _empty(error: Exception) -> dict[str, Any]:
+    return {"error": str(error), "record": "", "anyway": False}
+
+
+def _seat(said: str) -> int:
+    """The first of the seats of people, whose line is drawn."""
+    first = said.split(",")[0]
+    return int(first) if first.isascii() and first.isdigit() and len(first) < 3 else 0
+
+
+# --- the review ------------------------------------------------------------------------------------------------------
+
+
+def gone_through(told: str, anyway: bool = False) -> Review:
+    """The review of a record, packed, saved or typed by hand; raises BadInput."""
+    # A text is a record only with more lines than one; a single one would be taken for the name of a file.
+    given: Any = unpacked(told) if told.lstrip().startswith("[{") else f"{told.strip()}\n\n"
+    try:
+        return review(given, anyway=anyway)
+    except (ValueError, TypeError, KeyError, AttributeError, LookupError, ArithmeticError) as error:
+        if isinstance(error, RollwiseError):
+            raise
+        raise BadInput(text("play.no_record")) from None
+
+
+def shown(found: Review, seat: int = 0) -> dict[str, Any]:
+    """Everything that the template of a review needs."""
+    made = the_game(found.game, found.parameters)
+    several = len(found.seats) > 1
+    return {
+        "game": found.game,
+        "title": made.title,
+        "rules_told": rules_told(found),
+        "notes": found.notes,
+        "complete": found.complete,
+        "chooses": found.chooses,
+        "several": several,
+        "meaning": meaning(found),
+        "seats": [_waterfall(found, each) for each in range(len(found.seats))],
+        "grades": [PLURALS[grade] for grade in GRADES],
+        "counts": [_counts(found, each) for each in range(len(found.seats))] if found.chooses else [],
+        "grading": grading(found) if found.chooses else "",
+        "choices": [_choice(found, choice) for choice in found.choices[:MOST_LISTED]],
+        "more": max(0, len(found.choices) - MOST_LISTED),
+        "course": _course(found, seat) if len(found.course) > 1 else None,
+        "error": "",
+    }
+
+
+def _waterfall(found: Review, seat: int) -> dict[str, Any]:
+    """A seat's start, what changed it, and what it came to: name, number, bar each."""
+    told = found.seats[seat]
+    changes = [(text("review.own"), told.own)] if found.chooses else []
+    changes += [(text("review.others"), told.others)] if found.chooses and len(found.seats) > 1 else []
+    changes += [(text("review.luck"), told.luck)]
+    bars = waterfall(told.start, [change for _, change in changes], told.result)
+    rows = [(text("review.start"), value_text(told.start, found))]
+    rows += [(name, change_text(change, found.unit)) for name, change in changes]
+    rows.append((text("review.result") if found.complete else text("review.so_far"), value_text(told.result, found)))
+    named = [{"name": name, "shown": shown, "bar": bar} for (name, shown), bar in zip(rows, bars, strict=True)]
+    return {"seat": seat, "rows": named, "without_luck": value_text(told.luck_adjusted, found)}
+
+
+def _counts(found: Review, seat: int) -> dict[str, Any]:
+    """A seat's decisions, what they lost, and how many errors of each grade there were."""
+    told = found.seats[seat]
+    mine = [choice.grade for choice in found.choices if choice.seat == seat]
+    return {
+        "seat": seat,
+        "decisions": told.decisions,
+        "lost": lost_text(told.mean_loss * told.decisions, found.unit),
+        "mean": lost_text(told.mean_loss, found.unit),
+        "grades": [mine.count(grade) for grade in GRADES],
+    }
+
+
+def _choice(found: Review, choice: ChoiceReview) -> dict[str, Any]:
+    worst = found.choices[0].loss
+    return {
+        "grade": choice.grade,
+        "lost": lost_text(choice.loss, found.unit),
+        "share": round(100 * choice.loss / worst, 2) if worst else 0.0,
+        "words": choice_text(choice, found),
+        "best": choice.best[:NAMED],
+        "address": ask_address(found, choice.state, choice.move),
+    }
+
+
+def ask_address(found: Review, state: Mapping[str, Any], move: str) -> str:
+    """Where the page asks this question again, with the move that was made."""
+    game = the_game(found.game, found.parameters)
+    fields = {each.name: each.parse(state[each.name]) for each in game.fields() if state.get(each.name) is not None}
+    return page(game, fields, move)
+
+
+def _course(found: Review, seat: int) -> dict[str, Any]:
+    """How the game went: a line for the seat that is looked at, or for each of more than two, and a table of all."""
+    count = len(found.seats)
+    drawn = [seat if seat < count else 0] if count <= 2 else list(range(count))
+    moments: Sequence[Moment] = [found.course[place] for place in thinned(len(found.course))]
+    values = [moment.seats[each] for moment in moments for each in drawn]
+    low, high = rounded_ends(values, found.unit == "probability")
+    listed = [moments[place] for place in thinned(len(moments), MOST_ROWS)]
+    return {
+        "wide": WIDE,
+        "high": HIGH,
+        "top": number(high, found.unit, 0),
+        "bottom": number(low, found.unit, 0),
+        "lines": [(each, line([moment.seats[each] for moment in moments], low, high)) for each in drawn],
+        "rows": [(moment.at, [value_text(each, found) for each in moment.seats]) for moment in listed],
+        "unit": found.unit,
+    }

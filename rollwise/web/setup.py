@@ -1,0 +1,106 @@
+"""Before the first step: which rules, who sits where, how dice fall."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rollwise.answer import shown_value
+from rollwise.catalogue import told_parameters
+from rollwise.door import the_game
+from rollwise.match.match import Match
+from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.text import Answered, heading
+from rollwise.web.records import match_of
+from rollwise.web.sitting import Sitting
+from rollwise.web.texts import text
+
+RULE, FIELD, SEAT = "p.", "s.", "sit."
+BEST, PERSON = "best", "person"
+STEP = "step"  # of a page that was gone back to
+LONGEST = 1000
+
+
+def set_up(name: str, said: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """What the page before the first step shows; rules and fields as an address says them."""
+    rules = {key.removeprefix(RULE): value[:LONGEST] for key, value in said if key.startswith(RULE) and value}
+    fields = {key: value[:LONGEST] for key, value in said if not key.startswith(RULE) and key != STEP and value}
+    error = ""
+    try:
+        made = the_game(name, rules)
+        made.locate(**_parsed(made, fields))
+    except RollwiseError as wrong:
+        error, made, fields = str(wrong), the_game(name), {}
+    seats = kind_of(made).n_seats(made)
+    return {
+        "game": name,
+        "title": made.title,
+        "rules_told": rules_told(_Told(made)),
+        "rules": [_rule(each, made) for each in told_parameters(name)],
+        "fields": fields,
+        "seats": range(seats),
+        "luck": not kind_of(made).chooses,
+        "hides": kind_of(made).mixes,
+        "left": any(key == STEP for key, _ in said),
+        "error": error,
+    }
+
+
+def rules_told(answer: Answered) -> str:
+    """The rule parameters in a line."""
+    return heading(answer, "").strip().removeprefix("(").removesuffix(")")
+
+
+class _Told:
+    """A game with its rules, as headings want it."""
+
+    def __init__(self, game: TurnGame) -> None:
+        self.parameters = dict(game.parameters())
+
+
+def _rule(told: Mapping[str, Any], made: TurnGame) -> dict[str, Any]:
+    value = made.parameters()[told["name"]]
+    return {**told, "value": shown_value(value) if value != () else "", "is_usual": value == _usual(told["default"])}
+
+
+def _usual(default: Any) -> Any:
+    return tuple(default) if isinstance(default, list) else default
+
+
+def _parsed(made: TurnGame, fields: Mapping[str, str]) -> dict[str, Any]:
+    known = {field.name: field for field in made.fields()}
+    for name in fields:
+        if name not in known:
+            raise BadInput(text("play.no_field", name=name[:40], known=", ".join(known)))
+    return {name: known[name].parse(value) for name, value in fields.items()}
+
+
+def started(name: str, form: Mapping[str, str]) -> Sitting:
+    """The game that a form asks for; raises BadInput."""
+    rules = {key.removeprefix(RULE): value for key, value in form.items() if key.startswith(RULE) and value}
+    fields = {key.removeprefix(FIELD): value for key, value in form.items() if key.startswith(FIELD) and value}
+    seed = form.get("seed", "").strip()
+    match = Match(name, rules, state=fields, seed=_seed(seed) if seed else None)
+    return _sitting(match, form)
+
+
+def from_record(form: Mapping[str, str]) -> Sitting:
+    """The game of a record that was loaded, to go on with; raises BadInput."""
+    return _sitting(match_of(form.get("record", "")), form)
+
+
+def _sitting(match: Match, form: Mapping[str, str]) -> Sitting:
+    sits = {seat: form.get(f"{SEAT}{seat}") for seat in range(match.seats)}
+    said = any(value is not None for value in sits.values())
+    humans = tuple(seat for seat, value in sits.items() if value == PERSON or (not said and seat == 0))
+    sitting = Sitting(match, humans, form.get("throws") != "typed", form.get("coach") == "on")
+    sitting.since = sitting.lines
+    return sitting
+
+
+def _seed(said: str) -> int:
+    if not (said.isascii() and said.isdigit() and len(said) <= 18):
+        raise BadInput(text("play.seed_wanted"), field="seed")
+    return int(said)

@@ -1,0 +1,215 @@
+"""How a game in play looks: its state in pieces, its moves, what happened, each as plain data for a template."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rollwise.answer import MoveAdvice, shown_value
+from rollwise.match.match import Match
+from rollwise.move_words import imperative, order
+from rollwise.playing.looks import cost, name_of
+from rollwise.review_text import lost_text
+from rollwise.text import number
+from rollwise.web.sitting import Sitting
+from rollwise.web.texts import text
+
+KEPT = re.compile(r"keep ((?:[1-6] )*[1-6])( for \d+)?")
+SEATLESS = ("mover", "roll")  # fields that are shown in another way
+MINE, THEIRS = "mine", "theirs"  # of the mover, and of the other seat of a duel
+FEW = 3  # keeps that are buttons; of more, dice are chosen on the table
+
+
+# --- the state -------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Board:
+    """The state in pieces: ``seats`` rows of a table with a column for each seat, ``facts`` names with values,
+    ``sheets`` boxes with scores, ``sets`` what is in them and what is not."""
+
+    seats: list[tuple[str, list[str]]] = field(default_factory=list)
+    facts: list[tuple[str, str, str]] = field(default_factory=list)
+    sheets: list[tuple[str, list[tuple[str, str]]]] = field(default_factory=list)
+    sets: list[tuple[str, list[tuple[str, bool]]]] = field(default_factory=list)
+    dice: list[tuple[str, list[int]]] = field(default_factory=list)
+
+
+def board_of(sitting: Sitting) -> Board:
+    """The state, as it may be seen."""
+    match, board = sitting.match, Board()
+    state = match.seen_by(-1 if sitting.eyes is None else sitting.eyes) or {}
+    for each in match.made.fields():
+        value = state.get(each.name)
+        if each.name in SEATLESS or value is None:
+            continue
+        _put(board, each, value, match, sitting.humans)
+    return board
+
+
+def _put(board: Board, each: Any, value: Any, match: Match, humans: Sequence[int]) -> None:
+    name, form = said(each.name), each.form
+    kind = form["form"]
+    if each.name in (MINE, THEIRS) and match.seats == 2:
+        _by_mover(board, each.name, form, value, match)
+    elif kind == "seats" and isinstance(value, list) and len(value) == match.seats:
+        board.seats.append((name, [_cell(one) for one in value]))
+    elif kind == "dice" and isinstance(value, list):
+        board.dice.append((name, value))
+    elif kind == "map" and isinstance(value, Mapping):
+        board.sheets.append((name, [(box, _cell(value.get(box, ""))) for box in form["boxes"]]))
+    elif kind == "set" and isinstance(value, list):
+        board.sets.append((name, [(_cell(one), one in value) for one in form["of"]]))
+    elif value in (MINE, THEIRS):
+        seat = match.mover if value == MINE else 1 - match.mover
+        board.facts.append((name, name_of(match, seat, humans), each.help))
+    else:
+        board.facts.append((name, shown_value(value), each.help))
+
+
+def _by_mover(board: Board, name: str, form: Mapping[str, Any], value: Any, match: Match) -> None:
+    """What is told of the mover and of the other one, in the order of seats."""
+    row = next((row for title, row in board.seats if title == ""), None)
+    if row is None:
+        row = ["", ""]
+        board.seats.append(("", row))
+    row[match.mover if name == MINE else 1 - match.mover] = shown_value(value)
+
+
+def _cell(value: Any) -> str:
+    return "–" if value in (None, "-") else shown_value(value)
+
+
+def said(name: str) -> str:
+    """A field's name in words."""
+    return name.replace("_", " ")
+
+
+def lying(sitting: Sitting) -> list[int]:
+    """The dice on the table."""
+    roll = (sitting.match.seen_by(-1 if sitting.eyes is None else sitting.eyes) or {}).get("roll")
+    return [face for face in roll if isinstance(face, int)] if isinstance(roll, list) else []
+
+
+# --- moves -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Button:
+    """A move: its name, what stands on it (``dice`` between ``before`` and ``after``), and what the coach says."""
+
+    move: str
+    words: str
+    before: str
+    dice: list[int]
+    after: str
+    worth: str = ""
+    loss: str = ""
+    best: bool = False
+
+
+def buttons_of(sitting: Sitting) -> list[Button]:
+    """The moves, in the game's own order; with their worth where there is a coach."""
+    match = sitting.match
+    worth = {move.move: move for move in match.moves} if sitting.coach else {}
+    best = (match.advice.best or []) if sitting.coach and match.advice is not None else []
+    return [_button(move, worth.get(move), best, match) for move in match.legal]
+
+
+def _button(move: str, worth: MoveAdvice | None, best: Sequence[str], match: Match) -> Button:
+    kept = KEPT.fullmatch(move)
+    before, dice, after = imperative(move), [], ""
+    if kept:
+        before, dice, after = text("play.keep"), [int(face) for face in kept[1].split()], (kept[2] or "").strip()
+    told = lost = ""
+    if worth is not None:
+        told = number(worth.value, match.unit, 2)
+        if worth.probability is not None:
+            told = f"{number(worth.probability, 'probability', 0)} {text('play.of_the_mix')} · {told}"
+        lost = lost_text(worth.loss, match.unit) if worth.loss else ""
+    return Button(move, order(move), before, dice, after, told, lost, move in best)
+
+
+def dice_to_keep(buttons: Sequence[Button], dice: Sequence[int]) -> bool:
+    """Are there so many ways to keep dice that they are chosen on the table?"""
+    kept = [button for button in buttons if button.dice]
+    return len(kept) > FEW and all(not button.after for button in kept) and bool(dice)
+
+
+def kept_move(legal: Sequence[str], dice: Sequence[int]) -> str:
+    """The move of these dice, as they were chosen on the table.
+
+    >>> kept_move(["keep nothing", "keep 5"], []), kept_move(["keep nothing", "keep 5"], [5])
+    ('keep nothing', 'keep 5')
+    """
+    named = f"keep {' '.join(map(str, sorted(dice)))}" if dice else "keep nothing"
+    return named
+
+
+# --- what happened ---------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Event:
+    """A move, or a throw, or both: who, what, which dice, and what it cost."""
+
+    seat: int
+    name: str
+    moves: list[str] = field(default_factory=list)
+    dice: list[list[int]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def events(sitting: Sitting, since: int = 0) -> list[list[Event]]:
+    """What happened after so many lines of the record, by turns: what one seat does until another one does anything."""
+    match = sitting.match
+    lines = match.record()[1:]
+    found: list[list[Event]] = []
+    for place, line in enumerate(lines):
+        if place < since or "result" in line:
+            continue
+        event = _event(sitting, lines, place)
+        if event is None:
+            continue
+        same = found and found[-1][-1].seat == event.seat and (match.seats > 1 or "thrown" in line)
+        if same:
+            found[-1].append(event)
+        else:
+            found.append([event])
+    return found
+
+
+def _event(sitting: Sitting, lines: Sequence[Mapping[str, Any]], place: int) -> Event | None:
+    line, match = lines[place], sitting.match
+    event = Event(line["seat"], name_of(match, line["seat"], sitting.humans))
+    if "choice" in line:
+        event.moves.append(order(str(line["choice"])))
+        lost = line.get("loss")
+        seen = sitting.is_open or line["seat"] == sitting.eyes
+        if sitting.coach and seen and line["seat"] in sitting.humans and isinstance(lost, int | float) and lost > 0:
+            event.notes.append(text("play.cost", cost=cost(lost, match.unit)))
+        return event
+    throws = [line.get("thrown"), *(line.get("then") or [])]
+    dice = [list(each) for each in throws if isinstance(each, list) and each]
+    if not dice:
+        under = lines[place - 2] if place >= 2 and "hidden" in lines[place - 2] else None
+        event.notes.append(_lifted(under) if under is not None else text("play.by_lot"))
+    elif sitting.is_open or line["seat"] == sitting.eyes or _is_lifted(lines, place):
+        event.dice.extend(dice)
+    else:
+        event.notes.append(text("play.under_the_cup"))
+    return event
+
+
+def _lifted(under: Mapping[str, Any]) -> str:
+    """What lay under the cup."""
+    shown = ", ".join(f"{said(name)} {shown_value(under['state'].get(name))}" for name in under["hidden"])
+    return text("play.cup_lifted", shown=shown)
+
+
+def _is_lifted(lines: Sequence[Mapping[str, Any]], place: int) -> bool:
+    """Hidden dice fell here: was the cup lifted on the call that followed?"""
+    after = lines[place + 1 : place + 4]
+    return len(after) == 3 and "hidden" in after[0] and after[2].get("thrown") == []

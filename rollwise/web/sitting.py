@@ -1,0 +1,156 @@
+"""A game on the page: a match, who sits where, how dice fall, and what one step does.
+
+Nothing of it is kept between steps; the page carries it, but for games whose dice are hidden (``kept``).
+
+Dice that the program throws come from the seed that was named, which the page then knows, as whoever named it does.
+Where none was named they come from the game's ``lot`` and a key that never leaves this process: a page cannot compute
+them ahead, and a step that is taken back and done again brings the same dice.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from rollwise.display import Screen
+from rollwise.foreseeing import Row
+from rollwise.match.match import Match
+from rollwise.match.throwing import begun, next_throws
+from rollwise.playing.looks import cost_lines
+from rollwise.playing.seats import best_move, taken_back
+from rollwise.solver.game.errors import BadInput
+
+KEY = secrets.token_bytes(32)
+MOST_STEPS = 400  # moves and throws of the program in one step of the page
+SCREEN = Screen(marks=False)
+
+
+def new_lot() -> str:
+    """What dice without a seed depend on."""
+    return secrets.token_urlsafe(12)
+
+
+@dataclass
+class Sitting:
+    """A match with its people: ``humans`` are their seats, all others are the best player's.
+
+    ``thrown``: the program throws for all; else dice are typed, but for hidden dice of the best player. ``coach``: what
+    moves are worth is told. ``viewer``: the seat whose eyes are on the page, where dice are hidden.
+    """
+
+    match: Match
+    humans: tuple[int, ...]
+    thrown: bool = True
+    coach: bool = False
+    lot: str = field(default_factory=new_lot)
+    viewer: int | None = None
+    told: str = ""  # what the last move cost
+    since: int = 0  # lines of the record before this step
+
+    # --- what is done -------------------------------------------------------------------------------------------------
+
+    def play(self, move: str) -> None:
+        """A person makes a move; then all that nobody has to do follows."""
+        advice, seat = self.match.advice, self.match.mover
+        with self._dice():
+            made = self.match.play(move)
+        if self.coach and advice is not None and len(advice.moves or []) > 1:
+            self.told = " ".join(cost_lines(advice, made, SCREEN)) if self._sees(seat) else ""
+        self.go_on()
+
+    def throw(self, dice: str | None = None) -> None:
+        """Dice fall, or are said; then all that nobody has to do follows."""
+        with self._dice():
+            self.match.throw(dice)
+        self.go_on()
+
+    def take_back(self) -> None:
+        """Back to the last decision of a person, or in games of luck to a person's last throw."""
+        found = taken_back(self.match, self.humans)
+        while found.luck and self.thrown and self.humans and found.mover not in self.humans:
+            found = taken_back(found, self.humans)
+        self.match = found
+        self.since = self.lines
+
+    def go_on(self, to_the_end: bool = False) -> None:
+        """What the program does, until a person is asked; where people only look on, one turn, or all."""
+        for _ in range(MOST_STEPS):
+            match = self.match
+            if match.over or not self.goes_on:
+                return
+            seat, is_throw = match.mover, match.waiting
+            with self._dice():
+                if is_throw:
+                    match.throw()
+                else:
+                    match.play(match.legal[0] if seat in self.humans else best_move(match))
+            turn_is_over = match.mover != seat or match.seats == 1 or match.luck
+            if not self.humans and not to_the_end and turn_is_over and not (match.move is not None):
+                return
+
+    @property
+    def goes_on(self) -> bool:
+        """Does the program do what comes next?"""
+        match = self.match
+        own = match.mover in self.humans
+        if match.waiting:
+            return self.thrown and match.move is not None if own else self.thrown or match.hides
+        return not own or (not self.thrown and len(match.legal) == 1)
+
+    @contextmanager
+    def _dice(self) -> Iterator[None]:
+        """Dice of this game's lot, where no seed was named."""
+        match, said = self.match, self.match.seed
+        if said is None:
+            match.seed = int.from_bytes(hmac.digest(KEY, self.lot.encode(), "sha256"), "big")
+        try:
+            yield
+        finally:
+            match.seed = said
+
+    # --- who sees what ------------------------------------------------------------------------------------------------
+
+    @property
+    def lines(self) -> int:
+        """How long the record is."""
+        return len(self.match.record()) - 1
+
+    @property
+    def is_shared(self) -> bool:
+        """Are dice hidden, and several people at one screen?"""
+        return self.match.hides and len(self.humans) > 1
+
+    @property
+    def covered(self) -> bool:
+        """Is it somebody else's turn to look at the screen?"""
+        return self.is_shared and not self.match.over and self.viewer != self.match.mover
+
+    @property
+    def eyes(self) -> int | None:
+        """The seat that sees its own hidden dice now; None for nobody."""
+        if self.covered or not self.humans:
+            return None
+        return self.match.mover if self.is_shared else self.humans[0]
+
+    def _sees(self, seat: int) -> bool:
+        return not self.match.hides or seat == self.eyes
+
+    @property
+    def is_open(self) -> bool:
+        """May the page know the whole record?"""
+        return not self.match.hides or self.match.over
+
+    # --- dice that are typed ------------------------------------------------------------------------------------------
+
+    def falling(self) -> tuple[list[int], int]:
+        """How many dice may fall next, and the highest face."""
+        match = self.match
+        thrown = tuple(tuple(dice) for dice in match.thrown)
+        rows: Sequence[Row] = match.outcomes(each=True).rows
+        throws = next_throws(begun(rows, thrown), thrown)
+        if not throws:
+            raise BadInput("no dice fall here")
+        return sorted({len(dice) for dice in throws}), max(max(dice) for dice in throws if dice)

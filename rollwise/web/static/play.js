@@ -1,0 +1,66 @@
+// What the play and review pages can do beyond plain forms: answers of refused steps are shown too, a file is read into
+// its text field, and a game that was left is offered again.
+(() => {
+  "use strict";
+  const KEPT = "rollwise-play-";
+
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const status = event.detail.xhr.status;
+    const type = event.detail.xhr.getResponseHeader("Content-Type") || "";
+    if (status >= 400 && status < 500 && type.startsWith("text/html")) {
+      event.detail.shouldSwap = true;
+      event.detail.isError = false;
+    }
+  });
+
+  // Buttons that lead to another page are none of htmx's business.
+  document.addEventListener("submit", (event) => {
+    if (event.submitter && event.submitter.hasAttribute("formaction")) event.stopPropagation();
+  }, true);
+
+  const keep = () => {
+    const form = document.querySelector("#table form");
+    if (!form) return;
+    const game = form.getAttribute("action").split("/").pop();
+    const fields = [...form.querySelectorAll("[name]")].filter((each) => each.hidden || each.type === "hidden");
+    const told = fields.filter((each) => each.name !== "tapped").map((each) => [each.name, each.value]);
+    const over = document.querySelector("#table .result");
+    try {
+      if (over) sessionStorage.removeItem(KEPT + game);
+      else sessionStorage.setItem(KEPT + game, JSON.stringify(told));
+    } catch { /* a browser that keeps nothing */ }
+  };
+
+  const offer = () => {
+    const form = document.querySelector("form.left-over");
+    if (!form) return;
+    let told = null;
+    try { told = JSON.parse(sessionStorage.getItem(KEPT + form.dataset.game)); } catch { return; }
+    if (!told) return;
+    const into = form.querySelector(".carried");
+    into.replaceChildren(...told.map(([name, value]) => {
+      const field = document.createElement("textarea");
+      field.name = name;
+      field.value = value;
+      field.hidden = true;
+      return field;
+    }));
+    form.hidden = false;
+  };
+
+  const readFiles = () => {
+    for (const input of document.querySelectorAll("input.reads")) {
+      input.closest("label").hidden = false;
+      input.addEventListener("change", async () => {
+        const [file] = input.files;
+        if (file) input.form.querySelector("textarea[name=record]").value = await file.text();
+      });
+    }
+  };
+
+  const begin = () => { keep(); offer(); readFiles(); };
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
+  else begin();
+  document.addEventListener("htmx:afterSettle", keep);
+  window.addEventListener("pageshow", (event) => { if (event.persisted) keep(); });
+})();
