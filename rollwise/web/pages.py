@@ -32,7 +32,7 @@ from rollwise.web.reasons import reasons_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
 from rollwise.web.throws import after_throw, map_of
-from rollwise.web.waiting import Waiting, begun, progress, waiting_for
+from rollwise.web.unsolved import Waiting, begun, progress, waiting_for
 
 THROWN = "thrown"
 router = APIRouter()

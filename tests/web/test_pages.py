@@ -342,7 +342,7 @@ def test_a_game_that_is_soon_solved_is_solved_when_it_is_asked(solving: TestClie
 def test_a_game_that_takes_longer_waits_for_a_button_and_can_be_stopped(
     solving: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rollwise.web.waiting.SOON", 0.0)
+    monkeypatch.setattr("rollwise.web.unsolved.SOON", 0.0)
     page = opened(solving, "/pig?p.target=9")
     assert page.verdict == "Not solved yet"
     form = next(form for form in page.all("form") if form.attributes["action"].startswith("/pig/solve"))
