@@ -138,12 +138,11 @@ def _line(advice: Advice, move: MoveAdvice, length: float, chosen: str, address:
 
 
 def _lengths(advice: Advice, moves: Sequence[MoveAdvice]) -> list[float]:
-    """How long bars are: of a mix by how often a move is made, else from the worst move to the best."""
-    if any(move.probability for move in moves):
+    """How long bars are: of a mix by how often a move is made, else from the best move to the worst before the fold."""
+    if sum(bool(move.probability) for move in moves) > 1:
         return [MOST * (move.probability or 0.0) for move in moves]
-    losses = [move.loss for move in moves]
-    most = max(losses, default=0.0)
-    return [MOST - (MOST - LEAST) * (lost / most if most else 0.0) for lost in losses]
+    most = max((move.loss for move in moves[: AT_ONCE + 1]), default=0.0)
+    return [MOST - (MOST - LEAST) * (min(1.0, move.loss / most) if most else 0.0) for move in moves]
 
 
 def _seats(advice: Advice) -> list[SeatLine]:

@@ -156,7 +156,7 @@ def test_a_mix_is_told_with_how_often_each_move_is_made(pages: TestClient, play:
     page = opened(pages, f"/bluff?{urlencode(state)}")
     assert page.verdict.startswith("Mix")
     told = [cell.text for cell in page.all("td", of="often") if cell.text]
-    assert sorted(told) == sorted(f"{100 * (move.probability or 0):.2f} %" for move in mixed)
+    assert sorted(told) == sorted(f"play it {100 * (move.probability or 0):.2f} % of the time" for move in mixed)
 
 
 def test_at_a_table_everybody_has_a_share(pages: TestClient) -> None:
@@ -173,7 +173,7 @@ def test_a_game_of_luck_tells_its_odds(pages: TestClient) -> None:
 
 def test_bets_are_told_as_a_table(pages: TestClient) -> None:
     page = opened(pages, "/dice-roulette")
-    assert "is the best bet" in page.verdict
+    assert "Best bet odd: chance to win the bet 50.00 %, mean return of a chip staked" in page.verdict
     assert len(page.all("th")) > 15
 
 
