@@ -82,11 +82,11 @@ def headline(advice: Advice) -> tuple[str, str]:
     for name, quantity in advice.quantities.items():
         if isinstance(quantity.exact, Mapping):
             bet = next(iter(quantity.value))  # they stand best first
-            told = [
+            numbers = [
                 text("answer.labelled", label=said(name, quantity), value=_number(quantity.value[bet], quantity.unit))
                 for name, quantity in list(advice.quantities.items())[:TOLD]
             ]
-            return text("answer.luck"), text("answer.best_bet", bet=bet, told=", ".join(told))
+            return text("answer.luck"), text("answer.best_bet", bet=bet, told=", ".join(numbers))
         if isinstance(quantity.value, list) and advice.mover < len(quantity.value):
             told = _number(quantity.value[advice.mover], quantity.unit)
             return text("answer.luck"), text(
