@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.staticfiles import StaticFiles
 
@@ -45,6 +46,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
     app.state.workers = Workers()
     app.state.exports = Workers(at_once=1, most_waiting=4)
     app.state.jobs = Jobs(app.state.settings, app.state.workers)
+    app.add_middleware(GZipMiddleware, minimum_size=2000, compresslevel=4)
     app.add_middleware(Guard, settings=app.state.settings)
     say_problems(app)
     app.mount("/static", StaticFiles(directory=FOLDER / "static"), name="static")

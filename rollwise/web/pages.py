@@ -263,7 +263,7 @@ def _answer(told: Asked) -> View:
         "answer": shown,
         "map": drawn,
         "map_problem": map_problem,
-        "here": link(""),
+        "thrown": link("roll"),
         "looked_at": link(move) if move else link(""),
         "state_pairs": address.pairs(told.game, told.given, move),
     }

@@ -12,6 +12,8 @@ from rollwise.web.costs import cost
 from rollwise.web.jobs import Job, Jobs, require_allowed
 from rollwise.web.workers import Busy
 
+SOON = 3.0  # seconds: a solve that takes no longer is begun when a question is asked
+
 
 @dataclass(frozen=True)
 class Waiting:
@@ -37,10 +39,14 @@ class Waiting:
 
 
 async def waiting_for(request: Request, game: TurnGame) -> Waiting | None:
-    """What a game waits for before it can be asked; None where it is solved."""
+    """What a game waits for before it can be asked; None where it is solved. A short solve is begun now."""
     jobs: Jobs = request.app.state.jobs
     job = await jobs.wanted(game)
-    return None if job is None else told(job, jobs)
+    if job is None:
+        return None
+    if job.state == "planned" and job.allowed and job.plan.seconds <= SOON:
+        return await begun(request, game)
+    return told(job, jobs)
 
 
 async def begun(request: Request, game: TurnGame) -> Waiting:
