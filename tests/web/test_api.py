@@ -432,3 +432,42 @@ def test_strange_values_are_never_a_failure(path: str, monkeypatch: pytest.Monke
             for where in ("params", "state"):
                 found = client.post(f"/api/{path}", json={**base, where: {**base.get(where, {}), field: value}})
                 assert found.status_code in (200, 400, 503), (field, value, found.text)
+
+
+def mangled(record: list[Any]) -> Iterator[list[Any]]:
+    """A record with one value of it another one, or gone."""
+    for place, line in enumerate(record):
+        for name in [*line, "choice"]:
+            for value in (*STRANGE, "gone"):
+                other = [dict(each) for each in record]
+                other[place][name] = value
+                if value == "gone":
+                    del other[place][name]
+                yield other
+    yield [*record, *record]
+    yield record[1:]
+    yield record[::-1]
+
+
+def test_a_mangled_record_is_never_a_failure(client: TestClient) -> None:
+    match = rollwise.Match("pig", PIG, seed=3)
+    match.play("roll")
+    match.throw([5])
+    match.play("roll")
+    found = 0
+    for record in mangled(match.record()):
+        for path in ("review", "throw"):
+            told = client.post(f"/api/{path}", json={"record": record})
+            assert told.status_code in (200, 202, 400, 503), (record, told.text)
+            found += told.status_code == 400
+    assert found > 500
+
+
+@pytest.mark.parametrize("path", ["/{}", "/play/{}", "/{}/plan", "/play/{}/start"])
+def test_no_page_is_of_a_file_or_a_module(client: TestClient, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def careless(name: str, params: Any = None) -> Any:
+        raise AssertionError(f"{name} got through")
+
+    monkeypatch.setattr(questions, "the_game", careless)
+    for name in ("game.py", "a.b", "..%2Fx", "%2Fetc%2Fpasswd", "x" * 200):
+        assert client.get(path.format(name)).status_code in (400, 404, 405)
