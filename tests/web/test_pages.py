@@ -129,7 +129,11 @@ def test_moves_stand_best_first_with_value_and_loss(pages: TestClient) -> None:
 def test_a_forced_move_is_said_to_be_forced_and_shows_what_it_leads_to(pages: TestClient) -> None:
     page = opened(pages, url("pig"))
     assert "You can only roll" in page.verdict
-    assert len(page.all("a", of="tall")) == 6  # one die, a tile for each face
+    assert "only move" in page.all("tr", of="move")[0].text
+    follows = page.by_id("next").attributes["hx-get"]  # it comes after the answer, which does not wait for it
+    part = Page(pages.get(follows, headers=HTMX).text)
+    assert len(part.all("a", of="tall")) == 6  # one die, a tile for each face
+    assert len(opened(pages, follows).all("a", of="tall")) == 6
 
 
 def test_moves_that_are_equally_good_are_told_as_such(pages: TestClient) -> None:
