@@ -37,6 +37,7 @@ EVERY = 1.0  # seconds between questions of one connection
 MOST = 600.0  # seconds in all
 HANGING_UP = 5
 SLOW = {"game": "sixzee"}  # what is solved meanwhile
+LONG = {"game": "pig", "state": {"mine": 60}}  # a table of some thousand rows
 Question = dict[str, Any]
 MIX: list[tuple[Question, dict[str, list[int]]]] = [  # questions, with values that are drawn for some of their fields
     ({"game": "pig"}, {"mine": [*range(90)], "theirs": [*range(90)], "turn": [*range(2, 10)]}),
@@ -126,13 +127,17 @@ async def one_connection(port: int, number: int, asks: int, seen: Seen) -> None:
 
 
 async def one_that_hangs_up(port: int, number: int, over: asyncio.Event, seen: Seen) -> None:
-    """Ask, and go in the middle of the question, or before the answer, again and again."""
+    """Ask, and go in the middle of the question, before the answer or in the middle of that, again and again."""
     asked, chance = questions(1000 + number), random.Random(number)
     while not over.is_set():
-        with suppress(OSError):
-            _, writer = await asyncio.open_connection(HOST, port)
-            whole = request("/api/ask", next(asked))
-            writer.write(whole[: chance.choice((20, len(whole) - 5, len(whole)))])
+        with suppress(OSError, asyncio.IncompleteReadError):
+            reader, writer = await asyncio.open_connection(HOST, port)
+            whole, how = request("/api/ask", next(asked)), chance.choice(("question", "answer", "table"))
+            if how == "table":
+                whole = request("/api/export", LONG)
+            writer.write(whole[: chance.choice((20, len(whole) - 5)) if how == "question" else len(whole)])
+            if how == "table":
+                await reader.readexactly(1000)
             await asyncio.sleep(chance.random() / 50)
             writer.transport.abort()
             seen.hung_up += 1
@@ -161,6 +166,8 @@ async def load(port: int, asks: int, seen: Seen, process: int) -> tuple[int, int
     await asyncio.gather(*(one_connection(port, number, share, seen) for number, share in enumerate(shares)))
     over.set()
     await asyncio.gather(*hanging)
+    _, job = await posted(port, "/api/solve", SLOW)
+    print(f"meanwhile {SLOW['game']}: {job.get('state', 'done')}, {100 * job.get('share', 1.0):.0f} %")
     return before, memory(process)
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
+import tempfile
+import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +15,14 @@ from pydantic import BaseModel
 from starlette.testclient import TestClient
 
 import rollwise
+from rollwise.cache.errors import StoreError
 from rollwise.games.registry import REGISTRY
-from rollwise.solver.game.errors import BadInput, UnknownGame
-from rollwise.web import answering, bodies, questions
+from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, UnknownGame
+from rollwise.web import answering, bodies, questions, tables
 from rollwise.web.app import make_app
 from rollwise.web.questions import read_json, the_game_asked
 from rollwise.web.settings import Settings
+from rollwise.web.workers import Gone
 
 PIG = {"target": 30}
 ASKED: dict[str, Any] = {"game": "pig", "params": PIG, "state": {"mine": 10, "theirs": 12, "turn": 6}}
@@ -136,11 +142,31 @@ def test_a_table_is_sent_as_it_is_written(client: TestClient, format: str, tmp_p
 def test_a_table_that_is_too_long_is_refused_with_how_long_it_is(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "MOST_ROWS", 50)
+    monkeypatch.setattr(tables, "MOST_ROWS", 50)
     told = is_problem(client.post("/api/export", json={"game": "pig", "params": PIG}), 413, error="TooLarge")
     assert "26,100 decisions" in told["message"]
     assert "at most 50" in told["message"]
     assert client.post("/api/export", json={**ASKED, "state": {"mine": 10, "theirs": 12}}).status_code == 200
+
+
+def test_errors_come_back_from_the_process_that_writes_a_table(client: TestClient) -> None:
+    told = is_problem(client.post("/api/export", json={**ASKED, "state": {"turn": 1}}), 400, error="StateError")
+    assert "no decision of pig(target=30)" in told["message"]
+    is_problem(client.post("/api/export", json={"game": "bouncer"}), 400, error="BadInput")
+    assert type(tables.error_of({})) is RollwiseError
+    assert type(tables.error_of({"error": "NotConverged", "message": "x"})) is RollwiseError
+    assert type(tables.error_of({"error": "ask", "message": "x"})) is RollwiseError
+    found = tables.error_of({"error": "StateError", "message": "x", "field": "y"})
+    assert isinstance(found, StateError)
+    assert (str(found), found.field) == ("x", "y")
+    assert isinstance(tables.error_of({"error": "StoreError", "message": "x"}), StoreError)
+
+
+def test_a_table_that_nobody_waits_for_is_written_no_further() -> None:
+    gone = threading.Event()
+    gone.set()
+    with pytest.raises(Gone):
+        tables.table(the_game_asked("pig", PIG), PIG, {}, "csv", gone)
 
 
 # --- nothing from outside names a file --------------------------------------------------------------------------------
@@ -208,6 +234,24 @@ def test_bad_input_gets_one_line_and_the_field(client: TestClient, body: Any, fi
     told = is_problem(client.post("/api/ask", json=body), 400)
     if field is not None:
         assert told["field"] == field
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("x" * 2001, "turn has at most 2,000 letters, got 2,001"),
+        (["x" * 2001], "turn has at most 2,000 letters, got 2,001"),
+        ([[[[[1]]]]], "turn is too deep: lists in lists in lists"),
+        ({"a": {"a": {"a": {"a": {}}}}}, "turn is too deep: lists in lists in lists"),
+        ([1] * 1001, "turn has at most 1,000 members, got 1,001"),
+    ],
+)
+def test_values_that_no_game_has_are_not_looked_at(client: TestClient, value: Any, said: str) -> None:
+    for path in ("ask", "outcomes", "why", "export", "throw"):
+        body = {**ASKED, "state": {"turn": value}, "move": "roll"}
+        is_problem(client.post(f"/api/{path}", json=body), 400, message=said)
+    told = is_problem(client.post("/api/solve", json={"game": "pig", "params": {"turn": value}}), 400)
+    assert told["message"] == said
 
 
 @pytest.mark.parametrize(
@@ -365,8 +409,16 @@ STRANGE: list[Any] = [
 
 
 @pytest.mark.parametrize("path", POSTED)
-def test_strange_values_are_never_a_failure(path: str) -> None:
+def test_strange_values_are_never_a_failure(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any value for any name: an answer, or a refusal; 503 where the game is another one, and not solved."""
+
+    def at_once(game: Any, params: Any, state: Any, file_format: str, gone: Any) -> tables.SentTable:
+        """In this process: there are many."""
+        with tempfile.TemporaryDirectory() as folder:
+            rollwise.export(game.name, Path(folder) / f"x.{file_format}", params, state=state)
+        return tables.SentTable("x", io.BytesIO())
+
+    monkeypatch.setattr(answering, "table", at_once)
     client = TestClient(make_app(Settings(allow_solve="none")), base_url=HERE)
     base: dict[str, Any] = {**ASKED, "move": "roll"} if path not in ("solve", "review") else {}
     base |= {"game": "pig", "params": PIG} if path == "solve" else {}

@@ -16,14 +16,15 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+import rollwise
 from rollwise.cache.store import Store
 from rollwise.door import the_game
 from rollwise.solver.game.model import TurnGame
-from rollwise.stored import Unsolved, is_kept, only_kept
+from rollwise.stored import Unsolved, is_kept
 from rollwise.web import jobs as jobs_module
 from rollwise.web.jobs import Job, Jobs, NoJob, solve_command
 from rollwise.web.settings import Settings
-from rollwise.web.workers import Busy, Gone, Workers
+from rollwise.web.workers import Busy, Workers
 
 Client = Callable[..., TestClient]
 SMALL = {"target": 5}
@@ -113,7 +114,7 @@ def test_a_solve_uses_one_processor_fewer_and_lets_others_go_first(monkeypatch: 
     for there, used in ((8, "7"), (2, "1"), (1, "1"), (None, "1")):
         monkeypatch.setattr(os, "cpu_count", lambda there=there: there)
         assert solve_command(Job(pig(5), None))[-1] == used  # type: ignore[arg-type]
-    asked = "import os\nfrom rollwise.web.solving import be_modest\nbe_modest()\nprint(os.nice(0))"
+    asked = "import os\nfrom rollwise.web.modest import be_modest\nbe_modest()\nprint(os.nice(0))"
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert int(done.stdout) == min(19, os.nice(0) + 10)
 
@@ -276,68 +277,9 @@ def test_everything_is_solved_where_that_is_allowed(client_of: Client) -> None:
     assert asked.post("/api/solve", json={"game": "421"}).status_code == 202
 
 
-# --- questions --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("own_cache")
-def test_a_question_never_solves_in_the_server() -> None:
-    from rollwise import ask
-
-    with only_kept(), pytest.raises(Unsolved, match="is not solved"):
-        ask("pig", SMALL)
-    assert not is_kept(pig(5))
-    ask("pig", SMALL)
-    with only_kept():
-        assert ask("pig", SMALL).best == ["roll"]
-
-
 def test_a_worker_answers_from_what_is_kept(jobs: Jobs) -> None:
-    from rollwise import ask
-
     with pytest.raises(Unsolved):
-        run(jobs.workers.run(ask, "pig", SMALL))
-
-
-def test_questions_that_wait_are_bounded_and_none_is_counted_for_ever() -> None:
-    async def ask() -> None:
-        workers = Workers(at_once=1, most_waiting=2)
-        begun = [asyncio.create_task(workers.run(time.sleep, 0.3)) for _ in range(3)]
-        await asyncio.sleep(0.05)
-        with pytest.raises(Busy) as refused:
-            await workers.run(time.sleep, 0)
-        assert refused.value.status == 503
-        for task in begun[1:]:
-            task.cancel()
-        await asyncio.sleep(0)
-        await asyncio.gather(*begun, return_exceptions=True)
-        await workers.run(time.sleep, 0)  # the next: those that hung up are over
-        assert workers.now == 0
-        with pytest.raises(ZeroDivisionError):
-            await workers.run(lambda: 1 // 0)
-        assert workers.now == 0
-        workers.close()
-
-    run(ask())
-
-
-def test_who_hangs_up_is_not_worked_for() -> None:
-    async def ask() -> None:
-        workers = Workers(at_once=1)
-        made: list[int] = []
-        first = asyncio.create_task(workers.run(time.sleep, 0.6))
-        await asyncio.sleep(0.05)
-
-        async def is_there() -> bool:
-            return False
-
-        with pytest.raises(Gone):
-            await workers.run_while(is_there, made.append, 1)
-        await first
-        await workers.run(time.sleep, 0)
-        assert (made, workers.now) == ([], 0)
-        workers.close()
-
-    run(ask())
+        run(jobs.workers.run(rollwise.ask, "pig", SMALL))
 
 
 # --- the end of the server --------------------------------------------------------------------------------------------
@@ -379,13 +321,13 @@ time.sleep(60)
 """
 ENDLESS = """
 import sys, time
-from rollwise.web import solving
+from rollwise.web import modest, solving
 def solve(*words):
-    solving.tell(share=0.5)
+    modest.tell(share=0.5)
     {how}
 solving.solve = solve
 sys.argv = ["", "pig", "{{}}", "1"]
-solving.GRACE = 0.2
+modest.GRACE = 0.2
 solving.main()
 """
 
