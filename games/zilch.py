@@ -752,14 +752,26 @@ def check_total(turn: int, dice: int, trio: int, least: int, first: Sequence[int
     """
     passes = sorted(first or one_pass()[dice, trio])
     fewest = max(passes[0], least)
-    if turn < fewest or (turn not in passes and turn < DICE * STEP + passes[0]):
-        with_trio = f" beside a trio of {show((trio,) * 3)}" if trio else " beside a trio of 1 1 1" if least else ""
-        lowest = (
-            f"the dice kept before make {fewest} points or more"
-            if turn < fewest
-            else "no dice that are kept make so many points"
-        )
-        raise StateError(f"turn={turn} is impossible with {counted(dice)} to throw{with_trio}: {lowest}")
+    if _can_be(turn, passes, least):
+        return
+    with_trio = f" beside a trio of {show((trio,) * 3)}" if trio else " beside a trio of 1 1 1" if least else ""
+    lowest = (
+        f"the dice kept before make {fewest} points or more"
+        if turn < fewest
+        else "no dice that are kept make so many points"
+    )
+    says_none = trio == NONE and not least and not first
+    known = {stands: sorted(totals) for (left, stands), totals in one_pass().items() if left == dice and beside(stands)}
+    others = [f"trio={stands}" for stands in sorted(known) if says_none and _can_be(turn, known[stands], 0)]
+    told = f"; it is possible with {' or '.join(others)}" if others else ""
+    raise StateError(
+        f"turn={turn} is impossible with {counted(dice)} to throw{with_trio}: {lowest}{told}", hint=(*others, "")[0]
+    )
+
+
+def _can_be(turn: int, passes: Sequence[int], least: int) -> bool:
+    """Can a turn make so many points? ``passes``: all that one pass through the dice can make, ascending."""
+    return turn >= max(passes[0], least) and (turn in passes or turn >= DICE * STEP + passes[0])
 
 
 def table_after(fields: Mapping[str, Any], move: str, thrown: tuple[Faces, ...]) -> dict[str, Any]:

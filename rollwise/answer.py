@@ -157,7 +157,7 @@ def shown_value(value: Any) -> str:
     if isinstance(value, Mapping):
         return ",".join(f"{box}:{score}" for box, score in value.items()) or "none"
     if isinstance(value, list | tuple):
-        return ",".join(map(str, value)) or "none"
+        return ",".join("-" if part is None else str(part) for part in value) or "none"
     if isinstance(value, bool):
         return str(value).lower()
     return "none" if value is None else str(value)

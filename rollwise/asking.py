@@ -22,6 +22,7 @@ from rollwise.solver.kinds.kind import Answer, Wanted, Worth
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.query import can_be_asked
+from rollwise.spelling import spelled
 from rollwise.stored import Stored, asked, plain_parameters
 
 
@@ -157,8 +158,8 @@ def labelled(quantities: Mapping[str, Quantity]) -> dict[str, Quantity]:
 
 
 def understood(game: TurnGame, fields: Mapping[str, Any], position: Position) -> dict[str, Any]:
-    """The state as it was understood: what was said, and what was left out."""
-    return {name: _by_seat(value) for name, value in all_fields(game, fields, position).items()}
+    """The state as it was understood, in its one spelling: what was said, and what was left out."""
+    return spelled(game, all_fields(game, fields, position), position)
 
 
 def all_fields(game: TurnGame, fields: Mapping[str, Any], position: Position) -> dict[str, Any]:
@@ -167,11 +168,6 @@ def all_fields(game: TurnGame, fields: Mapping[str, Any], position: Position) ->
     implied = max(told, key=lambda each: sum(each.get(name) == said for name, said in fields.items()), default={})
     state = {**implied, **fields}
     return {field.name: state[field.name] for field in game.fields() if state.get(field.name) is not None}
-
-
-def _by_seat(value: Any) -> Any:
-    """A list in which seats that are out are ``-``; anything else as it is."""
-    return tuple("-" if part is None else part for part in value) if isinstance(value, tuple) else value
 
 
 def _judged(game: TurnGame, told: Answer, label: str) -> dict[str, Any]:

@@ -19,13 +19,13 @@ from rollwise.commands.cache import cache_app
 from rollwise.commands.chances import compare_command, forecast_command, odds_command
 from rollwise.commands.examples import examples
 from rollwise.commands.games import list_command, rules_command
+from rollwise.commands.moves import is_bare, moves_joined
 from rollwise.commands.play import ask_command, card_command
 from rollwise.commands.playing import play_command
 from rollwise.commands.quiz import quiz_command
 from rollwise.commands.review import review_command
 from rollwise.commands.serve import serve_command
 from rollwise.commands.solutions import export_command, solve_command, verify_command
-from rollwise.commands.why import why_alone
 from rollwise.solver.game.errors import BadInput, RollwiseError
 
 LONGEST = 600  # characters of a message
@@ -81,7 +81,7 @@ for name, command in COMMANDS.items():
 def main() -> None:
     """Run the command line."""
     try:
-        code = app(args=as_meant(why_alone(sys.argv[1:])), standalone_mode=False)
+        code = app(args=as_meant(sys.argv[1:]), standalone_mode=False)
         if code == INTERRUPTED:
             raise KeyboardInterrupt
         sys.stdout.flush()
@@ -107,11 +107,11 @@ def main() -> None:
 
 def as_meant(words: list[str]) -> list[str]:
     """The words of the command line, those of a game's name, and of a move, as one: ``ask ten thousand turn=300``."""
-    if sum(not word.startswith("-") and "=" not in word for word in words) < 3:  # the command, and a name of one word
-        return words
-    from rollwise.words import game_joined, move_joined
+    if sum(map(is_bare, words)) < 3:  # the command, and a name of one word
+        return moves_joined(words)
+    from rollwise.words import game_joined
 
-    return move_joined(game_joined(words))
+    return moves_joined(game_joined(words))
 
 
 def with_right_line(error: RollwiseError) -> RollwiseError:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rollwise.games.registry import find, game_class
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
-from rollwise.solver.game.fields import Field
+from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import did_you_mean, matched
 from rollwise.solver.game.plain import Strange, is_nothing, on_a_line, parts, plain, quoted, truth, whole
 
 Parameter = dataclasses.Field[Any]
+THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(,[0-9]{3})+")
 
 
 def split(pairs: Iterable[str], what: str) -> dict[str, str]:
@@ -128,7 +130,17 @@ def _mapping(given: object, what: str) -> Mapping[str, Any]:
 def the_fields(game: TurnGame, given: Mapping[str, Any]) -> dict[str, Any]:
     """Checked field values of a question; raises UnknownName, StateError or DiceError, which name the field."""
     known = {field.name: field for field in game.fields()}
-    return {name: known[name].parse(value) for name, value in as_spelt(game, given).items() if value is not None}
+    return {name: _parsed(known[name], value) for name, value in as_spelt(game, given).items() if value is not None}
+
+
+def _parsed(field: Field, value: Any) -> Any:
+    """The value of a field; of a number with commas between its thousands the error says the number."""
+    try:
+        return field.parse(value)
+    except BadInput as error:
+        if isinstance(field, Number) and isinstance(value, str) and THOUSANDS.fullmatch(value.strip()):
+            error.hint = error.hint or f"{field.name}={value.strip().replace(',', '')}"
+        raise
 
 
 def as_spelt(game: TurnGame, given: Mapping[str, Any]) -> dict[str, Any]:

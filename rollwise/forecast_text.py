@@ -8,9 +8,9 @@ from math import fsum
 
 from rollwise.advice_text import in_blocks
 from rollwise.answer import shown_state
+from rollwise.display import bar, screen
 from rollwise.forecasting import FinalScore, round_numbers
 from rollwise.labels import LOW_IS_GOOD
-from rollwise.quantity_text import bar
 from rollwise.solver.game.solution import Quantity
 from rollwise.text import columns, heading_lines, number, state_lines, width, wrapped
 
@@ -80,10 +80,11 @@ def _scores(distribution: Mapping[str, float], sense: str) -> list[str]:
     reached = list(accumulate(inside)) if sense == "min" else list(accumulate(reversed(inside)))[::-1]
     reached[-1 if sense == "min" else 0] = 1.0  # every game ends with some score
     rows = [["score", "chance", "or less" if sense == "min" else "or more", ""]]
+    on = screen()
     for (low, end, chance), so_far in zip(groups, reached, strict=True):
         name = f"{low}-{end - 1}" if end - 1 > low else str(low)
         told = (number(part, "probability", 3) for part in (chance, min(1.0, so_far)))
-        rows.append([name, *told, bar(chance, max(inside), BARS)])
+        rows.append([name, *told, bar(chance / max(inside), BARS, on)])
     return columns(rows, right=(0, 1, 2))
 
 

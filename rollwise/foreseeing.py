@@ -20,6 +20,7 @@ from rollwise.solver.kinds.kind import Wanted, unheard
 from rollwise.solver.kinds.outcomes import Outcome, Throw
 from rollwise.solver.kinds.outcomes import outcomes as outcomes_of
 from rollwise.solver.turn.query import Move, left_out, moves_asked
+from rollwise.spelling import plain_state, spelled
 from rollwise.stored import Stored, asked, plain_parameters
 
 NOTHING = (None, None, None)
@@ -30,12 +31,13 @@ MOST_NAMED = 12  # moves that a message lists
 class Row:
     """One outcome of a move: its ``chance``, the dice, the state that follows or how the game ended, and its value.
 
-    ``thrown`` are the throws that lead to it. ``state`` are the fields of the next question, None where the game is
-    over (``ended``: won, lost, shared or over, for who made the move) and past a proven cut, where ``value`` is None
-    too. ``mover`` is the seat that moves next. ``value``, ``lower`` and ``upper`` are the asked mover's, ``gained``
-    is the part of it that the next state cannot say. ``shares`` are by seat, where answers list seats; games in which
-    nobody chooses have nothing else. ``chance`` is None for what a call would lead to that nobody makes; ``reply``:
-    where dice are hidden, what the other player replied.
+    ``thrown`` are the throws that lead to it. ``state`` are the fields of the next question (``-`` in a list is a seat
+    that is out, or has nothing there yet), None where the game is over (``ended``: won, lost, shared or over, for who
+    made the move) and past a proven cut, where ``value`` is None too. ``mover`` is the seat that moves next. ``value``,
+    ``lower`` and ``upper`` are the asked mover's, ``gained`` is the part of it that the next state cannot say.
+    ``shares`` are by seat, where answers list seats; games in which nobody chooses have nothing else. ``chance`` is
+    None for what a call would lead to that nobody makes; ``reply``: where dice are hidden, what the other player
+    replied.
     """
 
     chance: Fraction | None
@@ -60,7 +62,7 @@ class Row:
                 | {"ways": throw.ways}
                 for throw in self.thrown
             ],
-            "state": None if self.state is None else _plain_state(self.state),
+            "state": None if self.state is None else plain_state(self.state),
             "mover": self.mover,
             "ended": self.ended,
             "gained": int(self.gained) if self.gained.denominator == 1 else float(self.gained),
@@ -90,7 +92,7 @@ class Outcomes:
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
         worth = {} if self.value is None else {"value": self.value, "lower": self.lower, "upper": self.upper}
-        head = {"game": self.game, "parameters": self.parameters, "state": _plain_state(self.state)}
+        head = {"game": self.game, "parameters": self.parameters, "state": plain_state(self.state)}
         told = {"mover": self.mover, "move": self.move, "unit": self.unit}
         return {**head, **told, **worth, "rows": [row.plain() for row in self.rows]}
 
@@ -139,7 +141,7 @@ def _told(
     move = the_move(game, position, said, [worth.move for worth in worths])
     with Progress(str(game), verb="working out") as progress:
         made = outcomes_of(found.opened, the_fields(game, known), position, move, progress.share)
-    rows = [_row(outcome) for outcome in made]
+    rows = [_row(game, outcome) for outcome in made]
     value, lower, upper = next(
         ((worth.value, worth.lower, worth.upper) for worth in worths if worth.move == move.name), NOTHING
     )
@@ -181,13 +183,13 @@ def listed(moves: Sequence[str]) -> str:
     return ", ".join(moves) if more <= 1 else f"{', '.join(moves[:MOST_NAMED])} and {more} more"
 
 
-def _row(outcome: Outcome) -> Row:
+def _row(game: TurnGame, outcome: Outcome) -> Row:
     """An outcome as it is told."""
-    worth = outcome.worth
+    worth, fields, position = outcome.worth, outcome.fields, outcome.position
     return Row(
         chance=outcome.chance,
         thrown=outcome.throws,
-        state=None if outcome.fields is None else dict(outcome.fields),
+        state=None if fields is None or position is None else spelled(game, fields, position),
         mover=outcome.mover,
         ended=outcome.ended,
         gained=outcome.gained,
@@ -214,8 +216,3 @@ def _merged(rows: Sequence[Row]) -> Row:
     chances = [row.chance for row in rows]
     chance = None if None in chances else sum((chance or Fraction(0) for chance in chances), Fraction(0))
     return replace(rows[0], chance=chance, thrown=tuple(throw for row in rows for throw in row.thrown))
-
-
-def _plain_state(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields as plain data."""
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in state.items()}

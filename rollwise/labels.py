@@ -21,7 +21,7 @@ QUANTITIES = {
     "win": "win",
     "robbers": "the robbers win",
     "lose": "lose (the last one in)",
-    "shared": "tie for first, split among the win column",
+    "shared": "tie for first, split among the wins",
     "dead": "dead game, shared by the last ones in",
     "length": "mean game length",
     "length_distribution": "game length, the chance of each",

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rollwise.door import the_fields
 from rollwise.foreseeing import Row
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.kind import Wanted, Worth, unheard
@@ -28,8 +29,8 @@ def next_moves(game: TurnGame, rows: Sequence[Row], mover: int) -> list[str]:
 
 
 def _best(game: TurnGame, found: Stored, state: dict[str, Any]) -> str:
-    position = game.locate(**state)
-    moves = found.opened.ask(position, state, Wanted(), unheard).moves
+    fields = the_fields(game, state)
+    moves = found.opened.ask(game.locate(**fields), fields, Wanted(), unheard).moves
     if not moves:
         return ""
     if any(move.probability for move in moves):

@@ -215,8 +215,10 @@ class _Writer:
         rows = [each.row for each in listed]
         states = [changed_fields(self.found, row) for row in rows]
         thrown = [self.throws(row.thrown) for row in rows]
+        replies = [row.reply or "" for row in rows]
         table = [
             *([Column("dice", thrown)] if any(thrown) else []),
+            *([Column("reply", replies)] if any(replies) else []),
             *self._numbers([row.chance for row in rows], [each.worth for each in listed]),
             *self._shares(rows),
             Column("then best", [self._label(each.then) for each in listed], rank=2),
@@ -275,8 +277,10 @@ class _Writer:
         if not known:
             return []
         rows = []
-        for name, at in (("best", known[0]), ("worst", known[-1])):
-            same = [each for each in known if each.worth == at.worth]
+        for name, worth in (("best", known[0].worth), ("worst", known[-1].worth)):
+            same = [each for each in known if each.worth == worth]
+            same.sort(key=lambda each: -max(throw.ways for throw in each.row.thrown))
+            at = same[0]  # the dice that are shown are the likeliest: what is best then goes with these
             thrown = tuple(throw for each in same for throw in each.row.thrown)
             chance = sum((each.row.chance or Fraction(0) for each in same), Fraction(0))
             cells = [name, self.throws(thrown), str(chance), self.inked(self.worth(at.worth), at.worth)]
@@ -317,7 +321,7 @@ class _Writer:
             Column("", fractions, right=True, rank=5),
             Column("chance", per_cent, right=True),
         ]
-        told = told if any(fractions) else told[1:]
+        told = told if any("/" in each for each in fractions) else told[1:]
         if len(set(chances)) > 1:
             return [*told, _bars([float(chance or 0) for chance in chances]), *worth]
         known = [value for value in values if value is not None]
@@ -415,11 +419,7 @@ def changed_fields(found: Outcomes, row: Row) -> str:
     """The fields of the next question that are not as they were, ready to be typed; nothing if these are the dice."""
     if row.state is None:
         return ""
-    now = {
-        name: tuple("-" if part is None else part for part in value) if isinstance(value, tuple) else value
-        for name, value in row.state.items()
-    }
-    changed = {name: value for name, value in now.items() if found.state.get(name) != value}
+    changed = {name: value for name, value in row.state.items() if found.state.get(name) != value}
     if len(row.thrown) == 1 and changed == {ROLL: row.thrown[0].dice}:
         return ""
     return shown_state(changed)

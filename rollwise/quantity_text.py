@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from rollwise.display import line_width
+from rollwise.display import bar, line_width, screen
 from rollwise.labels import quantity_label
 from rollwise.solver.game.solution import Quantity
 from rollwise.text import columns, exact_lines, fraction, number, width, wrapped
@@ -104,8 +104,8 @@ def _bet(quantity: Quantity, bet: str, fractions: bool) -> str:
 def _distribution(value: Mapping[str, float], tail: Mapping[str, Any] | None) -> list[str]:
     """A histogram: one line an outcome (or a range of outcomes, where there are many)."""
     shown, rest = bands(value)
-    most = max(shown.values())
-    rows = [[name, number(chance, "probability", 2), bar(chance, most, BARS)] for name, chance in shown.items()]
+    most, on = max(shown.values()), screen()
+    rows = [[name, number(chance, "probability", 2), bar(chance / most, BARS, on)] for name, chance in shown.items()]
     lines = columns(rows, right=(0, 1))
     if rest > 1e-9:
         lines.append(f"all others together: {number(rest, 'probability', 3)}")
@@ -126,8 +126,3 @@ def bands(value: Mapping[str, float]) -> tuple[dict[str, float], float]:
     shown = {start: chance for start, chance in sorted(grouped.items()) if chance >= SHOWN}
     named = {str(start) if step == 1 else f"{start}-{start + step - 1}": chance for start, chance in shown.items()}
     return named, 1 - math.fsum(shown.values())
-
-
-def bar(chance: float, most: float, length: int) -> str:
-    """A bar of a histogram."""
-    return "█" * round(length * chance / most) or "▏"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import fsum
 
 from rollwise.answer import shown_state
+from rollwise.display import bar, screen
 from rollwise.solver.game.solution import Quantity
 from rollwise.text import columns, heading, number
 from rollwise.turn_risk import BEST, OneMoreThrow, TurnRisk
@@ -13,6 +14,7 @@ from rollwise.turn_risk import BEST, OneMoreThrow, TurnRisk
 MOST_LINES = 16  # of a turn's points
 STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2500, 5000)
 RARE = 5e-4  # points that are reached no more often stand in one line
+BARS = 30  # characters of the longest
 LONGEST_SHOWN = 24  # characters of a fraction in a table
 MORE, FEWER, HIGHER = "or more", "or fewer", "or higher"
 
@@ -86,16 +88,17 @@ def _histogram(points: Quantity, way: str) -> list[list[str]]:
     chances: dict[str, float] = dict(points.value)
     beyond = points.tail["upper"] if points.tail else 0.0
     groups = [([name], chance) for name, chance in chances.items()] if way == HIGHER else _grouped(chances)
-    rows = []
+    rows: list[list[str]] = []
+    on = screen()
     most = max([beyond, *(chance for _, chance in groups)])
     for i, (names, chance) in enumerate(groups):
         others = groups[i + 1 :] if way == FEWER else groups[:i]  # exactly 1 where there are none
         reached = max(0.0, 1.0 - fsum([*(each for _, each in others), beyond if way == FEWER else 0.0]))
         last = i == len(groups) - 1 and way == MORE
         name = names[0] if len(names) == 1 else f"{names[0]} {way}" if last else f"{names[0]}-{names[-1]}"
-        rows.append([name, _percent(chance), _percent(reached), _bar(chance, most)])
+        rows.append([name, _percent(chance), _percent(reached), bar(chance / most, BARS, on)])
     if points.tail and beyond >= RARE:
-        rows.append([f"{points.tail['from']} {way}", _percent(beyond), _percent(beyond), _bar(beyond, most)])
+        rows.append([f"{points.tail['from']} {way}", _percent(beyond), _percent(beyond), bar(beyond / most, BARS, on)])
     return rows
 
 
@@ -114,10 +117,6 @@ def _grouped(chances: Mapping[str, float]) -> list[tuple[list[str], float]]:
         if len(found) <= MOST_LINES:
             break
     return [([str(n) for n in some], fsum(chances[str(n)] for n in some)) for some in found.values()]
-
-
-def _bar(chance: float, most: float) -> str:
-    return "█" * round(30 * chance / most) or "▏"
 
 
 # --- one more throw ------------------------------------------------------------------------------------------------

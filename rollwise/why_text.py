@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from itertools import accumulate
 
 from rollwise.advice_text import in_blocks
 from rollwise.answer import shown_state
+from rollwise.display import Screen, bar, length, ljust, paint, screen
 from rollwise.explained import LinePart, Part, Why
 from rollwise.move_words import doing
 from rollwise.parts import in_steps
@@ -16,7 +18,10 @@ from rollwise.text import columns, heading_lines, number, percent, state_lines, 
 NAMED = 3  # classes that a sentence names
 FEWEST, MOST_PLACES = 2, 9  # digits after the point
 CHANCE_STEP = 0.001  # of a chance that is printed
-NONE, ALWAYS = "-", "100.0 %"
+NONE, ALWAYS, BOUNDED = "-", "100.0 %", "bounded"
+WIDEST_BAR, SHORTEST_BAR = 16, 4
+PART = "part"
+Cells = list[list[str]]  # a row of heads, one a class, and what these are together
 WHOLLY = ("never", "always")
 
 
@@ -50,12 +55,13 @@ class Digits:
         return in_steps(parts, self.total if total is None else total, self.step)
 
 
-def why_lines(found: Why, title: str) -> list[str]:
-    """The whole answer of ``ask --why``."""
+def why_lines(found: Why, title: str, on: Screen | None = None) -> list[str]:
+    """The whole answer of ``ask --why``; ``on``: the screen that it is for, by default what standard output shows."""
+    on = screen(sys.stdout) if on is None else on
     blocks = [heading_lines(found, title) + state_lines(shown_state(found.state))]
-    blocks += [wrapped(found.words), *_table(found)]
+    blocks += [wrapped(found.words), *_table(found, on)]
     if found.lines is not None:
-        blocks.append(_lines(found, found.lines))
+        blocks.append(_lines(found, found.lines, on))
     return in_blocks(blocks)
 
 
@@ -111,8 +117,13 @@ def _case(part: Part, digits: Digits, chance: str, other: str) -> str:
 def _often(found: Why, is_other: bool) -> list[str]:
     """How often each class comes about after a move, as it is printed everywhere."""
     chances = [part.other_chance if is_other else part.chance for part in found.parts]
-    shown = in_steps(chances, round(1 / CHANCE_STEP), CHANCE_STEP)
-    return [_chance(chance, steps) for chance, steps in zip(chances, shown, strict=True)]
+    return [_chance(chance, steps) for chance, steps in zip(chances, _steps(found, is_other), strict=True)]
+
+
+def _steps(found: Why, is_other: bool) -> list[int]:
+    """The same in steps, which are all together."""
+    chances = [part.other_chance if is_other else part.chance for part in found.parts]
+    return in_steps(chances, round(1 / CHANCE_STEP), CHANCE_STEP)
 
 
 def _seats(found: Why, losses: Sequence[float], digits: Digits) -> str:
@@ -133,32 +144,12 @@ def _losses(found: Why, losses: Sequence[float], digits: Digits) -> dict[int, in
 # --- the table -------------------------------------------------------------------------------------------------------
 
 
-def _table(found: Why) -> list[list[str]]:
-    """Classes, with chance and value after both moves, and what each makes of the difference; then what that means."""
-    table, width = parts_table(found)
-    lines = columns(table, right=range(1, len(table[0])))
-    return [[*_over(table, found, width), *lines], wrapped(meaning(found))]
-
-
 def parts_table(found: Why) -> tuple[list[list[str]], int]:
     """The table in cells, heads first and the sums last; and how many columns each of the two moves has."""
     digits = Digits(found)
-    sides = [_side(found, digits, is_other) for is_other in (False, True)]
-    heads = ["the turn ends", *sides[0][0], *sides[1][0], "part"]
-    parts = digits.parts([part.part for part in found.parts])
-    rows = [
-        [part.called, *one, *two, digits.plain(steps)]
-        for part, one, two, steps in zip(found.parts, sides[0][1:-1], sides[1][1:-1], parts, strict=True)
-    ]
-    last = ["together", *sides[0][-1], *sides[1][-1], digits.plain(digits.total)]
-    table = [heads, *rows, last]
-    if found.seats is not None:
-        for seat, lost in _losses(found, found.seats, digits).items():
-            steps = digits.parts([(part.seats or ())[seat] for part in found.parts], lost)
-            told = [digits.plain(each) for each in [*steps, sum(steps)]]
-            for row, cell in zip(table, [f"seat {seat} loses", *told], strict=True):
-                row.append(cell)
-    return table, len(sides[0][0])
+    names, sides, steps, losses = _cells(found, digits)
+    both = [column for side in sides for column in _turned(side)]
+    return _turned([names, *both, [PART, *map(digits.plain, steps)], *losses]), len(sides[0][0])
 
 
 def meaning(found: Why) -> str:
@@ -170,13 +161,130 @@ def meaning(found: Why) -> str:
     return told + rest
 
 
+def _cells(found: Why, digits: Digits) -> tuple[list[str], list[Cells], list[int], list[list[str]]]:
+    """Names of classes, chance and value after both moves, parts in steps, and what seats lose; the sums come last."""
+    parts, seats = digits.parts([part.part for part in found.parts]), _by_seat(found, digits)
+    often = [_steps(found, is_other) for is_other in (False, True)]
+    told = [
+        place
+        for place, _ in enumerate(found.parts)
+        if any(column[place] for column in (*often, parts, *seats.values()))
+    ]
+    sides = [[side[0], *(side[1 + place] for place in told), side[-1]] for side in _sides(found, digits)]
+    names = ["the turn ends", *(found.parts[place].called for place in told), "together"]
+    steps = [*(parts[place] for place in told), digits.total]
+    losses = [
+        [f"seat {seat} loses", *(digits.plain(each) for each in [*(lost[place] for place in told), sum(lost)])]
+        for seat, lost in seats.items()
+    ]
+    return names, sides, steps, losses
+
+
+def _table(found: Why, on: Screen) -> list[list[str]]:
+    """Classes, with chance and value after both moves, and what each makes of the difference; then what that means."""
+    digits = Digits(found)
+    names, sides, steps, losses = _cells(found, digits)
+    ends = [[PART, *(_inked(digits.plain(each), each, on) for each in steps)], *losses]
+    meant = [paint(line, "faint", on) for line in wrapped(meaning(found))]
+    whole = _side_by_side(found, names, sides, ends, on)
+    if _fits(whole, on):
+        return [_with_bars(whole, steps, on), meant]
+    apart = [_side_by_side(found, names, sides, ends[:1], on), _aligned([names, *ends], on)]
+    if len(ends) > 1 and all(_fits(table, on) for table in apart):
+        return [*apart, meant]
+    return [_one_below_the_other(found, names, sides, ends, on), meant]
+
+
+def _inked(text: str, steps: int, on: Screen) -> str:
+    """What speaks for the best move in one colour, what speaks against it in another."""
+    return paint(text, "good" if steps > 0 else "bad", on) if steps else text
+
+
+def _by_seat(found: Why, digits: Digits) -> dict[int, list[int]]:
+    """What each other seat loses by each class, in steps; nothing away from tables."""
+    if found.seats is None:
+        return {}
+    return {
+        seat: digits.parts([(part.seats or ())[seat] for part in found.parts], lost)
+        for seat, lost in _losses(found, found.seats, digits).items()
+    }
+
+
+def _fits(lines: Sequence[str], on: Screen) -> bool:
+    return max(map(length, lines)) <= on.width
+
+
+def _aligned(columns_of: Sequence[Sequence[str]], on: Screen) -> list[str]:
+    """Columns side by side, the heads strong, all but the first flush right."""
+    table = [
+        [paint(cell, "strong", on) if not place else cell for cell in row]
+        for place, row in enumerate(_turned(columns_of))
+    ]
+    return columns(table, right=range(1, len(columns_of)))
+
+
+def _turned(columns_of: Sequence[Sequence[str]]) -> list[list[str]]:
+    return [list(row) for row in zip(*columns_of, strict=True)]
+
+
+def _side_by_side(
+    found: Why, names: Sequence[str], sides: Sequence[Cells], ends: Sequence[Sequence[str]], on: Screen
+) -> list[str]:
+    """Everything of a class in one line, under the moves."""
+    both = [column for side in sides for column in _turned(side)]
+    table = [names, *both, *ends]
+    return [*_over(_turned(table), found, len(sides[0][0])), *_aligned(table, on)]
+
+
+def _with_bars(lines: Sequence[str], steps: Sequence[int], on: Screen) -> list[str]:
+    """The same with bars of the parts, on a screen that has colour and room for them."""
+    room = min(WIDEST_BAR, on.width - max(map(length, lines)) - 2)
+    if not on.color or room < SHORTEST_BAR:
+        return list(lines)
+    most = max(map(abs, steps[:-1]), default=0) or 1
+    wide = max(map(length, lines))
+    drawn = ["", "", *(_inked(bar(abs(each) / most, room, on), each, on) for each in steps[:-1]), ""]
+    return [f"{ljust(line, wide)}  {one}" if one else line for line, one in zip(lines, drawn, strict=True)]
+
+
+def _one_below_the_other(
+    found: Why, names: Sequence[str], sides: Sequence[Cells], ends: Sequence[Sequence[str]], on: Screen
+) -> list[str]:
+    """For each class what it makes of the difference, and below that the two moves, a line each."""
+    moves = [found.best, found.other]
+    cells = [[f"  {move}", *row] for place in range(1, len(names)) for move, row in _moves(moves, sides, place)]
+    table = [["", *sides[0][0]], *cells]
+    if max(map(length, columns(table))) > on.width:
+        for place, row in enumerate(cells):
+            row[0] = "  other" if place % 2 else "  best"
+    heads, *lines = columns(table, right=range(1, len(table[0])))
+    told = [paint(heads, "strong", on)]
+    for place, name in enumerate(names[1:], 1):
+        part = ", ".join([ends[0][place], *(f"{column[0]} {column[place]}" for column in ends[1:])])
+        told += [*wrapped(f"{name}: {part}", hanging=2), *lines[2 * place - 2 : 2 * place]]
+    return told
+
+
+def _moves(moves: Sequence[str], sides: Sequence[Cells], place: int) -> list[tuple[str, list[str]]]:
+    return [(move, list(side[place])) for move, side in zip(moves, sides, strict=True)]
+
+
+def _sides(found: Why, digits: Digits) -> list[Cells]:
+    return [_side(found, digits, is_other) for is_other in (False, True)]
+
+
 def _side(found: Why, digits: Digits, is_other: bool) -> list[list[str]]:
     """The columns of one move: heads, a row a class, and what they are together."""
     chances = [part.other_chance if is_other else part.chance for part in found.parts]
     cells = _often(found, is_other)
     value = digits.value(found.other_value if is_other else found.value)
     if not found.has_points:
-        values = [digits.value(part.other_value if is_other else part.value) for part in found.parts]
+        values = [
+            BOUNDED
+            if part.called == PAST and chance != NONE
+            else digits.value(part.other_value if is_other else part.value)
+            for part, chance in zip(found.parts, cells, strict=True)
+        ]
         rows = [[chance, told] for chance, told in zip(cells, values, strict=True)]
         return [["chance", "worth"], *rows, [percent(1.0, 1), value]]
     points = [part.other_points if is_other else part.points for part in found.parts]
@@ -202,7 +310,7 @@ def _chance(chance: float, steps: int) -> str:
 
 def _over(table: Sequence[Sequence[str]], found: Why, width: int) -> list[str]:
     """A line above the heads that says which columns are whose; none where the names are too long."""
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    widths = [max(map(length, column)) for column in zip(*table, strict=True)]
     starts = [0, *accumulate(w + 2 for w in widths)]
     first, second, end = starts[1], starts[1 + width], starts[1 + 2 * width]
     best, other = found.best, found.other
@@ -212,7 +320,7 @@ def _over(table: Sequence[Sequence[str]], found: Why, width: int) -> list[str]:
     return [line + "  " + other.rjust(end - second - 2)]
 
 
-def _lines(found: Why, lines: Sequence[LinePart]) -> list[str]:
+def _lines(found: Why, lines: Sequence[LinePart], on: Screen) -> list[str]:
     """Every line of the sheet after both moves; those whose digits are the same stand in one."""
     digits = Digits(found)
     sums = [round(value / digits.step) for value in (found.value, found.other_value)]
@@ -230,4 +338,8 @@ def _lines(found: Why, lines: Sequence[LinePart]) -> list[str]:
         [name, digits.plain(one, signed=False), digits.plain(two, signed=False), digits.plain(one - two)]
         for name, one, two in told
     ]
-    return columns([["line of the sheet", found.best, found.other, "part"], *cells], right=(1, 2, 3))
+    for moves in ([found.best, found.other], ["best", "other"]):
+        table = columns([["line of the sheet", *moves, "part"], *cells], right=(1, 2, 3))
+        if _fits(table, on):
+            break
+    return table

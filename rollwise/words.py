@@ -16,11 +16,12 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any
 
+from rollwise.commands.moves import is_bare
 from rollwise.door import check_board, field_of, known_parameters, split, the_fields, the_game
 from rollwise.games.policies import policies
 from rollwise.games.registry import spelt
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.fields import Faces, Number, Numbers
+from rollwise.solver.game.fields import Faces, Field, Number, Numbers
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import matched, nearest
 from rollwise.solver.game.plain import WRAPPED, is_nothing
@@ -33,7 +34,6 @@ ASK = "ask"
 WITH_WORDS = ("compare", "odds")  # commands that take words of another sort: a policy, boxes
 FIELDLESS = ("card", "list", "verify")  # commands that ask of no state
 PARAMETER = "-p"
-MOVES = ("--next", "--why")  # options whose value is a move, of several words
 LOOSE = re.compile(r"[\[({]?[0-9][-0-9,]*[\])}]?")  # a number, or dice
 Options = Mapping[str, bool]  # of a command, by name: does a value follow?
 
@@ -47,33 +47,13 @@ def game_joined(words: Sequence[str]) -> list[str]:
     >>> game_joined(["ask", "pig", "dice", "turn=4"]), game_joined(["ask", "pig", "4"])
     (['ask', 'pig', 'turn=4'], ['ask', 'pig', '4'])
     """
-    start = next((at for at, word in enumerate(words) if at and _is_bare(word)), len(words))
-    end = next((at for at in range(start, len(words)) if not _is_bare(words[at])), len(words))
+    start = next((at for at, word in enumerate(words) if at and is_bare(word)), len(words))
+    end = next((at for at in range(start, len(words)) if not is_bare(words[at])), len(words))
     for stop in range(end, start + 1, -1):
         name = spelt(" ".join(words[start:stop]))
         if name:
             return [*words[:start], name, *words[stop:]]
     return list(words)
-
-
-def move_joined(words: Sequence[str]) -> list[str]:
-    """The same with the words of a move as one, where the game stands before it.
-
-    >>> move_joined(["ask", "yahtzee", "--next", "keep", "3", "3", "rolls_left=1"])
-    ['ask', 'yahtzee', '--next', 'keep 3 3', 'rolls_left=1']
-    >>> move_joined(["ask", "--next", "roll", "pig"])
-    ['ask', '--next', 'roll', 'pig']
-    """
-    for option in MOVES:
-        at = words.index(option) if option in words else len(words)
-        if sum(map(_is_bare, words[:at])) > 1:
-            move = list(takewhile(_is_bare, words[at + 1 :]))
-            words = [*words[: at + 1], *([" ".join(move)] if move else []), *words[at + 1 + len(move) :]]
-    return list(words)
-
-
-def _is_bare(word: str) -> bool:
-    return bool(word) and not word.startswith("-") and "=" not in word
 
 
 def fields_typed(game: str, parameters: Mapping[str, Any], words: Sequence[str]) -> dict[str, str]:
@@ -82,8 +62,34 @@ def fields_typed(game: str, parameters: Mapping[str, Any], words: Sequence[str])
     >>> fields_typed("yahtzee", {}, ["roll=1", "3", "5", "2", "2", "rolls_left=1"])
     {'roll': '1 3 5 2 2', 'rolls_left': '1'}
     """
-    is_apart = any("=" not in word for word in words)
-    return split(fields_joined(the_game(game, parameters), words) if is_apart else words, "field")
+    if all("=" in word for word in words):
+        return split(words, "field")
+    made = the_game(game, parameters)
+    joined = fields_joined(made, words)
+    bare = [word for word in joined if "=" not in word]
+    if bare:
+        raise _nameless(made, joined, bare)
+    return split(joined, "field")
+
+
+def _nameless(made: TurnGame, words: Sequence[str], bare: Sequence[str]) -> BadInput:
+    """What to say of words that name no field: which there are, and, of numbers, the first ones that they may be."""
+    fields = [field for field in made.fields() if not any(word.startswith(f"{field.name}=") for word in words)]
+    scores = list(takewhile(lambda field: isinstance(field, Number), fields))
+    hint = ""
+    if 1 < len(bare) <= len(scores) and all(map(_may_be, scores, bare)):
+        named = [f"{field.name}={word}" for field, word in zip(scores, bare, strict=False)]
+        hint = shlex.join(["rollwise", ASK, made.name, *named, *(word for word in words if "=" in word)])
+    names = ", ".join(field.name for field in made.fields())
+    return BadInput(f"a field is given as name=value, got '{bare[0]}'; {made.name} has: {names}", hint=hint)
+
+
+def _may_be(field: Field, word: str) -> bool:
+    try:
+        field.parse(word)
+    except BadInput:
+        return False
+    return True
 
 
 def fields_joined(made: TurnGame, words: Sequence[str]) -> list[str]:
@@ -126,7 +132,7 @@ def _joins(made: TurnGame, said: str, word: str) -> bool:
 def right_line(words: Sequence[str], options: Mapping[str, Options], better: str = "") -> str:
     """The line that these words, which have been refused, were meant to be; empty where that cannot be told.
 
-    ``options`` are those of each command; ``better`` is a field as it should have been said, if one was said wrongly.
+    ``options`` are those of each command; ``better`` is a field as it should have been said, or one that was missing.
     A line is only told if it says another thing, and what can be asked.
 
     >>> options = {"ask": {"-p": True, "--json": False}}
@@ -136,7 +142,7 @@ def right_line(words: Sequence[str], options: Mapping[str, Options], better: str
     'rollwise ask pig mine=43 -p target=50'
     """
     command, *rest = game_joined(words if words and words[0] in options else [ASK, *words])
-    at = next((at for at, word in enumerate(rest) if _is_bare(word)), None)
+    at = next((at for at, word in enumerate(rest) if is_bare(word)), None)
     game = spelt(rest[at]) if at is not None else None
     if at is None or game is None or command not in options:
         return ""
@@ -191,7 +197,7 @@ class _Meant:
         for word, after in pairwise([*words, ""]):
             name, equals, value = word.lstrip("-").partition("=")
             parameter = matched(name, self.names)
-            if parameter and (equals or _is_bare(after)):
+            if parameter and (equals or is_bare(after)):
                 found[parameter] = value if equals else after
         return found
 
@@ -212,7 +218,7 @@ class _Meant:
             raise _NotMeant
         value = value if mark else _next(ahead)
         is_field = found in fields and not (as_parameter and found in self.names)
-        while is_field and ahead and _is_bare(ahead[0]) and _joins(self.made, f"{found}={value}", ahead[0]):
+        while is_field and ahead and is_bare(ahead[0]) and _joins(self.made, f"{found}={value}", ahead[0]):
             value += f" {ahead.pop(0)}"
         (self.fields if is_field else self.parameters)[found] = value
         self.is_other |= mark != "=" or is_field == as_parameter or matched(name, known) is None
@@ -269,7 +275,7 @@ class _Meant:
     def line(self, better: str = "") -> str:
         """The line to paste; empty where it is the one that was given. Raises BadInput where it cannot be asked."""
         name, is_said, value = better.partition("=")
-        if is_said and name in self.fields:
+        if is_said and any(name == field.name for field in self.made.fields()):
             self.fields[name] = value
             self.is_other = True
         command = ASK if self.fields and self.command in ("solve", "rules") else self.command
@@ -294,6 +300,6 @@ def _is_policy(game: str, word: str) -> bool:
 
 
 def _next(ahead: list[str]) -> str:
-    if not ahead or not _is_bare(ahead[0]):
+    if not ahead or not is_bare(ahead[0]):
         raise _NotMeant
     return ahead.pop(0)

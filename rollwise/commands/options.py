@@ -14,7 +14,10 @@ Parameters = Annotated[
     list[str] | None,
     typer.Option("-p", metavar="NAME=VALUE", help="a rule of the game, as players=3; may be given again"),
 ]
-State = Annotated[list[str] | None, typer.Argument(metavar="FIELD=VALUE...", help="the state asked about")]
+State = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="FIELD=VALUE...", help="the state; 'rollwise rules GAME' lists the fields"),
+]
 Json = Annotated[bool, typer.Option("--json", help="the answer as JSON")]
 Lengths = Annotated[bool, typer.Option("--lengths", help="also of a large game of luck, how long games take")]
 Exact = Annotated[bool, typer.Option("--exact", help="fractions too, where they are not too large")]

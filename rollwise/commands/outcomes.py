@@ -37,7 +37,7 @@ def tell_next(
     given = next((name for name, value in others.items() if value is not None and value is not False), None)
     if given is not None:
         raise BadInput(f"--next does not go with --{given.replace('_', '-')}: {WHY_NOT[given]}", field=given)
-    found = outcomes(game, fields, move, parameters, each=each)
+    found = outcomes(game, fields, move or None, parameters, each=each)
     if as_json:
         show_json(found.plain())
         return

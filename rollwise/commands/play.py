@@ -65,7 +65,7 @@ def ask_command(
     as_json: Json = False,
     exact: Exact = False,
 ) -> None:
-    """Say what to do in a state, and what every move is worth."""
+    """Say what to do in a state, and what every move is worth; 'rollwise rules GAME' lists the fields of a state."""
     from rollwise.advice_text import advice_lines
     from rollwise.asking import ask
 

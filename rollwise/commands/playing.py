@@ -36,11 +36,15 @@ def play_command(
     ),
     p: Parameters = None,
 ) -> None:
-    """Play a game against the best player, alone, or with others: moves by number or words, ? asks, help tells more."""
+    """Play a game against the best player, alone, or with others: moves by number or words, ? asks, help tells more.
+
+    'rollwise rules GAME' lists the fields of a state to begin in.
+    """
     from rollwise.display import screen
     from rollwise.ledger import ledger_path
     from rollwise.match.match import SEEDS, Match
     from rollwise.playing.session import Session
+    from rollwise.playing.stopping import told_to_stop
 
     if resume is not None:
         if game is not None or state or p or seed is not None:
@@ -62,7 +66,9 @@ def play_command(
     on = screen(sys.stdout)
     path = save if save is not None else resume
     session = Session(match, humans, is_thrown, typed, lambda lines: show(lines, on.color), on)
-    if session.run(None if path is None else Path(path)):
+    with told_to_stop():
+        is_stopped = session.run(None if path is None else Path(path))
+    if is_stopped:
         raise typer.Exit(1)
 
 

@@ -15,7 +15,11 @@ PROMPT = "> "
 def quiz_command(
     game: Game,
     state: Annotated[
-        list[str] | None, typer.Argument(metavar="FIELD=VALUE...", help="the state that games are played from")
+        list[str] | None,
+        typer.Argument(
+            metavar="FIELD=VALUE...",
+            help="the state that games are played from; 'rollwise rules GAME' lists the fields",
+        ),
     ] = None,
     questions: Annotated[int, typer.Option("-n", metavar="N", help="so many questions")] = 10,
     least: Annotated[
@@ -40,7 +44,10 @@ def quiz_command(
     p: Parameters = None,
     as_json: Json = False,
 ) -> None:
-    """Ask about positions that people meet, where it matters what one does, hardest first, and keep the score."""
+    """Ask about positions that people meet, where it matters what one does, hardest first, and keep the score.
+
+    'rollwise rules GAME' lists the fields of a state to begin in.
+    """
     from rollwise.games.registry import find
     from rollwise.quizzing import drawn_up
 

@@ -40,7 +40,14 @@ def review_command(
     p: Parameters = None,
     as_json: Json = False,
 ) -> None:
-    """Go through a game that was played: what each choice cost, what was skill and what was luck."""
+    """Go through a game that was played: what each choice cost, what was skill and what was luck.
+
+    Typed by hand, the first line says the game, the others what was thrown and done:
+
+    zilch mine=8400 theirs=6300
+
+    A: 6,5,4,1,6,3 keep 1 / 3,5,1,3,3 keep 1 3 3 3 5 / 4,2,4,2,6,3
+    """
     from rollwise.reviewing import review
 
     if game is None and state:

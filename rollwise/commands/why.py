@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from rollwise.commands.options import show, show_json, title
 from rollwise.solver.game.errors import BadInput
-
-WHY = "--why"
-
-
-def why_alone(words: list[str]) -> list[str]:
-    """The words of the command line; ``--why`` without a move after it, or before the game is named, has none.
-
-    >>> why_alone(["ask", "pig", "--why", "turn=4"]), why_alone(["ask", "pig", "--why", "hold"])
-    (['ask', 'pig', '--why=', 'turn=4'], ['ask', 'pig', '--why', 'hold'])
-    """
-    place = words.index(WHY) if WHY in words else len(words)
-    has_move = sum(map(_is_bare, words[:place])) > 1 and any(map(_is_bare, words[place + 1 : place + 2]))
-    return words if place == len(words) or has_move else [*words[:place], f"{WHY}=", *words[place + 1 :]]
-
-
-def _is_bare(word: str) -> bool:
-    return "=" not in word and not word.startswith("-")
 
 
 def show_why(
@@ -48,4 +32,7 @@ def show_why(
     if as_json:
         show_json(found.plain())
     else:
-        show(why_lines(found, title(game)))
+        from rollwise.display import screen
+
+        on = screen(sys.stdout)
+        show(why_lines(found, title(game), on), on.color)

@@ -14,15 +14,15 @@ from rollwise.asking import answer, question, reachable, understood
 from rollwise.door import as_said, the_fields, the_game, whole_number
 from rollwise.foreseeing import Outcomes, Row, together, what_follows
 from rollwise.match.chance import pick
-from rollwise.match.saved import VERSION, read, require_record, write
-from rollwise.match.telling import as_json, as_text, judged, require_line, said, short, worth_of
+from rollwise.match.saved import RECORD, VERSION, looked_at, read, require_record, require_rules, the_path, write
+from rollwise.match.telling import as_text, judged, require_line, result_of, said, short, worth_of
 from rollwise.match.throwing import Thrown, begun, chance, drawn, next_throws, thrown_in, typed
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened, Wanted
 from rollwise.solver.turn.query import moves_asked
+from rollwise.spelling import plain_state, spelled
 from rollwise.stored import anything, asked, plain_parameters
 
 Told = TypeVar("Told")
@@ -201,7 +201,7 @@ class Match:
         """What ``rollwise.outcomes`` says of a move of the present question; of the one that was made, by default."""
         if self.over:
             raise BadInput("the game is over")
-        named = self._here.move if move is None else move
+        named = self._here.move if move is None else as_text(move)
         if named not in self._known.follows:
             given, position = self._question()
             self._known.follows[named] = what_follows(self._game, given, position, named, each=True)
@@ -214,8 +214,7 @@ class Match:
 
     def _plain_state(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All fields of a question, as JSON holds them."""
-        found = understood(self._game, given, self._game.locate(**given))
-        return {name: as_json(value) for name, value in found.items()}
+        return plain_state(understood(self._game, given, self._game.locate(**given)))
 
     # --- what is done -------------------------------------------------------------------------------------------------
 
@@ -278,7 +277,7 @@ class Match:
         def shown(opened: Opened) -> tuple[Mapping[str, Any] | None, float]:
             fall = opened.uncovered(position, found.move, seen)
             question = None if fall.board is None else opened.question(given, found.move, fall, found.mover)
-            return None if question is None else question[0], float(fall.earned)
+            return None if question is None else spelled(self._game, *question), float(fall.earned)
 
         state, earned = self._opened(shown)
         return tuple(row for row in found.rows if row.state == state and (state is not None or row.value == earned))
@@ -320,10 +319,10 @@ class Match:
         if row.state is not None:
             if row.gained:
                 self._lines[-1]["gained"] = short(row.gained)
-            self._stand(_Here(self._plain_state(row.state), after))
+            self._stand(_Here(plain_state(row.state), after))
             return row
         if row.ended is not None:
-            self._lines.append({"result": self._result(row)})
+            self._lines.append({"result": result_of(row, self._lines, seat, self.seats, self._game.total)})
         self._stand(_Here(None, seat))
         return row
 
@@ -340,22 +339,6 @@ class Match:
         if before is None and None not in (each.chance for each in found.rows):
             before = sum(float(chance(each)) * (worth_of(each, seat) or 0.0) for each in found.rows)
         return {**line, "before": before, "after": after}
-
-    def _result(self, row: Row) -> list[float]:
-        """What a game that is over gives by seat; what was gained on the way is counted."""
-        if row.shares is not None:
-            return [short(share) for share in row.shares]
-        assert row.value is not None
-        gained = sum(
-            line["gained"] if line["seat"] == self.mover else -line["gained"]
-            for line in self._lines
-            if "gained" in line
-        )
-        own = row.value + gained
-        if self.seats == 1:
-            return [short(own)]
-        other = self._game.total - own
-        return [short(own), short(other)] if self.mover == 0 else [short(other), short(own)]
 
     def undo(self) -> None:
         """Take back the last move with all that it led to; in games of luck the last throw. BadInput where none is."""
@@ -411,11 +394,7 @@ class Match:
         """The match that this record is of, ready to go on; raises BadInput for what is none."""
         head, lines = require_record(record)
         made = the_game(said(head, "game", str), said(head, "parameters", dict))
-        if head.get("rules_version") != made.rules_version:
-            raise BadInput(
-                f"this match was played by version {quoted(plain(head.get('rules_version')))} of the rules of "
-                f"{made.name}; they are at version {made.rules_version} now"
-            )
+        require_rules(made, head.get("rules_version"))
         match = cls.__new__(cls)
         match._take_up(made, head.get("seed"))
         match._lines = copy.deepcopy(lines)
@@ -429,7 +408,9 @@ class Match:
         if here is None:
             is_over = bool(self._lines) and "choice" not in self._lines[-1]
             if not is_over:
-                raise BadInput("the record ends in the middle of a game and does not say where it goes on")
+                raise BadInput(
+                    "the record ends in the middle of a game and does not say where it goes on", field=RECORD
+                )
             self._stand(_Here(None, next(line["seat"] for line in reversed(self._lines) if "seat" in line)))
             return
         state, seat = said(here, "state", dict), said(here, "seat", int)
@@ -447,9 +428,13 @@ class Match:
 
     def save(self, path: str | Path) -> None:
         """Write the record to a file, whole or not at all; raises BadInput where it cannot be written."""
-        write(Path(path), self.record())
+        write(the_path(path), self.record())
 
     @classmethod
     def load(cls, path: str | Path) -> Match:
         """The match of a file that ``save`` wrote; raises BadInput for any other."""
-        return cls.of(read(Path(path)))
+        found = the_path(path)
+        try:
+            return cls.of(read(found))
+        except BadInput as error:
+            raise looked_at(error, found) from None

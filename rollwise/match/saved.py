@@ -3,16 +3,57 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.plain import quoted
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.plain import plain, quoted, whole
 
 VERSION = 1  # of the record
 LARGEST = 64 << 20  # bytes of a record that are read
 SORTS = ("choice", "thrown", "result")
+RECORD, RULES = "record", "rules_version"  # what an error is about: a record that is cut, rules of another version
+
+
+def the_path(given: Any) -> Path:
+    """The path of a record; raises BadInput for what is none."""
+    try:
+        found = Path(given)
+    except TypeError:
+        found = None
+    if found is None or "\0" in str(found):
+        raise BadInput(f"a record lies in a file: its path is wanted, got {quoted(plain(given))}", field="path")
+    return found
+
+
+def changed(game: TurnGame, since: Any) -> str:
+    """What the rules changed since a version, in a line."""
+    now = game.rules_version
+    before = whole(since)
+    if before is None or not 0 < before <= now:
+        return "no version of that number is known here"
+    return "; ".join(game.versions[version] for version in range(before + 1, now + 1))
+
+
+def require_rules(game: TurnGame, version: Any) -> None:
+    """Raise BadInput, which says what has changed, for a match of other rules than those of now."""
+    if version != game.rules_version:
+        raise BadInput(
+            f"this match was played by version {quoted(plain(version))} of the rules of {game.name}; they are at "
+            f"version {game.rules_version} now: {changed(game, version)}",
+            field=RULES,
+        )
+
+
+def looked_at(error: BadInput, path: Path) -> BadInput:
+    """The error of a record that does not go on, with the line that reviews what there is of it."""
+    more = {RULES: " --anyway", RECORD: ""}.get(error.field or "")
+    if more is not None:
+        error.hint = f"rollwise review {shlex.quote(str(path))}{more}"
+    return error
 
 
 def write(path: Path, record: Iterable[Mapping[str, Any]]) -> Path:
@@ -36,7 +77,9 @@ def read(path: Path) -> list[dict[str, Any]]:
         try:
             found.append(json.loads(line))
         except (ValueError, RecursionError):
-            raise BadInput(f"line {number} of {path} is no JSON, so the record is cut or damaged there") from None
+            raise BadInput(
+                f"line {number} of {path} is no JSON, so the record is cut or damaged there", field=RECORD
+            ) from None
     return found
 
 

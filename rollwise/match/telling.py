@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -44,11 +44,19 @@ def as_text(move: Any) -> str:
     return move if isinstance(move, str) else str(plain(move))
 
 
-def as_json(value: Any) -> Any:
-    """A field's value as JSON holds it."""
-    if isinstance(value, Mapping):
-        return {str(key): as_json(held) for key, held in value.items()}
-    return [as_json(part) for part in value] if isinstance(value, tuple | list) else value
+def result_of(
+    row: Row, lines: Sequence[Mapping[str, Any]], mover: int, seats: int, total: Fraction | int
+) -> list[float]:
+    """What a game that is over gives by seat; what was gained on the way is counted, as the lines of the record say."""
+    if row.shares is not None:
+        return [short(share) for share in row.shares]
+    assert row.value is not None
+    gained = sum(line["gained"] if line["seat"] == mover else -line["gained"] for line in lines if "gained" in line)
+    own = row.value + gained
+    if seats == 1:
+        return [short(own)]
+    other = total - own
+    return [short(own), short(other)] if mover == 0 else [short(other), short(own)]
 
 
 def short(number: Fraction | float) -> float:

@@ -8,21 +8,27 @@ from typing import Any
 from rollwise.advice_text import loss
 from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.display import Screen, dice, dice_lines, paint
+from rollwise.door import the_fields
 from rollwise.labels import quantity_label
 from rollwise.match.match import Match
 from rollwise.move_words import order
+from rollwise.points_now import PointsNow
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.sheet import ScoreSheet
+from rollwise.solver.turn.query import moves_asked
 from rollwise.text import heading_lines, number, state_lines, wrapped
 
 HELP = """\
 NUMBER or words   make a move, as it is listed; the start of its name will do
 1 3 5 or 135      dice that were rolled, in any order
+score BOX (N)     N points at once, bonuses and all
 throw             let the program roll; Enter does it where it rolls for all
-?                 the moves with their values, the best first
+? [N]             the moves with their values, the best first; ? all lists all
 why [MOVE]        what makes the difference between the best move and another
 odds [MOVE]       what a move, or the throw, can bring
-undo              take back your last move
+undo [N]          take back your last move, or the last N
 save FILE         write the record of the game; rollwise review reads it
-quit              stop; the game is kept, and it says how to go on"""
+quit or q         stop; the game is kept, and it says how to go on"""
 
 
 def opening(match: Match, humans: Sequence[int], thrown: str) -> list[str]:
@@ -53,7 +59,28 @@ def question_lines(match: Match, humans: Sequence[int], on: Screen) -> list[str]
     lines = state_lines(f"{name}{shown_state(state)}")
     legal = match.legal
     lines = [paint(line, "strong", on) for line in lines] + lying(state, on)
-    return lines + (choices(legal, on) if len(legal) > 1 else [])
+    fields = the_fields(match.made, state)
+    if isinstance(match.made, ScoreSheet):
+        lines.append(f"{sum(match.made.lines_held(fields).values())} points so far")
+    return lines + (choices(legal, on, scores(match.made, fields, legal)) if len(legal) > 1 else [])
+
+
+def scores(made: TurnGame, fields: Mapping[str, Any], legal: Sequence[str]) -> dict[str, str]:
+    """What a box would give at once, bonuses and all, by move; of moves that do not say it themselves."""
+    if not any(_is_score(move) for move in legal):
+        return {}
+    position, counts = made.locate(**fields), PointsNow(made)
+    found = {}
+    for move in moves_asked(made, position.state):
+        is_told = move.name in legal and _is_score(move.name)
+        points = counts.of(fields, position, move) if is_told else None
+        if points is not None:
+            found[move.name] = f" ({float(points):g})"
+    return found
+
+
+def _is_score(move: str) -> bool:
+    return move.startswith("score ") and not any(sign.isdigit() for sign in move)
 
 
 def lying(state: Mapping[str, Any], on: Screen) -> list[str]:
@@ -75,9 +102,11 @@ def numbers(moves: Sequence[str]) -> list[int]:
     return list(range(1, len(moves) + 1))
 
 
-def choices(moves: Sequence[str], on: Screen) -> list[str]:
-    """Moves with their numbers, as many in a line as fit."""
-    named = [f"{number:>2} {order(move)}" for number, move in zip(numbers(moves), moves, strict=True)]
+def choices(moves: Sequence[str], on: Screen, beside: Mapping[str, str]) -> list[str]:
+    """Moves with their numbers, and what there is to say beside them, as many in a line as fit."""
+    named = [
+        f"{number:>2} {order(move)}{beside.get(move, '')}" for number, move in zip(numbers(moves), moves, strict=True)
+    ]
     wide = max(map(len, named), default=0) + 2
     a_line = max(1, on.width // wide)
     rows = -(-len(named) // a_line)

@@ -9,13 +9,14 @@ from pathlib import Path
 
 from rollwise.advice_text import advice_lines
 from rollwise.display import Screen
-from rollwise.foreseeing import Row
+from rollwise.foreseeing import Outcomes, Row, listed, outcomes
 from rollwise.match.match import Match
 from rollwise.move_words import order
 from rollwise.playing import looks
 from rollwise.playing.seats import best_move, taken_back
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.names import folded
+from rollwise.solver.game.plain import quoted, whole
 from rollwise.text import wrapped
 
 Ask = Callable[[str], str | None]  # prompt to answer; None at the end of the input
@@ -24,6 +25,7 @@ MOVE, DICE, OVER = "> ", "dice> ", "over> "
 MOST_LISTED = 10  # moves that ? lists
 OPTIONS = "--top N lists"  # of the command line, which are none here
 LONGEST = 9  # digits of a number
+ALL = "all"
 
 
 class Stop(Exception):
@@ -48,13 +50,11 @@ class Session:
             self._go()
         except (Stop, KeyboardInterrupt) as stopped:
             is_interrupted = isinstance(stopped, KeyboardInterrupt)
-            if is_interrupted:
-                self.say([""])
         except BaseException:
             with suppress(RollwiseError):
-                self._keep()
+                self.say(self._keep())
             raise
-        self._keep()
+        self.say([*([""] if is_interrupted else []), *self._keep()])  # kept first: a closed terminal hears nothing
         return is_interrupted
 
     def _thrown_by(self) -> str:
@@ -78,11 +78,11 @@ class Session:
         self.say([*looks.result_lines(self.match, self.humans, self.on)])
         if self.saved is not None:
             raise Stop
-        self.say(wrapped("save FILE keeps the record, for rollwise review; undo takes back; quit ends."))
+        self.say(wrapped("quit keeps the record, for rollwise review; save FILE names its file; undo takes back."))
         while self.match.over:
             typed = self._hear(OVER)
             if not self._commanded(typed):
-                self.say(wrapped("The game is over: save FILE, undo or quit."))
+                self.say(wrapped("The game is over: quit, save FILE or undo."))
 
     def _choose(self) -> None:
         """A move of somebody who types."""
@@ -107,10 +107,12 @@ class Session:
 
     def _meant(self, typed: str, legal: Sequence[str]) -> str:
         """The move of a number, or of the start of its name."""
+        if folded(typed) == "throw":
+            raise BadInput("a move is wanted now, and no throw: type its number, or its name")
         if typed.isascii() and typed.isdigit() and len(typed) < LONGEST:
             numbers = looks.numbers(legal)
             if int(typed) not in numbers:
-                raise BadInput(f"moves are numbered from {numbers[0]} to {numbers[-1]}, got {typed}")
+                raise BadInput(f"a move is wanted now, numbered from {numbers[0]} to {numbers[-1]}, got {typed}")
             return legal[numbers.index(int(typed))]
         kept = [move for move in legal if folded(move.partition(" for ")[0]) == folded(typed)]
         begun = kept or [move for move in legal if folded(move).startswith(folded(typed))]
@@ -187,7 +189,10 @@ class Session:
     def _dice(self, typed: str) -> str:
         """What was typed, if it may be dice."""
         if not any(sign.isdigit() for sign in typed):
-            raise BadInput("type what is rolled, such as 1 3 5 or 135; throw lets the program roll")
+            back = "" if self.match.move is None else f", undo takes '{order(self.match.move)}' back"
+            raise BadInput(
+                f"a throw is wanted now: type what is rolled, such as 1 3 5 or 135; throw lets the program roll{back}"
+            )
         return typed
 
     @property
@@ -233,6 +238,7 @@ class Session:
             "undo": self._undo,
             "save": self._save,
             "quit": self._quit,
+            "q": self._quit,
             "exit": self._quit,
             "help": self._help,
         }.get(word.casefold())
@@ -255,7 +261,17 @@ class Session:
         advice = self.match.advice
         if advice is None:
             raise BadInput("there is nothing to choose now; odds tells what the throw can bring")
-        self.say([*advice_lines(advice, self.match.title, top=MOST_LISTED), ""])
+        every = len(advice.moves or [])
+        top = every if folded(rest) == ALL else MOST_LISTED if not rest else self._number(rest, "?", "moves")
+        lines = advice_lines(advice, self.match.title, top=top)
+        self.say([*(line.replace(f"--top {every} lists", f"? {ALL} lists") for line in lines), ""])
+
+    def _number(self, rest: str, command: str, what: str) -> int:
+        """How many are meant; raises BadInput."""
+        number = whole(rest)
+        if number is None or number < 1:
+            raise BadInput(f"say a number of {what}, as {command} 3, got {quoted(rest)}")
+        return number
 
     def _odds(self, rest: str) -> None:
         from rollwise.outcome_text import outcome_lines
@@ -264,12 +280,24 @@ class Session:
         legal = match.legal
         move = match.move if match.move is not None or not legal else self._meant(rest, legal) if rest else None
         if move is None and legal:
-            if "roll" not in legal:
-                raise BadInput(f"say of which move, as odds {legal[0]}")
-            move = "roll"
-        lines = outcome_lines(match.outcomes(move), match.made, match.title, self.on)
+            if "roll" not in legal and len(legal) > 1:
+                raise BadInput(f"say of which move: odds {listed(legal)}")
+            move = "roll" if "roll" in legal else legal[0]
+        lines = outcome_lines(self._on_to_the_throw(match.outcomes(move)), match.made, match.title, self.on)
         last = next((place for place, line in enumerate(lines) if OPTIONS in line), len(lines))
         self.say([*lines[:last], ""])
+
+    def _on_to_the_throw(self, found: Outcomes) -> Outcomes:
+        """The same, but where a move leads for certain to one's own next throw, what that throw brings."""
+        row, match = found.rows[0], self.match
+        if len(found.rows) > 1 or row.thrown or row.state is None or row.mover != found.mover or match.hides:
+            return found
+        try:
+            then = outcomes(match.game, row.state, None, match.parameters)
+        except BadInput:  # there is a choice before it
+            return found
+        self.say(wrapped(f"{order(found.move)}; then:"))
+        return then
 
     def _why(self, rest: str) -> None:
         match = self.match
@@ -280,12 +308,14 @@ class Session:
 
         other = self._meant(rest, match.legal) if rest else None
         found = why(match.game, match.state, other, match.parameters)
-        self.say([*why_lines(found, match.title), ""])
+        self.say([*why_lines(found, match.title, self.on), ""])
 
     def _undo(self, rest: str) -> None:
-        """Back to the last decision of somebody who types; in games of luck the last throw."""
-        self.match = taken_back(self.match, self.humans)
-        self.is_kept = False
+        """Back so many decisions of those who type; in games of luck so many throws. All of them, or none."""
+        match = self.match
+        for _ in range(self._number(rest, "undo", "moves") if rest else 1):
+            match = taken_back(match, self.humans)
+        self.match, self.is_kept = match, False
 
     def _save(self, rest: str) -> None:
         if not rest and self.saved is None:
@@ -296,26 +326,19 @@ class Session:
         self.saved, self.is_kept = path, True
         self.say([f"Saved: {path}"])
 
-    def _keep(self) -> None:
-        """What was done goes to the file, and how to go on is said; a game that is over is written where a file is."""
+    def _keep(self) -> list[str]:
+        """What was done goes to a file, and how to go on, or to look at it, is said; nothing of what was not begun."""
         match = self.match
-        if match.over:
-            if self.saved is not None:
-                match.save(self.saved)
-                self.say(
-                    [
-                        "The record is kept; look at every move with:",
-                        f"  rollwise review {shlex.quote(str(self.saved))}",
-                    ]
-                )
-            return
         if len(match.record()) == 1 and self.saved is None:
-            return
+            return []
         path = self.saved or free_name(match.game)
         match.save(path)
+        named = shlex.quote(str(path))
+        if match.over:
+            return ["The record is kept; look at every move with:", f"  rollwise review {named}"]
         seats = "" if self.humans == [0] else f" --seats {','.join(map(str, self.humans)) or 'none'}"
         dice = " --dice" if self.is_thrown else ""
-        self.say(["The game is kept; go on with:", f"  rollwise play --resume {shlex.quote(str(path))}{seats}{dice}"])
+        return ["The game is kept; go on with:", f"  rollwise play --resume {named}{seats}{dice}"]
 
 
 class _Told:

@@ -10,6 +10,7 @@ import math
 import secrets
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from rollwise.asking import answer, question, reachable
 from rollwise.door import as_said, the_game, whole_number
 from rollwise.games.registry import find, spelt
 from rollwise.progress import Progress
+from rollwise.quizzing.hardest import hardest_first, judged
 from rollwise.quizzing.playing import AT_ONCE, Boards, Met, Played, Player
 from rollwise.quizzing.positions import Quiz, QuizPosition, WrongRule, command_of
 from rollwise.quizzing.reading import Lines, read_states
@@ -59,7 +61,8 @@ def quiz(
     decisions were looked at; the same ``seed`` always meets the same. Or they are those of a ``file``: a record of
     games, or a state a line, as JSON or as ``field=value ...``. First come those where a simple rule chooses wrongly
     (most points now, or one of the game's own rules of thumb), by what it loses, greatest first; then the others, the
-    smallest loss of the second-best first. Where fewer than ``n`` qualify the list is shorter, and where none does it
+    smallest loss of the second-best first; but no two of one kind (the same sorts of moves, as many throws left) follow
+    each other while there are others. Where fewer than ``n`` qualify the list is shorter, and where none does it
     is empty. Raises BadInput where nobody chooses, and for what cannot be, of a file with the line.
 
     >>> first = quiz("pig", {"target": 40}, seed=1, n=1, look=200)[0]
@@ -215,8 +218,7 @@ def _from_file(made: TurnGame, lines: Lines, costs: float) -> tuple[_Looking, Pl
 def _sorted(made: TurnGame, looking: _Looking, played: Played, wanted: int, seed: int | None, file: str | None) -> Quiz:
     """The hardest of the positions, with what ``ask`` says of them."""
     rules = Rules(made)
-    judged = [(met, _wrong(rules, met)) for met in looking.found.values()]
-    judged.sort(key=lambda each: _ease(*each))
+    found = [judged(rules, met) for met in looking.found.values()]
     usual = plain_parameters(the_game(made.name))
     return Quiz(
         game=made.name,
@@ -230,27 +232,11 @@ def _sorted(made: TurnGame, looking: _Looking, played: Played, wanted: int, seed
         games=played.games,
         looked_at=played.decisions,
         differ=len(looking.seen),
-        qualified=len(judged),
+        qualified=len(found),
         dearest=looking.dearest,
         broken_off=played.broken_off,
-        positions=[_position(made, met, wrong, usual) for met, wrong in judged[:wanted]],
+        positions=[_position(made, met, wrong, usual) for met, wrong in islice(hardest_first(found), wanted)],
     )
-
-
-def _ease(met: Met, wrong: list[WrongRule]) -> tuple[bool, float]:
-    """The harder the less: what rules get wrong comes first, by what they lose, then what is nearly a tie."""
-    return (False, -wrong[0].loss) if wrong else (True, met.second_loss)
-
-
-def _wrong(rules: Rules, met: Met) -> list[WrongRule]:
-    """The rules that choose wrongly, the one that loses most first."""
-    played = {name: met.place(move) for name, move in rules.plays(met).items()}
-    found = [
-        WrongRule(name, rules.help(name), met.moves[place].name, met.losses[place])
-        for name, place in played.items()
-        if not met.is_right(place)
-    ]
-    return sorted(found, key=lambda rule: -rule.loss)
 
 
 def _position(made: TurnGame, met: Met, wrong: list[WrongRule], usual: Mapping[str, Any]) -> QuizPosition:

@@ -12,16 +12,21 @@ from rollwise.answer import Advice, MoveAdvice, shown_value
 
 @dataclass(frozen=True)
 class WrongRule:
-    """A simple rule that chooses wrongly in a position: its name, what it does, its move, and what that loses."""
+    """A simple rule that chooses wrongly in a position: its name, what it does, its move, and what that loses.
+
+    ``points``: of a rule that counts them, what its move makes at once, and what the best move does.
+    """
 
     rule: str
     help: str
     move: str
     loss: float
+    points: tuple[float, float] | None = None
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
-        return {"rule": self.rule, "help": self.help, "move": self.move, "loss": self.loss}
+        told = {"rule": self.rule, "help": self.help, "move": self.move, "loss": self.loss}
+        return told if self.points is None else {**told, "points": self.points[0], "best_points": self.points[1]}
 
 
 @dataclass(frozen=True)

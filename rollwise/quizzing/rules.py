@@ -5,16 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rollwise.games.policies import policies
+from rollwise.points_now import PointsNow
 from rollwise.quizzing.playing import Met
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import Chance, Go, TurnGame
-from rollwise.solver.turn.following import Following
-from rollwise.solver.turn.query import Move, followed
-from rollwise.solver.turn.questions import next_question
+from rollwise.solver.game.model import Chance, TurnGame
+from rollwise.solver.turn.query import followed
 
 MOST_POINTS = "most points now"
-HELP = "make the move that counts most at once, where no dice are thrown first"
-TURN = "turn"  # the field that tells the points gathered this turn
+HELP = "make the move that counts most at once, bonuses too, where no dice are thrown first"
 
 
 class Rules:
@@ -22,7 +20,7 @@ class Rules:
 
     def __init__(self, game: TurnGame) -> None:
         self.game = game
-        self.walker = Following(game)
+        self.points = PointsNow(game)
         self.parameters = game.parameters()
         self.own = policies(game.name)
 
@@ -50,28 +48,21 @@ class Rules:
         return found
 
     def most_points(self, met: Met) -> str | None:
-        """The first of the moves that count most at once; None where dice fall first, or where all count the same."""
+        """A move that counts most at once, a right one if it does; None where dice fall first, or all count alike."""
+        counts = self.counts(met)
+        if counts is None or len(set(counts)) == 1:
+            return None
+        most = [place for place, points in enumerate(counts) if points == max(counts)]
+        return met.moves[next((place for place in most if met.is_right(place)), most[0])].name
+
+    def counts(self, met: Met) -> list[Fraction] | None:
+        """The points that each move counts at once; None where dice fall first, and where the best play is a mix."""
         if met.often is not None or any(isinstance(followed(self.game, move), Chance) for move in met.moves):
             return None
-        counts = []
-        for move in met.moves:
-            points = self.points_now(met, move)
-            if points is None:
-                return None
-            counts.append(points)
-        return met.moves[counts.index(max(counts))].name if len(set(counts)) > 1 else None
+        found = [self.points.of(met.fields, met.position, move) for move in met.moves]
+        return None if None in found else [points for points in found if points is not None]
 
-    def points_now(self, met: Met, move: Move) -> Fraction | None:
-        """The points that a move counts: for its turn, where that goes on, or, where points are played for, at its end.
-
-        None where dice fall before anybody is asked again.
-        """
-        falls = self.walker.falls(met.position.board, followed(self.game, move))
-        fall = falls[0]
-        if len(falls) > 1 or fall.thrown:
-            return None
-        if fall.result is None and isinstance(fall.word, Go):
-            found = next_question(self.game, met.fields, move.name, fall, fall.word.state, None)
-            return None if found is None else Fraction(found[0].get(TURN, 0) - met.fields.get(TURN, 0))
-        is_played_for = self.game.unit == "points" and self.game.sense == "max"
-        return fall.earned + move.points if is_played_for else Fraction(0)
+    def counted(self, name: str, met: Met, place: int) -> tuple[float, float] | None:
+        """Of the rule of most points: what the move at this place counts at once, and what the best move does."""
+        counts = self.counts(met) if name == MOST_POINTS else None
+        return None if counts is None else (float(counts[place]), float(counts[met.place(met.best.name)]))

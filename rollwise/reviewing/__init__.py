@@ -59,9 +59,9 @@ def review(
     if not source.typed:
         if game is not None or params or state:
             raise BadInput("a record says itself what game it is of; leave out game, parameters and fields")
-        made, notes = game_of(source.lines, anyway)
+        made, notes = game_of(source, anyway)
         return _reviewed(made, source, None, notes, limits)
-    head = head_of(source.lines, game, params, state)
+    head = head_of(source, game, params, state)
     return _reviewed(head.game, source, head, [], limits)
 
 

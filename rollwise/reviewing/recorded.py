@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from rollwise.door import the_game
+from rollwise.match.saved import changed
 from rollwise.reviewing.places import Place, placed
+from rollwise.reviewing.sources import Source
 from rollwise.reviewing.walking import Walk
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.falls import Faces
@@ -20,9 +22,9 @@ SORTS = ("choice", "thrown", "result")
 Lines = list[tuple[Place, Any]]
 
 
-def game_of(lines: Lines, anyway: bool) -> tuple[TurnGame, list[str]]:
+def game_of(source: Source, anyway: bool) -> tuple[TurnGame, list[str]]:
     """The game of a record, and what there is to say of its rules; raises BadInput for other rules than today's."""
-    place, head = lines[0]
+    place, head = source.lines[0]
     if head.get("rollwise") != FORMAT:
         came = quoted(plain(head.get("rollwise"))) if "rollwise" in head else quoted(plain(dict(head)))
         raise BadInput(f'{place}: a record begins with {{"rollwise": {FORMAT}, "game": ...}}, got {came}')
@@ -38,18 +40,9 @@ def game_of(lines: Lines, anyway: bool) -> tuple[TurnGame, list[str]]:
         return game, [f"The record is of {told}: {changed(game, said)}."]
     raise BadInput(
         f"{place}: the record is of {told}: {changed(game, said)}",
-        hint="rollwise review FILE --anyway",
+        hint=f"rollwise review {source.file} --anyway" if source.file else "anyway=True",
         field="rules_version",
     )
-
-
-def changed(game: TurnGame, since: Any) -> str:
-    """What the rules changed since a version, in a line."""
-    now = game.rules_version
-    before = whole(since)
-    if before is None or not 0 < before <= now:
-        return "no version of that number is known here"
-    return "; ".join(game.versions[version] for version in range(before + 1, now + 1))
 
 
 def play_again(lines: Lines, walk: Walk, report: Report = unheard) -> None:

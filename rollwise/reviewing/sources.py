@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,14 @@ STDIN = "-"
 class Source:
     """The lines of a record, with their numbers; ``cut``: the last one is not whole, and left out.
 
-    ``typed``: typed by hand, each line text; else each is a mapping.
+    ``typed``: typed by hand, each line text; else each is a mapping. ``file``: the name of the file, as a shell takes
+    it; empty where the lines came otherwise.
     """
 
     lines: list[tuple[Place, Any]]
     typed: bool
     cut: bool = False
+    file: str = ""
 
 
 def source_of(given: Any) -> Source:
@@ -38,7 +41,7 @@ def source_of(given: Any) -> Source:
     if isinstance(given, str) and "\n" in given:
         return _of_text(given)
     if isinstance(given, str | Path):
-        return _of_text(_text(given))
+        return replace(_of_text(_text(given)), file=shlex.quote(str(given)))
     if not isinstance(given, Iterable) or isinstance(given, bytes | Mapping):
         raise BadInput(f"a record is a file, or its lines, got {quoted(plain(given))}")
     found = list(islice(given, MOST_LINES + 1))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -21,8 +20,10 @@ from rollwise.solver.kinds.kind import Opened, Stands, Wanted, unheard
 from rollwise.solver.kinds.outcomes import Outcome, one_by_one
 from rollwise.solver.turn.following import Fall, Thrown
 from rollwise.solver.turn.judged import Judged
+from rollwise.spelling import with_seats_out
 
-MOST_KEPT = 20_000  # questions that are kept: a long record, or a thousand records of a small game
+MOST_KEPT = 100_000  # moves and outcomes of the questions that are kept: about 200 MB
+MOST_GAMES = 4  # whose questions are kept
 ROLL = "roll"
 
 
@@ -129,6 +130,11 @@ class Spot:
         self._spots = spots
         self._leads: dict[str, Leads] = {}
 
+    def agrees(self, said: Mapping[str, Any]) -> bool:
+        """Do these parsed fields say no other question? What they leave out may be anything."""
+        told = with_seats_out(self._spots.game, {**self.fields, **said}, self.position)
+        return all(told[name] == self.fields.get(name) for name in said)
+
     @cached_property
     def shown(self) -> dict[str, Any]:
         """The fields as answers have them: seats that are out are ``-``."""
@@ -143,6 +149,7 @@ class Spot:
         worths = np.array([[(move.value, move.lower, move.upper) for move in answer.moves]])
         loss = Judged(worths, game.sense).loss[0].tolist()
         shares = [self._spots.shares(Stands(m.value, m.lower, m.upper, m.shares)) for m in answer.moves]
+        self._spots.weigh(len(shares))
         return {move.move: Chosen(move.move, *both) for move, *both in zip(answer.moves, shares, loss, strict=True)}
 
     @cached_property
@@ -173,6 +180,7 @@ class Spot:
             legal = list(self.moves) if spots.chooses else []
             move = the_move(spots.game, self.position, name, legal)
             falls = spots.opened.falls(self.fields, self.position, move)
+            spots.weigh(len(falls))
             self._leads[name] = Leads(falls, one_by_one(spots.opened, self.fields, self.position, move))
         return self._leads[name]
 
@@ -186,6 +194,7 @@ class Spots:
         self.chooses, self.mixes = kind_of(self.game).chooses, kind_of(self.game).mixes
         self.by_seat = opened.lists_seats
         self._kept: dict[str, Spot] = {}
+        self._weight = 0  # moves and outcomes of these
 
     @cached_property
     def luck_off(self) -> float:
@@ -199,14 +208,19 @@ class Spots:
     def at(self, fields: Mapping[str, Any], position: Position | None = None) -> Spot:
         """The question of these fields, which have been checked."""
         key = shown_state(fields)
-        found = self._kept.pop(key, None)
+        if self._weight > MOST_KEPT:
+            self._kept, self._weight = {}, 0
+        found = self._kept.get(key)
         if found is None:
             position = position or self.game.locate(**fields)
-            found = Spot(self, all_fields(self.game, fields, position), position)
-        self._kept[key] = found  # the last of them now
-        while len(self._kept) > MOST_KEPT:
-            self._kept.pop(next(iter(self._kept)))
+            known = with_seats_out(self.game, all_fields(self.game, fields, position), position)
+            found = self._kept[key] = Spot(self, known, position)
+            self.weigh(1)
         return found
+
+    def weigh(self, more: int) -> None:
+        """So many moves or outcomes more are kept."""
+        self._weight += more
 
     def reply_to(self, spot: Spot, call: str) -> Spot:
         """The question of who hears a call and has not seen the dice."""
@@ -235,9 +249,13 @@ class Spots:
         return Shares(seats, max(shares.off for _, shares in found))
 
 
-_SPOTS: WeakKeyDictionary[Opened, Spots] = WeakKeyDictionary()
+_SPOTS: dict[int, Spots] = {}  # by solved game, which they keep open
 
 
 def spots_of(opened: Opened) -> Spots:
-    """The questions of a solved game, which are kept as long as it is open."""
-    return _SPOTS.setdefault(opened, Spots(opened))
+    """The questions of a solved game, which are kept until those of some others are asked for."""
+    found = _SPOTS.pop(id(opened), None) or Spots(opened)
+    _SPOTS[id(opened)] = found  # the last of them now
+    while len(_SPOTS) > MOST_GAMES:
+        _SPOTS.pop(next(iter(_SPOTS)), None)
+    return found

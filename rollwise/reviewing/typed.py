@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.door import known_parameters, split, the_game
-from rollwise.games.registry import spelt
+from rollwise.games.registry import REGISTRY, spelt
 from rollwise.reviewing.places import Place, placed
+from rollwise.reviewing.sources import Source
 from rollwise.reviewing.walking import Walk
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.names import matched
+from rollwise.solver.game.names import matched, nearest
 from rollwise.solver.game.plain import on_a_line, quoted
 from rollwise.solver.kinds.kind import Report, unheard
 from rollwise.words import PARAMETER, fields_joined, game_joined
@@ -32,6 +33,8 @@ AGAIN = re.compile(r"(?:then|\+)\s*(?=[\[(]?\d)", re.IGNORECASE)
 FIELD = re.compile(r"[^\W\d]\w*\s*=\s*\S+")
 PARTS = re.compile(r"\s*(?:[,;]|\band\b|\bthen\b)\s*", re.IGNORECASE)
 Lines = list[tuple[Place, str]]
+MOST_DICE = 1000  # one after the other, without a move between them
+AT_ONCE = 60  # of these are looked at for the next throw: more than any game throws
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,11 @@ class Head:
     place: Place | None = None  # where that is said; None where it is said beside
 
 
-def head_of(lines: Lines, game: str | None, params: Mapping[str, Any] | None, state: Mapping[str, Any] | None) -> Head:
+def head_of(
+    source: Source, game: str | None, params: Mapping[str, Any] | None, state: Mapping[str, Any] | None
+) -> Head:
     """The game of what was typed, from its first line or from what is said beside; raises BadInput without either."""
+    lines: Lines = source.lines
     place, text = next(((place, text) for place, text in lines if COMMENT.sub("", text).strip()), (Place(1), ""))
     rest = [(at, line) for at, line in lines if at.line > place.line]
     words = _words(COMMENT.sub("", text), place)
@@ -54,7 +60,7 @@ def head_of(lines: Lines, game: str | None, params: Mapping[str, Any] | None, st
         if game is None:
             raise BadInput(
                 f"{place}: the game is wanted, as 'zilch mine=8400 theirs=6300', got {quoted(text.strip())}",
-                hint="rollwise review FILE --game GAME",
+                hint=_game_said(source, words),
                 field="game",
             )
         return Head(the_game(game, params), state or {}, lines)
@@ -62,6 +68,13 @@ def head_of(lines: Lines, game: str | None, params: Mapping[str, Any] | None, st
         raise BadInput(f"{place}: this is a game of {named}, and --game says {quoted(game)}", field="game")
     with placed(place):
         return _head(named, words[1:], params, state, rest, place)
+
+
+def _game_said(source: Source, words: list[str]) -> str:
+    """How to say the game beside what was typed: the one whose name is most like the first word."""
+    named = nearest(words[0], REGISTRY) if words else None
+    said = named or "GAME"
+    return f"rollwise review {source.file} --game {said}" if source.file else f"game='{said}'"
 
 
 def _words(text: str, place: Place) -> list[str]:
@@ -168,10 +181,15 @@ class Typist:
         wrong = next((face for face in faces if not 1 <= face <= 6), None)
         if wrong is not None:
             raise BadInput(f"{place}: dice show 1 to 6, got {on_a_line(text.strip())}", field="thrown")
-        while faces:
-            one = self.walk.first_throw(faces, place)
+        if len(faces) > MOST_DICE:
+            raise BadInput(
+                f"{place}: up to {MOST_DICE:,} dice stand between two slashes, got {len(faces):,}", field="thrown"
+            )
+        at = 0
+        while at < len(faces):
+            one = self.walk.first_throw(faces[at : at + AT_ONCE], place)
             self.walk.throw(one, place)
-            faces = faces[len(one) :]
+            at += len(one)
 
     def _moves(self, words: str, place: Place) -> None:
         """A move, or several with a comma, 'and' or 'then' between them."""

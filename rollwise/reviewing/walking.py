@@ -141,17 +141,13 @@ class Walk:
         if self._fixed is not None:
             self._go_on_past(given, seat, place)
         spot = self._require_going_on(place)
-        if not self._agrees(given, spot.fields):
+        if not spot.agrees(given):
             raise BadInput(
                 f"{place}: the state does not follow from what was played: {shown_state(spot.shown)} does, got "
                 f"{shown_state(given)}"
             )
         if seat is not None and seat != self.seat:
             raise BadInput(f"{place}: it is seat {self.seat} that moves here, got seat {seat}", field="seat")
-
-    def _agrees(self, said: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
-        """Do these fields say no other question? What they leave out may be anything."""
-        return all(_same(value, fields.get(name)) for name, value in said.items())
 
     def _go_on_past(self, given: Mapping[str, Any], seat: int | None, place: Place) -> None:
         """A question past a proven cut is taken as it is said: it is known within bounds what it is worth."""
@@ -300,9 +296,7 @@ class Walk:
             return
         every = different(self._fits if self._thrown else self._leads.every)
         if given is not None:
-            fitting = [
-                outcome for outcome in every if outcome.fields and self._agrees(given, self._spot(outcome).fields)
-            ]
+            fitting = [outcome for outcome in every if outcome.fields and self._spot(outcome).agrees(given)]
             if len(fitting) == 1:
                 self._take(fitting[0])
                 return
@@ -325,7 +319,7 @@ class Walk:
         spot = self.spot
         assert spot is not None
         asked = self.spots.reply_to(spot, self._move)
-        if given is not None and not self._agrees(given, asked.fields):
+        if given is not None and not asked.agrees(given):
             return False
         before = self.now
         self.off += spot.moves[self._move].shares.off + asked.shares.off
@@ -433,17 +427,6 @@ class Walk:
         """Is a number of the record one of those that may be meant?"""
         if not any(abs(told - number) <= CLOSE * max(1.0, abs(number)) for number in found):
             self.strange.append(Strange(place, name, told, found[0]))
-
-
-def _same(said: Any, known: Any) -> bool:
-    """Do two values of a field say the same? Seats that are out are told in two ways."""
-    return bool(_out(said) == _out(known))
-
-
-def _out(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return tuple("-" if part is None else part for part in value)
-    return value
 
 
 def _near(some: Sequence[float], others: Sequence[float]) -> bool:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, Any
+import threading
+from collections.abc import Mapping
+from typing import Any
 
 import rollwise
+from rollwise.exporting.decisions import the_slice
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
@@ -17,9 +15,8 @@ from rollwise.stored import Unsolved
 from rollwise.web.bodies import OfAMove, Played, Question, Table, TheGame, Thrown
 from rollwise.web.jobs import Jobs
 from rollwise.web.questions import require_small, the_game_asked, the_record
+from rollwise.web.tables import SentTable, table
 
-MOST_ROWS = 100_000  # of a table
-PIECE = 1 << 16  # bytes that are sent at once
 Plain = dict[str, Any]
 
 
@@ -98,28 +95,9 @@ def throw(body: Thrown, jobs: Jobs) -> Plain:
     }
 
 
-@dataclass
-class SentTable:
-    """A table that is written and waits to be sent; nobody else sees its file."""
-
-    name: str
-    file: IO[bytes]
-
-    def pieces(self) -> Iterator[bytes]:
-        """Its bytes."""
-        with self.file:
-            while piece := self.file.read(PIECE):
-                yield piece
-
-
-def export(body: Table, jobs: Jobs) -> SentTable:
-    """``rollwise export``, whole before anything is sent: an export that fails halfway sends nothing."""
+def export(body: Table, jobs: Jobs, gone: threading.Event) -> SentTable:
+    """``rollwise export``; ``gone``: nobody waits for it any more."""
     game = _asked(body, jobs)
-    with tempfile.TemporaryDirectory(prefix="rollwise-") as folder:
-        path = Path(folder) / f"{game.name}.{body.format}"
-        rollwise.export(game.name, path, body.params, format=body.format, most=MOST_ROWS, state=body.state)
-        sent = tempfile.TemporaryFile()  # noqa: SIM115  closed when it is sent
-        with path.open("rb") as written:
-            shutil.copyfileobj(written, sent)
-    sent.seek(0)
-    return SentTable(path.name, sent)
+    if kind_of(game).chooses:
+        the_slice(game, body.state)  # what cannot be is refused before a process is begun
+    return table(game, body.params, body.state, body.format, gone)

@@ -51,14 +51,16 @@ class SeatLine:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a page says of a question: ``sentence`` in two pieces, the first the larger; ``kind`` of a sentence.
+    """What a page says of a question: ``sentence`` in two pieces, the first the larger.
 
-    ``measure`` is what the numbers are, ``moves`` the first few, ``more`` the others, ``seats`` what everybody has.
+    ``measure`` is what the numbers are, ``proved`` how exactly they are known, ``moves`` the first few, ``more`` the
+    others, ``seats`` what everybody has.
     """
 
     first: str
     rest: str
     measure: str
+    proved: str
     unit: str
     moves: tuple[MoveLine, ...]
     more: tuple[MoveLine, ...]
@@ -94,6 +96,7 @@ def answer_of(advice: Advice, title: str, chosen: str, address: Callable[[str], 
         first=first,
         rest=rest,
         measure=text("answer.low", label=label) if advice.sense == "min" else label,
+        proved=_widest(advice),
         unit=advice.unit,
         moves=tuple(at_once),
         more=tuple(line for line in lines[shown:] if not line.is_chosen),
@@ -138,12 +141,18 @@ def _line(advice: Advice, move: MoveAdvice, length: float, chosen: str, address:
 
 
 def _lengths(advice: Advice, moves: Sequence[MoveAdvice]) -> list[float]:
-    """How long bars are: of a mix by how often a move is made, else from the worst move to the best."""
-    if any(move.probability for move in moves):
+    """How long bars are: of a mix by how often a move is made, else from the best move to the worst before the fold."""
+    if sum(bool(move.probability) for move in moves) > 1:
         return [MOST * (move.probability or 0.0) for move in moves]
-    losses = [move.loss for move in moves]
-    most = max(losses, default=0.0)
-    return [MOST - (MOST - LEAST) * (lost / most if most else 0.0) for lost in losses]
+    most = max((move.loss for move in moves[: AT_ONCE + 1]), default=0.0)
+    return [MOST - (MOST - LEAST) * (min(1.0, move.loss / most) if most else 0.0) for move in moves]
+
+
+def _widest(advice: Advice) -> str:
+    """How exactly the values of all moves are known."""
+    moves = advice.moves or []
+    widest = max(moves, key=lambda move: move.upper - move.lower, default=None)
+    return "" if widest is None else width(widest.lower, widest.upper, advice.unit)
 
 
 def _seats(advice: Advice) -> list[SeatLine]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Annotated, Any
 
@@ -201,10 +202,14 @@ async def export(request: Request, body: Table) -> Response:
     async def is_there() -> bool:
         return not await request.is_disconnected()
 
+    gone = threading.Event()
+    state = request.app.state
     try:
-        table = await request.app.state.exports.run_while(is_there, answering.export, body, request.app.state.jobs)
+        table = await state.exports.run_while(is_there, answering.export, body, state.jobs, gone)
     except Unsolved as error:
-        return _under_way(await request.app.state.jobs.start(error.game))
+        return _under_way(await state.jobs.start(error.game))
+    finally:
+        gone.set()
     media = "text/csv" if body.format == "csv" else "application/jsonl"
     named = {"Content-Disposition": f'attachment; filename="{table.name}"'}
     return StreamingResponse(table.pieces(), media_type=media, headers=named)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
 
 from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.staticfiles import StaticFiles
 
@@ -43,14 +46,29 @@ def make_app(settings: Settings | None = None) -> FastAPI:
     app.state.workers = Workers()
     app.state.exports = Workers(at_once=1, most_waiting=4)
     app.state.jobs = Jobs(app.state.settings, app.state.workers)
+    app.add_middleware(GZipMiddleware, minimum_size=2000, compresslevel=4)
     app.add_middleware(Guard, settings=app.state.settings)
     say_problems(app)
     app.mount("/static", StaticFiles(directory=FOLDER / "static"), name="static")
     app.add_api_route("/healthz", healthy, include_in_schema=False, response_class=PlainTextResponse)
     app.include_router(api.router, prefix="/api")
-    app.include_router(play.router)
-    app.include_router(pages.router)  # the last: /GAME takes what is left
+    app.include_router(play.router, include_in_schema=False)
+    app.include_router(pages.router, include_in_schema=False)  # the last: /GAME takes what is left
+    app.openapi = partial(described, app)  # type: ignore[method-assign]
     return app
+
+
+def described(app: FastAPI) -> dict[str, Any]:
+    """The interface as OpenAPI has it; bad input is a 400 here, and never the 422 that the framework would say."""
+    if app.openapi_schema is None:
+        told = FastAPI.openapi(app)
+        for item in told["paths"].values():
+            for operation in item.values():
+                operation["responses"].pop("422", None)
+        for name in ("HTTPValidationError", "ValidationError"):
+            told["components"]["schemas"].pop(name, None)
+    assert app.openapi_schema is not None
+    return app.openapi_schema
 
 
 async def healthy() -> str:

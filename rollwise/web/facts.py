@@ -11,6 +11,7 @@ from rollwise.solver.game.solution import Quantity
 from rollwise.text import fraction, number, width
 from rollwise.web.texts import text
 
+TOLD = 2  # numbers of a bet that the sentence has
 MOST = 100.0  # the length of a bar, in per cent
 
 
@@ -80,11 +81,12 @@ def headline(advice: Advice) -> tuple[str, str]:
     """What to say of a game in which nobody chooses, in two pieces: the first number that there is."""
     for name, quantity in advice.quantities.items():
         if isinstance(quantity.exact, Mapping):
-            bet, value = max(quantity.value.items(), key=lambda item: float(item[1]))
-            told = _number(value, quantity.unit)
-            if len(quantity.value) > 1:
-                return text("answer.luck"), text("answer.best_bet", bet=bet, label=said(name, quantity), value=told)
-            return text("answer.luck"), text("answer.one", label=said(name, quantity), value=told)
+            bet = next(iter(quantity.value))  # they stand best first
+            numbers = [
+                text("answer.labelled", label=said(name, quantity), value=_number(quantity.value[bet], quantity.unit))
+                for name, quantity in list(advice.quantities.items())[:TOLD]
+            ]
+            return text("answer.luck"), text("answer.best_bet", bet=bet, told=", ".join(numbers))
         if isinstance(quantity.value, list) and advice.mover < len(quantity.value):
             told = _number(quantity.value[advice.mover], quantity.unit)
             return text("answer.luck"), text(

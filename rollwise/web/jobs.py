@@ -8,7 +8,6 @@ import os
 import secrets
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -16,16 +15,15 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import IO, Any, Literal
 
-import rollwise
 from rollwise.answer import shown_value
 from rollwise.planning import SolvePlan
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.stored import is_kept, plain_parameters
 from rollwise.web.costs import cost, is_allowed, planned
+from rollwise.web.modest import GRACE, PYTHON, environment, processors
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Busy, Workers
 
@@ -33,7 +31,6 @@ MOST_WAITING = 4
 KEPT = 3600.0  # seconds for which a job that is over is remembered
 MOST_KEPT = 200
 AGAIN = 30.0  # seconds for which a solve that failed is not begun anew by itself
-GRACE = 20.0  # seconds in which a solve that is stopped may keep what it has done
 AT_THE_END = 2.0  # seconds that the server waits for that when it ends; the solve may go on keeping after it
 LOOK = 0.1  # seconds between looks for news
 QUIET = 15.0  # seconds after which those who listen hear that there is no news
@@ -98,7 +95,6 @@ class Jobs:
         self.command: Callable[[Job], list[str]] = solve_command
         self._jobs: dict[str, Job] = {}
         self._newest: dict[str, Job] = {}  # by game and parameters
-        self._plans: dict[str, SolvePlan] = {}
         self._waiting: deque[Job] = deque()
         self._news = threading.Condition()
         self._runner: threading.Thread | None = None
@@ -114,7 +110,7 @@ class Jobs:
             return found
         if await self.workers.run(is_kept, game):
             return None
-        plan = await self._plan(game)
+        plan = await self.workers.run(planned, game)
         return Job(game, plan, is_allowed(plan, self.settings))
 
     async def start(self, game: TurnGame) -> Job:
@@ -125,7 +121,7 @@ class Jobs:
         found = self.of(game)
         if found is not None and not found.is_over:
             return found
-        plan = await self._plan(game)
+        plan = await self.workers.run(planned, game)
         require_allowed(game, plan, self.settings)
         with self._news:
             found = self.of(game)  # somebody may have been quicker
@@ -144,7 +140,7 @@ class Jobs:
 
     async def plan_told(self, game: TurnGame) -> dict[str, Any]:
         """What a solve takes, as JSON shows it."""
-        plan = await self._plan(game)
+        plan = await self.workers.run(planned, game)
         is_solved = await self.workers.run(is_kept, game)
         told = {**plan.plain(), "solved": is_solved, "allowed": is_allowed(plan, self.settings)}
         return {"game": game.name, "parameters": plain_parameters(game), **told}
@@ -213,15 +209,6 @@ class Jobs:
 
     # --- who may ------------------------------------------------------------------------------------------------------
 
-    async def _plan(self, game: TurnGame) -> SolvePlan:
-        key = _key(game)
-        if key not in self._plans:
-            found = await self.workers.run(planned, game)
-            while len(self._plans) >= MOST_KEPT:
-                self._plans.pop(next(iter(self._plans)))
-            self._plans[key] = found
-        return self._plans[key]
-
     def _require_room(self) -> None:
         if self._is_closed:
             raise Busy("the server is ending")
@@ -267,7 +254,7 @@ class Jobs:
                 stdin=subprocess.PIPE,  # its end tells the process that nobody listens any more
                 stdout=subprocess.PIPE,
                 stderr=said,
-                env=_environment(),
+                env=environment(),
                 text=True,
                 start_new_session=True,  # Ctrl-C is for the server, which then stops the solve
             )
@@ -356,22 +343,6 @@ def solve_command(job: Job) -> list[str]:
     """The process that solves, with one processor fewer than there are."""
     parameters = json.dumps(plain_parameters(job.game))
     return [*PYTHON, "-m", "rollwise.web.solving", job.game.name, parameters, str(processors())]
-
-
-PYTHON = [sys.executable, "-P"]  # -P: no file beside the user takes the place of a module
-
-
-def processors() -> int:
-    """How many a solve may use: one fewer than there are."""
-    return max(1, (os.cpu_count() or 1) - 1)
-
-
-def _environment() -> dict[str, str]:
-    """That of the server, in which this very ``rollwise`` is found, and linear algebra takes no more processors."""
-    here = str(Path(rollwise.__file__).parents[1])
-    path = os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])])
-    few = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(processors()))
-    return {**os.environ, "PYTHONPATH": path, **few}
 
 
 def _why(code: int, said: IO[bytes]) -> str:

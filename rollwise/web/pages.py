@@ -5,13 +5,13 @@ Every address is a whole page; what htmx asks for is the part of it that changes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from rollwise.answer import shown_state
 from rollwise.asking import answer
@@ -20,7 +20,9 @@ from rollwise.foreseeing import what_follows
 from rollwise.games.registry import find
 from rollwise.solver.game.errors import BadInput, RollwiseError, UnknownGame
 from rollwise.solver.game.fields import dice_said
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.kind import Wanted
+from rollwise.stored import Unsolved
 from rollwise.web import address, forms
 from rollwise.web.address import Problem
 from rollwise.web.answers import answer_of
@@ -30,7 +32,7 @@ from rollwise.web.reasons import reasons_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
 from rollwise.web.throws import after_throw, map_of
-from rollwise.web.waiting import waiting_for
+from rollwise.web.unsolved import Waiting, begun, progress, waiting_for
 
 THROWN = "thrown"
 router = APIRouter()
@@ -106,6 +108,59 @@ async def after(request: Request, name: str) -> Response:
     return _page(request, "ask.html", view)
 
 
+@router.post("/{name}/solve")
+async def solve(request: Request, name: str) -> Response:
+    """Begin the solve that a question waits for."""
+    return await _changed(request, name, begun)
+
+
+@router.post("/{name}/stop")
+async def stop(request: Request, name: str, job: str = "") -> Response:
+    """Stop the solve that a question waits for, for all who do."""
+
+    async def stopped(request: Request, game: TurnGame) -> Waiting | None:
+        request.app.state.jobs.cancel(job)
+        return await waiting_for(request, game)
+
+    return await _changed(request, name, stopped, leaving=("job",))
+
+
+@router.get("/{name}/progress/{job}")
+async def news(request: Request, name: str, job: str) -> Response:
+    """Tell of a solve as it goes on, as events whose data are parts of a page."""
+    jobs = request.app.state.jobs
+    jobs.get(job)
+
+    async def lines() -> AsyncIterator[str]:
+        async for event, waiting in progress(jobs, job):
+            if waiting is None:
+                yield ": still there\n\n"
+            else:
+                part = templates.get_template("progress.html").render(waiting=waiting)
+                yield f"event: {event}\ndata: {' '.join(part.split())}\n\n"
+
+    return StreamingResponse(lines(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+
+async def _changed(
+    request: Request,
+    name: str,
+    change: Callable[[Request, TurnGame], Awaitable[Waiting | None]],
+    leaving: tuple[str, ...] = (),
+) -> Response:
+    """The question again, after something was done about its solve."""
+    told = await _asked(request, name, [pair for pair in request.query_params.multi_items() if pair[0] not in leaving])
+    if isinstance(told, Response):
+        return told
+    waiting = await change(request, told.game)
+    if not _by_htmx(request) and (waiting is None or not waiting.refused):
+        return RedirectResponse(told.url, 303)
+    view = await _answered(request, told)
+    if view["waiting"] is not None and waiting is not None:
+        view["waiting"] = waiting
+    return _page(request, "checked.html" if _by_htmx(request) else "ask.html", view)
+
+
 # --- what all of them do ---------------------------------------------------------------------------------------------
 
 
@@ -163,6 +218,8 @@ async def _answered(request: Request, told: Asked) -> View:
         else:
             try:
                 view |= await run(_answer, told)
+            except Unsolved:  # just now somebody has cleared the cache, or it is damaged
+                view["waiting"] = await waiting_for(request, told.game)
             except BadInput as error:
                 names = [field.name for field in told.game.fields()]
                 told = replace(told, problems=(address.problem(error, names, ()),))
@@ -182,6 +239,7 @@ async def _answered(request: Request, told: Asked) -> View:
         "url": told.url,
         "query": told.url.partition("?")[2],
         "move": told.move,
+        "rules_query": address.written(address.rules(told.game)),
         "problem_thrown": None,
         "state": shown_state(told.given),
     }
@@ -205,7 +263,7 @@ def _answer(told: Asked) -> View:
         "answer": shown,
         "map": drawn,
         "map_problem": map_problem,
-        "here": link(""),
+        "thrown": link("roll"),
         "looked_at": link(move) if move else link(""),
         "state_pairs": address.pairs(told.game, told.given, move),
     }

@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from rollwise.cache.errors import StoreError
 from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge
+from rollwise.stored import Unsolved
 from rollwise.web.guard import FAULTS
 from rollwise.web.jobs import NoJob
 from rollwise.web.templating import templates
@@ -48,6 +49,8 @@ def status_of(error: RollwiseError) -> int:
         return 404
     if isinstance(error, TooLarge):
         return 413
+    if isinstance(error, Unsolved):
+        return 503
     return 400 if isinstance(error, BadInput) else 500
 
 

@@ -23,7 +23,7 @@ from rollwise.web.records import as_lines, in_textarea, match_of, require_short,
 from rollwise.web.setup import rules_told
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
-from rollwise.web.unsolved import waits
+from rollwise.web.waits import waits
 
 router = APIRouter(include_in_schema=False)
 MOST_LISTED = 30

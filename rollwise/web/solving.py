@@ -8,25 +8,15 @@ the solve is stopped in the same way.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import signal
 import sys
-import threading
 import time
 from typing import Any
 
-NICER = 10
+from rollwise.web.modest import be_modest, end_when_nobody_listens, tell
+
 EVERY = 0.2  # seconds between shares that are told
-GRACE = 20.0  # seconds in which a solve may keep what it has done
-FIRST_TO_GO = "900"  # where memory runs out, this process rather than another
-
-
-def tell(**line: Any) -> None:
-    """A line for whoever wanted the solve; that nobody reads it is heard of elsewhere."""
-    with contextlib.suppress(OSError, ValueError):
-        print(json.dumps(line), flush=True)
 
 
 class Shares:
@@ -42,28 +32,6 @@ class Shares:
         if share > self.told and now - self.at >= EVERY:
             self.told, self.at = share, now
             tell(share=round(share, 4))
-
-
-def stop_when_nobody_listens() -> None:
-    """Wait for the end of standard input in a thread; then stop the solve, and end even if it does not stop."""
-
-    def wait() -> None:
-        with contextlib.suppress(OSError):
-            while os.read(0, 4096):
-                pass
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(GRACE)
-        os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
-
-
-def be_modest() -> None:
-    """Let every other process go first; where there is no such thing as priority, do without."""
-    with contextlib.suppress(AttributeError, OSError):
-        os.nice(NICER)
-    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
-        file.write(FIRST_TO_GO)
 
 
 def solve(name: str, parameters: dict[str, Any], workers: int) -> None:
@@ -84,9 +52,8 @@ def solve(name: str, parameters: dict[str, Any], workers: int) -> None:
 
 def main() -> None:
     """Solve what the words of the command line say."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever starts this may have had it ignored
     be_modest()
-    stop_when_nobody_listens()
+    end_when_nobody_listens()
     _, name, parameters, workers = sys.argv
     from rollwise.cache.errors import StoreError
     from rollwise.solver.game.errors import RollwiseError

@@ -1,23 +1,77 @@
-"""A game that is not solved yet is to be played or reviewed: the page that waits for it, and then goes on."""
+"""Games that are not solved yet: what a solve would take, its progress, and what is told of both."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
 
 from fastapi import Request
-from starlette.responses import RedirectResponse, Response
 
 from rollwise.solver.game.model import TurnGame
-from rollwise.web.posted import is_part
-from rollwise.web.templating import templates
-from rollwise.web.waiting import waiting_for
+from rollwise.web.costs import cost
+from rollwise.web.jobs import Job, Jobs, require_allowed
+from rollwise.web.workers import Busy
+
+SOON = 3.0  # seconds: a solve that takes no longer is begun when a question is asked
 
 
-async def waits(request: Request, game: TurnGame, sent: Mapping[str, str]) -> Response:
-    """What is said meanwhile; what was sent stands ready to be sent again."""
-    waiting = await waiting_for(request, game)
-    if waiting is None:  # solved in between
-        return RedirectResponse(request.url.path, 307)
-    view = {"title": game.title, "game": game.name, "waiting": waiting, "part": is_part(request)}
-    view |= {"action": request.url.path, "sent": dict(sent)}
-    return templates.TemplateResponse(request, "play_waits.html", view, 503)
+@dataclass(frozen=True)
+class Waiting:
+    """What a page says of a game that is not solved: ``state`` is that of its job, ``per_cent`` what is done.
+
+    ``refused`` says why this server does not solve it, and ``hint`` what to do instead.
+    """
+
+    state: str
+    job: str
+    takes: str
+    per_cent: int
+    place: int
+    is_compiling: bool
+    error: str
+    refused: str = ""
+    hint: str = ""
+
+    @property
+    def is_under_way(self) -> bool:
+        """Does somebody work on it, or will?"""
+        return self.state in ("waiting", "running")
+
+
+async def waiting_for(request: Request, game: TurnGame) -> Waiting | None:
+    """What a game waits for before it can be asked; None where it is solved. A short solve is begun now."""
+    jobs: Jobs = request.app.state.jobs
+    job = await jobs.wanted(game)
+    if job is None:
+        return None
+    if job.state == "planned" and job.allowed and job.plan.seconds <= SOON:
+        return await begun(request, game)
+    return told(job, jobs)
+
+
+async def begun(request: Request, game: TurnGame) -> Waiting:
+    """The same once its solve is begun; where it cannot be, why not."""
+    jobs: Jobs = request.app.state.jobs
+    try:
+        return told(await jobs.start(game), jobs)
+    except Busy as error:
+        job = await jobs.wanted(game)
+        return Waiting("planned", "", cost(job.plan) if job else "", 0, 0, False, "", str(error), error.hint)
+
+
+def told(job: Job, jobs: Jobs) -> Waiting:
+    """A job as a page tells it."""
+    refused, hint = "", ""
+    if not job.allowed:
+        try:
+            require_allowed(job.game, job.plan, jobs.settings)
+        except Busy as error:
+            refused, hint = str(error), error.hint
+    share = int(100 * job.share)
+    return Waiting(job.state, job.id, cost(job.plan), share, job.place, job.compiling, job.error, refused, hint)
+
+
+async def progress(jobs: Jobs, job_id: str) -> AsyncIterator[tuple[str, Waiting | None]]:
+    """What happens to a job, by the name of the event; None where there is no news."""
+    async for name, _ in jobs.events(job_id):
+        yield name, None if name == "quiet" else told(jobs.get(job_id), jobs)

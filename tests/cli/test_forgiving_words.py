@@ -177,3 +177,28 @@ def test_bare_digits_join_dice_and_nothing_else(run: Run) -> None:
         code, _, err = run("ask", *typed.split())
         assert code == 2
         assert "a field is given as name=value, got '" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("ask zilch 1200 3000 450", "rollwise ask zilch mine=1200 theirs=3000 turn=450"),
+        ("ask zilch mine=1,200 theirs=3000", "rollwise ask zilch mine=1200 theirs=3000"),
+        ("ask zilch mine=12,00", ""),
+        ("ask pig 43 61 18 5", ""),
+    ],
+)
+def test_numbers_that_do_not_fit_are_said_with_the_names_of_the_game(words: str, hint: str, run: Run) -> None:
+    code, _, err = run(*words.split())
+    assert code == 2
+    assert err.partition("hint: ")[2].strip() == hint
+    assert "mine, theirs, turn" in err or "," in words
+
+
+def test_help_says_where_the_names_of_fields_are_and_how_a_game_is_typed(run: Run) -> None:
+    for command in ("ask", "play", "quiz"):
+        said = " ".join(run(command, "--help")[1].replace("│", " ").split())
+        assert "'rollwise rules GAME' lists the fields of a state" in said
+    said = run("review", "--help")[1]
+    assert "zilch mine=8400 theirs=6300" in said
+    assert "A: 6,5,4,1,6,3 keep 1 / 3,5,1,3,3 keep 1 3 3 3 5" in said

@@ -135,6 +135,20 @@ def test_what_stands_in_the_table_of_groups_is_the_best_move_of_each_throw() -> 
 
 
 @pytest.mark.usefixtures("wide")
+@pytest.mark.parametrize("state", [{"turn": 450, "dice": 2, "trio": 4}, {"turn": 300, "dice": 2, "trio": 2}])
+def test_the_dice_of_the_best_and_the_worst_outcome_go_with_the_move_beside_them(state: dict[str, int]) -> None:
+    params = {"goal": 1000, "opening": 350}
+    found = rollwise.outcomes("zilch", state, "roll", params)
+    made = the_game("zilch", params)
+    text = outcome_lines(found, made, "Zilch", Screen(100))
+    moves = zip(found.rows, next_moves(made, found.rows, 0), strict=True)
+    best = {throw.dice: move for row, move in moves for throw in row.thrown}
+    for name in ("best ", "worst "):
+        cells = re.split(r"  +", next(line for line in text if line.startswith(name)))
+        shown = tuple(map(int, re.findall(r"\[(\d)\]", cells[1])))
+        assert cells[-1] == (best[shown] or "their turn")
+
+
 def test_two_dice_are_a_map_of_all_their_throws(run: Run) -> None:
     lines = run(*SHUT)[1].splitlines()
     first = lines.index("What two dice lead to")
@@ -286,7 +300,6 @@ def test_a_move_may_be_several_words_and_stand_anywhere(run: Run) -> None:
         ((*ROLL, "--seed", "0"), "--next does not go with --seed"),
         ((*ROLL, "--all-moves"), "--next does not go with --all-moves"),
         ((*ROLL, "--lengths"), "--next does not go with --lengths"),
-        ((*PIG, "--next"), "'--next' requires an argument"),
         (("ask", "big-six", "--next", "hold"), "'hold' is no move here; the moves are: roll"),
     ],
 )
@@ -296,6 +309,21 @@ def test_what_cannot_be_followed_is_one_line(words: tuple[str, ...], told: str, 
     assert told in complaint
     assert complaint.splitlines()[0].startswith("error: ")
     assert len(complaint.splitlines()) <= 2
+
+
+def test_what_is_replied_to_a_call_stands_before_its_chance(run: Run) -> None:
+    _, out, _ = run("ask", "bluff", "-p", "chips=1", "total=12", "--next", "call 5")
+    rows = [re.split(r"  +", line.strip()) for line in out.splitlines() if line.startswith(("accept", "challenge"))]
+    assert {row[0] for row in rows} <= {"accept", "challenge"}
+    assert rows
+    assert all(row[1].endswith("%") for row in rows)
+
+
+def test_without_a_move_the_only_one_is_taken_and_several_are_listed(run: Run) -> None:
+    _, named, _ = run("ask", "pig", "-p", "target=10", "--next", "roll")
+    assert run("ask", "pig", "-p", "target=10", "--next") == (0, named, "")
+    code, _, err = run("ask", "pig", "-p", "target=10", "turn=3", "--next")
+    assert (code, err) == (2, "error: say which move; the moves are: hold, roll\n")
 
 
 def test_of_many_moves_those_that_are_like_it_are_listed(run: Run) -> None:

@@ -58,7 +58,7 @@ def test_where_nobody_chooses_sense_is_null_and_quantities_say_what_they_are(run
         assert "label" not in told
         for name, quantity in told["quantities"].items():
             assert quantity["label"] == QUANTITIES[name]
-    assert rollwise.ask("drop-dead").quantities["shared"].label == "tie for first, split among the win column"
+    assert rollwise.ask("drop-dead").quantities["shared"].label == "tie for first, split among the wins"
     assert rollwise.ask("pay-the-rent").quantities["length"].label == "mean rolls until this pot is paid"
 
 

@@ -108,7 +108,8 @@ def test_the_end_of_the_input_keeps_the_game_and_a_new_process_goes_on(
     assert done.stdout.splitlines()[-3:] == whole.splitlines()[-3:]
 
 
-def test_ctrl_c_keeps_the_game_and_says_how_to_go_on(here: Path) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_ctrl_c_and_a_closed_terminal_keep_the_game_and_it_is_said_how_to_go_on(here: Path, name: str) -> None:
     words = [sys.executable, "-c", HEARING, *PIG, "--save", "mine.jsonl"]
     with subprocess.Popen(
         words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
@@ -120,7 +121,7 @@ def test_ctrl_c_keeps_the_game_and_says_how_to_go_on(here: Path) -> None:
         told = ""
         while "roll: the best" not in told:
             told += playing.stdout.readline()
-        playing.send_signal(signal.SIGINT)
+        playing.send_signal(getattr(signal, name))
         rest = playing.stdout.read()
         assert playing.wait() == 1
     assert rest.endswith("The game is kept; go on with:\n  rollwise play --resume mine.jsonl --dice\n")
@@ -140,6 +141,32 @@ def test_a_game_that_is_over_is_in_the_file_that_was_named(
     assert code == 0
     assert "rollwise review box.jsonl" in told
     assert Match.load(here / "box.jsonl").result == [10]
+
+
+@pytest.mark.parametrize("last", ["quit", ""])
+def test_a_game_that_is_over_is_kept_whatever_ends_it(
+    last: str, run: Run, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = ["66", *([last] if last else [])]
+    code, told, _ = at(run, typed, "play", "shut-the-box", "open=1,9", monkeypatch=monkeypatch)
+    assert code == 0
+    assert told.endswith("rollwise review shut-the-box-1.jsonl\n")
+    assert Match.load(here / "shut-the-box-1.jsonl").result == [10]
+
+
+def test_a_game_that_is_over_is_kept_where_nobody_can_hear_it(here: Path) -> None:
+    words = [sys.executable, "-c", HEARING, "play", "shut-the-box", "open=1,9"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as playing:
+        assert playing.stdin is not None
+        assert playing.stdout is not None
+        playing.stdin.write("66\n")
+        playing.stdin.flush()
+        told = ""
+        while "quit keeps" not in told:
+            told += playing.stdout.readline()
+        playing.stdout.close()
+        playing.send_signal(signal.SIGHUP)
+    assert Match.load(here / "shut-the-box-1.jsonl").result == [10]
 
 
 @pytest.mark.usefixtures("here")

@@ -17,7 +17,11 @@ from rollwise.display import Screen
 from rollwise.games.pig import Pig
 from rollwise.review_text import review_lines
 from rollwise.reviewing import sources
+from rollwise.reviewing.places import Place
+from rollwise.reviewing.typed import Typist
+from rollwise.reviewing.walking import Walk
 from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.falls import Faces
 
 Run = Callable[..., tuple[int, str, str]]
 Line = dict[str, Any]
@@ -180,6 +184,50 @@ def test_the_readme_shows_what_is_printed(run: Run, monkeypatch: pytest.MonkeyPa
 
 
 # --- what it says ----------------------------------------------------------------------------------------------------
+
+
+def test_hints_name_the_file(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "our game.txt"
+    path.write_text("pigg target 10\n5 hold\n")
+    _, _, err = run("review", str(path))
+    assert f"hint: rollwise review '{path}' --game pig" in err
+    path.write_text('{"rollwise": 1, "game": "pig", "rules_version": 9}\n')
+    _, _, err = run("review", str(path))
+    assert f"hint: rollwise review '{path}' --anyway" in err
+
+
+def test_a_long_line_of_dice_is_read_once_and_a_longer_one_refused() -> None:
+    looked_at: list[int] = []
+
+    class Stub(Walk):
+        def first_throw(self, dice: Faces, place: Place) -> Faces:
+            looked_at.append(len(dice))
+            return dice[:1]
+
+        def throw(self, thrown: Faces, place: Place) -> None:
+            pass
+
+    typist = Typist(Stub.__new__(Stub))
+    typist._dice("3 " * 1000, Place(2))
+    assert (len(looked_at), sum(looked_at) < 100_000) == (1000, True)
+    with pytest.raises(BadInput, match="line 2: up to 1,000 dice stand between two slashes, got 1,001"):
+        typist._dice("3 " * 1001, Place(2))
+
+
+def samples() -> list[str]:
+    """The records on the page of records: those that begin with a head, and those that begin with a game."""
+    blocks = re.findall(
+        r"^```\n((?:.*\n)*?)```$", (Path(__file__).parents[2] / "docs" / "records.md").read_text(), re.MULTILINE
+    )
+    return [block for block in blocks if not block.startswith(("$", ">>>"))]
+
+
+def test_every_record_on_its_page_can_be_reviewed_as_it_stands() -> None:
+    assert len(samples()) >= 2
+    for text in samples():
+        told = rollwise.review(text)
+        assert (told.complete, told.notes) == (True, [])
+        assert sum(seat.decisions for seat in told.seats)
 
 
 def test_json_has_the_names_of_every_review(tmp_path: Path, run: Run) -> None:

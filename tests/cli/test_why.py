@@ -8,13 +8,17 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 import rollwise
 from rollwise.cache.store import Store
 from rollwise.cli import as_meant
-from rollwise.commands.why import why_alone
+from rollwise.commands.moves import moves_joined
+from rollwise.display import ESCAPES, Screen
+from rollwise.explained import Part
+from rollwise.solver.play.endings_of_turn import PAST
 from rollwise.why_text import paragraph, why_lines
 
 Run = Callable[..., tuple[int, str, str]]
@@ -78,6 +82,53 @@ def test_printed_digits_add_up_and_lines_fit(words: str, run: Run) -> None:
     value, other = (float(together[place].split()[0]) for place in (2, 4))
     low = "saves" in out
     assert float(together[5]) == pytest.approx(other - value if low else value - other, abs=1e-9)
+
+
+SOME = [
+    "pig mine=4 theirs=3 turn=4 -p target=10",
+    "mexico roll=6,5 rolls_left=2 -p players=3 -p lives=1",
+    "zilch mine=1000 roll=1,5,2,3,4,4 -p players=1 -p objective=points",
+]
+
+
+@pytest.mark.parametrize("wide", [40, 60, 80])
+@pytest.mark.parametrize("words", SOME)
+def test_a_narrow_screen_is_kept_to_and_has_the_same_numbers(
+    words: str, wide: int, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    _, whole, _ = run("ask", *words.split(), "--why")
+    monkeypatch.setenv("COLUMNS", str(wide))
+    _, out, _ = run("ask", *words.split(), "--why")
+    assert max(map(len, out.splitlines())) <= wide
+    numbers = [set(re.findall(r"[+-]?\d+\.\d+", text)) for text in (whole, out)]
+    assert numbers[0] == numbers[1]
+
+
+def test_colour_is_for_a_screen_that_has_it_and_says_nothing_more() -> None:
+    found = rollwise.why("pig", {"mine": 4, "theirs": 3, "turn": 4}, params={"target": 10})
+    plainly = why_lines(found, "Pig", Screen())
+    painted = why_lines(found, "Pig", Screen(color=True))
+    assert painted != plainly
+    bars = str.maketrans("", "", "█▏▎▍▌▋▊▉")
+    assert [ESCAPES.sub("", line).translate(bars).rstrip() for line in painted] == plainly
+
+
+def test_what_cannot_be_seen_to_happen_is_left_out_of_the_table_and_kept_in_the_data() -> None:
+    found = rollwise.why("pig", {"mine": 4, "theirs": 3, "turn": 4}, params={"target": 10})
+    rare = Part(PAST, 1e-30, 0.0, 2e-30, 0.0, 0.0)
+    told = replace(found, parts=(*found.parts, rare))
+    assert why_lines(told, "Pig", Screen()) == why_lines(found, "Pig", Screen())
+    assert told.plain()["parts"][-1]["class"] == PAST
+
+
+def test_what_is_only_bounded_has_no_worth() -> None:
+    found = rollwise.why("pig", {"mine": 4, "theirs": 3, "turn": 4}, params={"target": 10})
+    first, *others = found.parts
+    cut = Part(PAST, 0.01, 0.0, 0.0, None, 0.0)
+    told = replace(found, parts=(replace(first, chance=first.chance - 0.01), *others, cut))
+    row = next(line for line in why_lines(told, "Pig", Screen()) if line.startswith(PAST))
+    assert re.split(r"  +", row)[1:4] == ["1.0 %", "bounded", "-"]
 
 
 def test_the_parts_of_the_paragraph_add_up_too() -> None:
@@ -166,12 +217,12 @@ def test_bad_input_gets_one_line(words: str, told: str, run: Run) -> None:
     ],
 )
 def test_a_move_after_why_is_optional(words: str, meant: str) -> None:
-    assert why_alone(words.split()) == meant.split()
+    assert moves_joined(words.split()) == meant.split()
 
 
 def test_a_move_of_several_words_needs_no_quotes(run: Run) -> None:
     said = ["ask", "shut-the-box", "--why", "shut", "3", "4", "roll=3,4", "--json"]
-    assert as_meant(why_alone(said)) == ["ask", "shut-the-box", "--why", "shut 3 4", "roll=3,4", "--json"]
+    assert as_meant(said) == ["ask", "shut-the-box", "--why", "shut 3 4", "roll=3,4", "--json"]
     told = [json.loads(run(*words)[1]) for words in (said, ["ask", "shut-the-box", "roll=3,4", "--why", "--json"])]
     assert told[0] == told[1]
 

@@ -70,6 +70,52 @@ def test_a_match_of_random_moves_is_taken_up_anywhere_as_it_was(size: Size, play
         assert len(match.result) == match.seats
 
 
+def holes(state: dict[str, Any]) -> list[str]:
+    """The fields of a state with nothing where a member of a list should stand."""
+    return [name for name, value in state.items() if isinstance(value, list | tuple) and None in value]
+
+
+@cases(FOLLOW)
+def test_outcomes_answers_and_the_match_spell_a_state_in_one_way(size: Size, play: Play) -> None:
+    match, draw = Match(play(size.game), state=begun(size), seed=4), Random(6)
+    for _ in range(steps(match)):
+        if match.over:
+            break
+        rows = []
+        if match.waiting or not match.hides:
+            found = match.outcomes(match.move or draw.choice(match.legal or ["roll"]))
+            rows = [row.plain()["state"] for row in found.rows if row.state is not None]
+            assert found.plain()["state"] == match.state
+            assert not [name for row in found.rows for name in holes(row.state or {})]
+        is_next = match.waiting and not match.thrown
+        before = len(match.record())
+        step(match, draw)
+        if is_next and not match.over and not match.thrown and len(match.record()) == before + 1:
+            assert match.state in rows
+        if match.state is not None and not match.waiting and not match.luck:
+            assert match.advice is not None
+            assert json.loads(json.dumps(match.advice.plain()["state"])) == match.state
+
+
+@pytest.mark.parametrize(
+    ("game", "params", "said", "spelled"),
+    [
+        ("mexico", {"players": 3, "lives": 2}, {"lives": "2,0,1"}, {"lives": [2, "-", 1]}),
+        ("slam", {"players": 3}, {"scores": "15,2,0", "mover": 1}, {"scores": ["-", 2, 0]}),
+    ],
+)
+def test_a_seat_that_is_said_to_be_out_by_a_number_is_spelled_as_one_that_goes_out(
+    game: str, params: dict[str, Any], said: dict[str, Any], spelled: dict[str, Any]
+) -> None:
+    match = Match(game, params, state=said, seed=1)
+    assert {name: (match.state or {})[name] for name in spelled} == spelled
+    assert match.outcomes("roll").plain()["state"] == match.state
+    match.play("roll")
+    match.throw()
+    held = match.state or {}
+    assert all(held[name][seat] == "-" for name in spelled for seat in [spelled[name].index("-")])
+
+
 @cases(FOLLOW)
 def test_what_is_taken_back_and_made_again_brings_the_same_dice(size: Size, play: Play) -> None:
     match, draw = Match(play(size.game), state=begun(size), seed=11), Random(2)
@@ -357,6 +403,39 @@ def test_a_file_that_is_no_record_is_refused_in_a_line(text: str, told: str, tmp
     with pytest.raises(BadInput, match=told) as raised:
         Match.load(tmp_path / "match.jsonl")
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("path", [5, None, [], b"a", "a\0b", {}])
+def test_what_is_no_path_is_refused_in_a_line(path: Any) -> None:
+    for use in (Match("pig", {"target": 10}).save, Match.load):
+        with pytest.raises(BadInput) as error:
+            use(path)
+        assert str(error.value).startswith("a record lies in a file: its path is wanted, got ")
+
+
+@pytest.mark.parametrize("move", [[], {}, 5, ["roll"], object()])
+def test_what_is_no_move_has_no_outcomes(move: Any) -> None:
+    with pytest.raises(BadInput) as error:
+        Match("pig", {"target": 10}, state={"turn": 3}).outcomes(move)
+    assert "is no move here" in str(error.value)
+    assert "hold" in str(error.value)
+
+
+def test_a_record_that_cannot_go_on_says_what_has_changed_and_how_to_look_at_it(tmp_path: Path) -> None:
+    path = tmp_path / "my game.jsonl"
+    match = Match("pig", {"target": 10}, seed=1)
+    match.play("roll")
+    match.save(path)
+    head, *others = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([head.replace('"rules_version": 1', '"rules_version": 0'), *others]))
+    with pytest.raises(BadInput) as error:
+        Match.load(path)
+    assert "at version 1 now: no version of that number is known here" in str(error.value)
+    assert error.value.hint == f"rollwise review '{path}' --anyway"
+    path.write_text(head + '{"choi')
+    with pytest.raises(BadInput) as error:
+        Match.load(path)
+    assert error.value.hint == f"rollwise review '{path}'"
 
 
 def test_where_no_file_can_be_is_said() -> None:

@@ -17,6 +17,7 @@ from rollwise.solver.game.fields import FAR
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds.kind import Wanted
+from rollwise.spelling import spelled
 from tests.sizes import FOLLOW, Size, cases
 
 GAMES = 2  # played with random moves
@@ -133,11 +134,11 @@ def test_outcomes_add_up_and_every_state_that_follows_says_the_same_of_itself(si
             going = [row for row in found.rows if row.state is not None]
             for row in draw.sample(going, min(ROWS, len(going))):
                 again = the_fields(made, row.state or {})
-                assert again == row.state
+                assert spelled(made, again, made.locate(**again)) == row.state
                 require_same(made, advice, row, ask(made, again))
             weights = [float(row.chance or 0) for row in found.rows]
             taken = draw.choices(found.rows, weights)[0] if sum(weights) else found.rows[0]
-            state = taken.state
+            state = None if taken.state is None else the_fields(made, taken.state)
             if state is None:
                 assert taken.ended is not None or taken.value is None
                 break

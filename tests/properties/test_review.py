@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import rollwise
+from rollwise import Match
 from rollwise.games.registry import REGISTRY, find, game_class
 from rollwise.reviewing import review
 from rollwise.reviewing.told import LIMITS, Review, grade_of
@@ -182,3 +183,13 @@ def test_what_a_match_says_of_itself_is_what_is_computed(name: str, parameters: 
             assert [seat.result for seat in told.seats] == pytest.approx(match.result)
         mine = [line["loss"] for line in lines if line.get("loss")]
         assert sorted(choice.loss for choice in told.choices) == pytest.approx(sorted(mine))
+
+
+def test_a_record_that_says_by_a_number_who_is_out_is_the_same() -> None:
+    match = Match("slam", {"players": 3}, state={"scores": "15,2,0", "mover": 1}, seed=1)
+    match.play("roll")
+    match.throw()
+    match.throw()
+    told = json.dumps(match.record())
+    assert '"-"' in told
+    assert review(json.loads(told.replace('"-"', "15"))).seats == review(match).seats

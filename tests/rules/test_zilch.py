@@ -414,6 +414,23 @@ def test_a_single_turn_keeps_the_rules_for_game_files() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "told", "hint"),
+    [
+        ({"turn": 450, "dice": 2}, "; it is possible with trio=4", "trio=4"),
+        ({"turn": 50, "dice": 2}, "make 200 points or more", ""),
+        ({"turn": 300, "dice": 2, "trio": 4}, "make 450 points or more", ""),
+    ],
+)
+def test_a_trio_that_makes_a_question_possible_is_named(said: dict[str, Any], told: str, hint: str) -> None:
+    with pytest.raises(StateError) as error:
+        DUEL.locate(**the_fields(DUEL, said))
+    assert str(error.value).endswith(told)
+    assert error.value.hint == hint
+    if hint:
+        DUEL.locate(**the_fields(DUEL, {**said, "trio": hint.partition("=")[2]}))
+
+
+@pytest.mark.parametrize(
     ("said", "told"),
     [
         ({"turn": 600, "dice": 6, "trio": 2}, "beside a trio on the board 1 to 3 dice are left to throw, got 6"),

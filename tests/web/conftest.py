@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-import rollwise
 from starlette.testclient import TestClient
 
+import rollwise
 from rollwise.web.app import make_app
 from rollwise.web.settings import Settings
 

@@ -15,6 +15,7 @@ from rollwise.web.guard import Guard, bare_host
 from rollwise.web.settings import Settings
 
 Client = Callable[..., TestClient]
+Headers = list[tuple[str, str]]
 QUESTION = {"game": "dice-roulette"}
 
 
@@ -34,13 +35,13 @@ async def fails(scope: Any, receive: Any, send: Any) -> None:
     raise RuntimeError("a secret")
 
 
-def called(headers: list[tuple[str, str]], *, method: str = "GET", settings: Settings | None = None, **more: Any) -> int:
+def called(headers: Headers, **how: Any) -> int:
     """The status that a request with these very headers gets."""
-    return sent(headers, method=method, settings=settings, **more)[0]["status"]
+    return int(sent(headers, **how)[0]["status"])
 
 
 def sent(
-    headers: list[tuple[str, str]],
+    headers: Headers,
     *,
     method: str = "GET",
     path: str = "/",
@@ -82,7 +83,16 @@ def sent(
 
 @pytest.mark.parametrize(
     "host",
-    ["localhost", "LOCALHOST:8606", "127.0.0.1", "127.0.0.1:80", "192.168.1.20:8606", "[::1]", "[::1]:8606", "[fe80::1]"],
+    [
+        "localhost",
+        "LOCALHOST:8606",
+        "127.0.0.1",
+        "127.0.0.1:80",
+        "192.168.1.20:8606",
+        "[::1]",
+        "[::1]:8606",
+        "[fe80::1]",
+    ],
 )
 def test_this_machine_and_any_address_may_be_called(host: str) -> None:
     assert called([("host", host)]) == 200

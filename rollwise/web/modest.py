@@ -1,0 +1,62 @@
+"""What processes share that the server starts: they let others go first, and end when nobody listens any more."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import rollwise
+
+PYTHON = [sys.executable, "-P"]  # -P: no file beside the user takes the place of a module
+NICER = 10
+GRACE = 20.0  # seconds in which a process that is to end may keep what it has done
+FIRST_TO_GO = "900"  # where memory runs out, this process rather than another
+
+
+def processors() -> int:
+    """How many a process of the server may use: one fewer than there are."""
+    return max(1, (os.cpu_count() or 1) - 1)
+
+
+def environment() -> dict[str, str]:
+    """That of the server, in which this very ``rollwise`` is found, and linear algebra takes no more processors."""
+    here = str(Path(rollwise.__file__).parents[1])
+    path = os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])])
+    few = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(processors()))
+    return {**os.environ, "PYTHONPATH": path, **few}
+
+
+def tell(**line: Any) -> None:
+    """A line of JSON for the server; that nobody reads it is heard of elsewhere."""
+    with contextlib.suppress(OSError, ValueError):
+        print(json.dumps(line), flush=True)
+
+
+def be_modest() -> None:
+    """Let every other process go first; where there is no such thing as priority, do without."""
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(NICER)
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write(FIRST_TO_GO)
+
+
+def end_when_nobody_listens() -> None:
+    """Wait for the end of standard input in a thread; then stop as at Ctrl-C, and end even if that does not help."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever starts this may have had it ignored
+
+    def wait() -> None:
+        with contextlib.suppress(OSError):
+            while os.read(0, 4096):
+                pass
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(GRACE)
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()

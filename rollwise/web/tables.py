@@ -1,0 +1,133 @@
+"""Tables for whoever asks, each written by a process of its own: that is long work, and answers do not wait for it.
+
+``python -m rollwise.web.tables`` reads from standard input, as a line of JSON, what is wanted and where to write it,
+and says on standard output what came of it: ``{"done": true}``, ``{"unsolved": true}``, or an error as errors say
+themselves. It ends when standard input does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import rollwise
+from rollwise.cache.errors import StoreError
+from rollwise.solver.game.errors import NotConverged, RollwiseError
+from rollwise.solver.game.model import TurnGame
+from rollwise.stored import Unsolved, only_kept
+from rollwise.web.modest import PYTHON, be_modest, end_when_nobody_listens, environment, tell
+from rollwise.web.workers import Gone
+
+MOST_ROWS = 100_000
+PIECE = 1 << 16  # bytes that are sent at once
+LOOK = 0.05  # seconds between looks whether it is done
+
+
+@dataclass
+class SentTable:
+    """A table that is written and waits to be sent; nobody else sees its file."""
+
+    name: str
+    file: IO[bytes]
+
+    def pieces(self) -> Iterator[bytes]:
+        """Its bytes."""
+        with self.file:
+            while piece := self.file.read(PIECE):
+                yield piece
+
+
+def table(
+    game: TurnGame, params: Mapping[str, Any], state: Mapping[str, Any], file_format: str, gone: threading.Event
+) -> SentTable:
+    """``rollwise export``, whole before anything is sent: an export that fails halfway sends nothing.
+
+    Raises what ``export`` raises, Unsolved, and Gone as soon as nobody waits for it.
+    """
+    with tempfile.TemporaryDirectory(prefix="rollwise-") as folder:
+        path = Path(folder) / f"{game.name}.{file_format}"
+        wanted = {"game": game.name, "params": params, "state": state, "format": file_format}
+        told = _asked({**wanted, "path": str(path), "most": MOST_ROWS}, gone)
+        if told.get("unsolved"):
+            raise Unsolved(game)
+        if not told.get("done"):
+            raise error_of(told)
+        sent = tempfile.TemporaryFile()  # noqa: SIM115  closed when it is sent
+        with path.open("rb") as written:
+            shutil.copyfileobj(written, sent)
+    sent.seek(0)
+    return SentTable(path.name, sent)
+
+
+def _asked(wanted: Mapping[str, Any], gone: threading.Event) -> dict[str, Any]:
+    """What a process says that does this."""
+    child = subprocess.Popen(
+        [*PYTHON, "-m", "rollwise.web.tables"],
+        stdin=subprocess.PIPE,  # its end tells the process that nobody waits any more
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment(),
+        start_new_session=True,
+    )
+    assert child.stdin is not None
+    assert child.stdout is not None
+    with child.stdin, child.stdout:
+        try:
+            child.stdin.write(json.dumps(wanted).encode() + b"\n")
+            child.stdin.flush()
+            while child.poll() is None:
+                if gone.wait(LOOK):
+                    raise Gone
+        except BrokenPipeError:  # it has ended already
+            pass
+        finally:
+            child.kill()
+            child.wait()
+        lines = child.stdout.read().splitlines()
+    return dict(json.loads(lines[-1])) if lines else {}
+
+
+def error_of(told: Mapping[str, Any]) -> Exception:
+    """The error that a process has met."""
+    if told.get("error") == "StoreError":
+        return StoreError(told["message"])
+    kind = getattr(rollwise, str(told.get("error")), RollwiseError)
+    if not (isinstance(kind, type) and issubclass(kind, RollwiseError)) or kind is NotConverged:
+        kind = RollwiseError
+    message = told.get("message", "the table could not be written; the process that wrote it has ended")
+    return kind(message, hint=told.get("hint", ""), field=told.get("field", ""))
+
+
+def main() -> None:
+    """Write a table."""
+    be_modest()
+    wanted = json.loads(sys.stdin.buffer.readline())
+    end_when_nobody_listens()
+    try:
+        with only_kept():
+            how = {name: wanted[name] for name in ("format", "most", "state")}
+            rollwise.export(wanted["game"], wanted["path"], wanted["params"], **how)
+        tell(done=True)
+    except Unsolved:
+        tell(unsolved=True)
+    except RollwiseError as error:
+        tell(**error.plain())
+    except StoreError as error:
+        tell(error="StoreError", message=str(error))
+    except MemoryError:
+        tell(error="TooLarge", message="there is not enough memory for this table")
+    except KeyboardInterrupt:
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

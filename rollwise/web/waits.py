@@ -1,0 +1,23 @@
+"""A game that is not solved yet is to be played or reviewed: the page that waits for it, and then goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fastapi import Request
+from starlette.responses import RedirectResponse, Response
+
+from rollwise.solver.game.model import TurnGame
+from rollwise.web.posted import is_part
+from rollwise.web.templating import templates
+from rollwise.web.unsolved import waiting_for
+
+
+async def waits(request: Request, game: TurnGame, sent: Mapping[str, str]) -> Response:
+    """What is said meanwhile; what was sent stands ready to be sent again."""
+    waiting = await waiting_for(request, game)
+    if waiting is None:  # solved in between
+        return RedirectResponse(request.url.path, 307)
+    view = {"title": game.title, "game": game.name, "waiting": waiting, "part": is_part(request)}
+    view |= {"action": request.url.path, "sent": dict(sent)}
+    return templates.TemplateResponse(request, "play_waits.html", view, 503)

@@ -1,0 +1,254 @@
+"""Ask a server on this machine as many people would: python scripts/load.py
+
+It starts ``rollwise serve`` with a cache of its own, has six games solved in it, and then asks 2,000 questions over 50
+connections, each of which asks once a second, while a slow solve runs as a job and five clients hang up in the middle
+of their questions. Printed are how long answers took, what went wrong, and the memory of the server before and after:
+
+    asks 2000  lost 0  errors 0  p50 9 ms  p95 40 ms  max 120 ms
+    memory 140 MB before, 143 MB after
+
+The exit code is 1 where an answer was lost or was an error. Nothing but this machine is asked, and never more than
+``--most`` seconds long.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+HOST = "127.0.0.1"
+ASKS = 2_000
+CONNECTIONS = 50
+EVERY = 1.0  # seconds between questions of one connection
+MOST = 600.0  # seconds in all
+HANGING_UP = 5
+SLOW = {"game": "sixzee"}  # what is solved meanwhile
+LONG = {"game": "pig", "state": {"mine": 60}}  # a table of some thousand rows
+Question = dict[str, Any]
+MIX: list[tuple[Question, dict[str, list[int]]]] = [  # questions, with values that are drawn for some of their fields
+    ({"game": "pig"}, {"mine": [*range(90)], "theirs": [*range(90)], "turn": [*range(2, 10)]}),
+    ({"game": "shut-the-box", "state": {"open": [1, 2, 3, 5, 8]}}, {}),
+    ({"game": "sevens"}, {}),
+    ({"game": "ten-thousand", "params": {"goal": 2000}}, {"mine": [0, 500, 1000], "dice": [6]}),
+    ({"game": "mexico", "params": {"players": 3}}, {}),
+    ({"game": "high-dice"}, {}),
+]
+
+
+@dataclass
+class Seen:
+    """What came of the questions."""
+
+    times: list[float] = field(default_factory=list)
+    statuses: Counter[int] = field(default_factory=Counter)
+    by_game: dict[str, list[float]] = field(default_factory=dict)
+    lost: int = 0
+    hung_up: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+
+def questions(seed: int) -> Iterator[Question]:
+    """Questions without end, the same for the same seed."""
+    chance = random.Random(seed)
+    while True:
+        base, fields = chance.choice(MIX)
+        drawn = {name: chance.choice(values) for name, values in fields.items()}
+        yield {**base, "state": {**base.get("state", {}), **drawn}}
+
+
+def request(path: str, body: Any) -> bytes:
+    """A POST as it goes over the wire."""
+    text = json.dumps(body).encode()
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: {HOST}\r\nContent-Type: application/json\r\nContent-Length: {len(text)}\r\n\r\n"
+    )
+    return head.encode() + text
+
+
+async def answer(reader: asyncio.StreamReader) -> tuple[int, bytes]:
+    """Status and body of an answer."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    lines = head.decode("latin-1").split("\r\n")
+    names = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+    return int(lines[0].split()[1]), await reader.readexactly(int(names["content-length"]))
+
+
+async def posted(port: int, path: str, body: Any) -> tuple[int, Any]:
+    """One question over a connection of its own."""
+    reader, writer = await asyncio.open_connection(HOST, port)
+    try:
+        writer.write(request(path, body))
+        status, told = await answer(reader)
+        return status, json.loads(told)
+    finally:
+        writer.close()
+
+
+async def one_connection(port: int, number: int, asks: int, seen: Seen) -> None:
+    """Ask once a second; a question that takes longer is followed by the next at once."""
+    asked = questions(number)
+    await asyncio.sleep(EVERY * number / CONNECTIONS)
+    reader, writer = await asyncio.open_connection(HOST, port)
+    began = time.perf_counter()
+    for turn in range(asks):
+        await asyncio.sleep(max(0.0, began + turn * EVERY - time.perf_counter()))
+        body = next(asked)
+        sent = time.perf_counter()
+        try:
+            writer.write(request("/api/ask", body))
+            await writer.drain()
+            status, told = await asyncio.wait_for(answer(reader), 60)
+        except (OSError, asyncio.IncompleteReadError, TimeoutError):
+            seen.lost += 1
+            writer.close()
+            reader, writer = await asyncio.open_connection(HOST, port)
+            continue
+        took = time.perf_counter() - sent
+        seen.times.append(took)
+        seen.by_game.setdefault(body["game"], []).append(took)
+        seen.statuses[status] += 1
+        if status != 200 and len(seen.wrong) < 5:
+            seen.wrong.append(f"{status} {told[:200]!r} for {body}")
+    writer.close()
+
+
+async def one_that_hangs_up(port: int, number: int, over: asyncio.Event, seen: Seen) -> None:
+    """Ask, and go in the middle of the question, before the answer or in the middle of that, again and again."""
+    asked, chance = questions(1000 + number), random.Random(number)
+    while not over.is_set():
+        with suppress(OSError, asyncio.IncompleteReadError):
+            reader, writer = await asyncio.open_connection(HOST, port)
+            whole, how = request("/api/ask", next(asked)), chance.choice(("question", "answer", "table"))
+            if how == "table":
+                whole = request("/api/export", LONG)
+            writer.write(whole[: chance.choice((20, len(whole) - 5)) if how == "question" else len(whole)])
+            if how == "table":
+                await reader.readexactly(1000)
+            await asyncio.sleep(chance.random() / 50)
+            writer.transport.abort()
+            seen.hung_up += 1
+        await asyncio.sleep(EVERY / 2)
+
+
+async def solved(port: int) -> None:
+    """Have the games of the mix solved."""
+    for base, _ in MIX:
+        while (await posted(port, "/api/ask", base))[0] in (202, 429):
+            await asyncio.sleep(0.5)
+
+
+async def load(port: int, asks: int, seen: Seen, process: int) -> tuple[int, int]:
+    """All of it; the memory of the server before and after."""
+    await solved(port)
+    warm = Seen()
+    await asyncio.gather(*(one_connection(port, number, 2, warm) for number in range(CONNECTIONS)))
+    before = memory(process)
+    status, job = await posted(port, "/api/solve", SLOW)
+    if status not in (200, 202):
+        raise SystemExit(f"the slow solve was not begun: {job}")
+    over = asyncio.Event()
+    hanging = [asyncio.create_task(one_that_hangs_up(port, number, over, seen)) for number in range(HANGING_UP)]
+    shares = [asks // CONNECTIONS + (number < asks % CONNECTIONS) for number in range(CONNECTIONS)]
+    await asyncio.gather(*(one_connection(port, number, share, seen) for number, share in enumerate(shares)))
+    over.set()
+    await asyncio.gather(*hanging)
+    _, job = await posted(port, "/api/solve", SLOW)
+    print(f"meanwhile {SLOW['game']}: {job.get('state', 'done')}, {100 * job.get('share', 1.0):.0f} %")
+    return before, memory(process)
+
+
+def memory(process: int) -> int:
+    """Bytes that a process has in memory, 0 where nobody can say."""
+    with suppress(OSError):
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+@contextmanager
+def served(cache: str, port: int) -> Iterator[int]:
+    """A server with this cache: its process."""
+    command = [sys.executable, "-m", "rollwise", "serve", "--port", str(port), "--allow-solve", "all"]
+    environment = {**os.environ, "ROLLWISE_CACHE": cache, "PYTHONPATH": str(ROOT)}
+    with tempfile.TemporaryFile("w+") as said:
+        server = subprocess.Popen(command, env=environment, stdout=said, stderr=said, text=True)
+        try:
+            yield server.pid
+        finally:
+            server.terminate()
+            server.wait(30)
+            said.seek(0)
+            failed = [line for line in said if "failed" in line or "Error" in line]
+            print("".join(failed[:5]), end="")
+
+
+async def up(port: int) -> None:
+    """Wait until the server listens."""
+    for _ in range(300):
+        with suppress(OSError):
+            _, writer = await asyncio.open_connection(HOST, port)
+            writer.close()
+            return
+        await asyncio.sleep(0.1)
+    raise SystemExit("the server did not come up")
+
+
+def report(seen: Seen, before: int, after: int) -> bool:
+    """Print what came of it; was all of it well?"""
+    times = sorted(seen.times) or [0.0]
+
+    def at(share: float, among: list[float]) -> str:
+        return f"{1000 * sorted(among)[min(len(among) - 1, int(share * len(among)))]:.0f} ms"
+
+    errors = sum(count for status, count in seen.statuses.items() if status != 200)
+    print(
+        f"asks {len(seen.times)}  lost {seen.lost}  errors {errors}  hung up {seen.hung_up}  "
+        f"p50 {at(0.5, times)}  p95 {at(0.95, times)}  max {at(1.0, times)}"
+    )
+    for game, own in sorted(seen.by_game.items()):
+        print(f"  {game:15} {len(own):5}  p50 {at(0.5, own)}  p95 {at(0.95, own)}")
+    print(f"memory {before / 1e6:.0f} MB before, {after / 1e6:.0f} MB after")
+    print("\n".join(seen.wrong), end="\n" if seen.wrong else "")
+    return errors == 0 and seen.lost == 0
+
+
+async def all_of_it(port: int, process: int, asks: int, most: float) -> bool:
+    """Load the server, for so many seconds at most."""
+    seen = Seen()
+    await up(port)
+    async with asyncio.timeout(most):
+        before, after = await load(port, asks, seen, process)
+    return report(seen, before, after)
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--asks", type=int, default=ASKS, help="so many questions, at most 100,000")
+    parser.add_argument("--port", type=int, default=8699)
+    parser.add_argument("--cache", help="a cache folder; by default an empty one")
+    parser.add_argument("--most", type=float, default=MOST, help="seconds after which it ends in any case")
+    given = parser.parse_args()
+    with (
+        tempfile.TemporaryDirectory(prefix="rollwise-load-") as folder,
+        served(given.cache or folder, given.port) as process,
+    ):
+        is_well = asyncio.run(all_of_it(given.port, process, min(given.asks, 100_000), given.most))
+    sys.exit(0 if is_well else 1)
+
+
+if __name__ == "__main__":
+    main()

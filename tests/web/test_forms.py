@@ -1,0 +1,134 @@
+"""Forms: each shape that a field declares, what it holds, and what it sends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rollwise.games.registry import REGISTRY
+from rollwise.solver.game.fields import choice_form, dice_form, number_form, pairs_form, seats_form, set_form
+from rollwise.web.asked import asked
+from rollwise.web.forms import Control, control, fields, parameters
+from rollwise.web.pieces import joined, keys
+from tests.web.test_address import ask_url
+
+SHAPES = {"number", "choice", "set", "sheet", "pairs", "seats", "dice", "text"}
+
+
+def shape(form: dict[str, Any], told: str = "", start: str = "", *, of_rule: bool = False) -> Control:
+    """A control of this form."""
+    return control("it", "help", form, told, start, None, can_be_left_out=not of_rule)
+
+
+def sent(found: Control) -> dict[str, str]:
+    """What a browser sends of a control as it stands, by the keys of its pieces."""
+    if found.template == "set":
+        pieces = {choice.value: "1" for choice in found.choices if choice.is_on} | {found.marker: ""}
+    else:
+        pieces = {box.name: box.told for box in found.boxes}
+        pieces |= {box.gone[0]: "1" for box in found.boxes if box.gone and box.gone[1]}
+    return {name.partition(".")[2]: told for name, told in pieces.items()}
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_every_field_and_every_rule_has_a_control(name: str) -> None:
+    told = asked(name, [])
+    assert {each.name for each in fields(told)} == {field.name for field in told.game.fields()}
+    assert {each.template for each in (*fields(told), *parameters(told))} <= SHAPES
+    assert all(each.help and each.label for each in (*fields(told), *parameters(told)))
+
+
+def test_dice_come_first() -> None:
+    assert fields(asked("zilch", []))[0].template == "dice"
+
+
+def test_a_number_has_the_steps_and_ends_of_the_game() -> None:
+    box = next(each for each in fields(asked("zilch", [])) if each.name == "mine").boxes[0]
+    assert (box.low, box.high, box.step, box.start) == (0, 9950, 50, "0")
+
+
+def test_a_number_without_end_has_none() -> None:
+    box = next(each for each in fields(asked("zilch", [])) if each.name == "turn").boxes[0]
+    assert box.high is None
+
+
+def test_few_numbers_stand_side_by_side_and_may_be_left_out() -> None:
+    found = shape(number_form(1, 6), "3")
+    assert [choice.value for choice in found.choices] == ["", "1", "2", "3", "4", "5", "6"]
+    assert [choice.value for choice in found.choices if choice.is_on] == ["3"]
+    assert shape(number_form(1, 7), "3").template == "number"
+
+
+def test_a_rule_always_has_a_value() -> None:
+    found = shape(choice_form(["win", "turns"]), "", "win", of_rule=True)
+    assert [(choice.value, choice.is_on) for choice in found.choices] == [("win", True), ("turns", False)]
+
+
+def test_what_no_control_can_hold_stands_as_it_was_typed() -> None:
+    for form in (choice_form(["a"]), set_form([1, 2]), seats_form(2, number_form(0, 3), False)):
+        found = shape(form, "1,2,3,x")
+        assert (found.template, found.boxes[0].told) == ("text", "1,2,3,x")
+    assert shape({"form": "switch"}, "perhaps").boxes[0].told == "perhaps"
+    assert shape({"form": "map", "boxes": {"ones": [0, 1]}}, "ones:7").boxes[0].told == "ones:7"
+    number = shape(number_form(0, 99), "many").boxes[0]
+    assert (number.told, number.is_number) == ("many", False)
+
+
+def test_a_sheet_offers_only_what_a_box_can_hold() -> None:
+    found = next(each for each in fields(ask_url("/sixzee?filled=threes:12")) if each.name == "filled")
+    assert found.template == "sheet"
+    threes = next(box for box in found.boxes if box.label == "threes")
+    assert [choice.value for choice in threes.choices] == ["", "0", "3", "6", "9", "12", "15", "18"]
+    assert [choice.value for choice in threes.choices if choice.is_on] == ["12"]
+
+
+def test_seats_show_what_is_so_at_the_start_and_who_is_out() -> None:
+    found = next(each for each in fields(ask_url("/mexico?lives=2,-,6&p.players=3")) if each.name == "lives")
+    assert [(box.told, box.start, box.gone) for box in found.boxes] == [
+        ("2", "6", ("lives.0.out", False)),
+        ("", "6", ("lives.1.out", True)),
+        ("", "6", ("lives.2.out", False)),
+    ]
+
+
+def test_dice_lie_as_they_are_typed() -> None:
+    found = shape(dice_form(1, 6), "5,1,1").boxes[0]
+    assert (found.faces, found.most) == ([5, 1, 1], 6)
+
+
+FORMS = [
+    (seats_form(3, number_form(0, 9), True), "4,5,-", "5,5,5"),
+    (seats_form(2, dice_form(2, 2), True), "6-5,-", ""),
+    (set_form(["full house", "ones"]), "ones", ""),
+    (set_form([1, 2, 3]), "none", "1,2,3"),
+    ({"form": "map", "boxes": {"ones": [0, 1], "full house": [25]}}, "full house:25", ""),
+    (pairs_form(range(3, 12), "space", range(0, 76), "chips"), "3:3,11:7", ""),
+    ({"form": "list", "fewest": 0, "most": 2, "each": number_form(2, 30)}, "8,14", ""),
+]
+
+
+@pytest.mark.parametrize(("form", "told", "start"), FORMS, ids=lambda part: str(part)[:20])
+def test_a_form_sends_what_it_shows(form: dict[str, Any], told: str, start: str) -> None:
+    found = shape(form, told, start)
+    assert found.template != "text"
+    assert joined(form, sent(found), start) == told
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_a_form_left_as_it_is_asks_the_start(name: str) -> None:
+    told = asked(name, [])
+    items = []
+    for each in (*fields(told), *parameters(told)):
+        if each.template == "choice":
+            items += [(each.name, choice.value) for choice in each.choices if choice.is_on]
+        elif each.template == "set":
+            items += [(choice.value, "1") for choice in each.choices if choice.is_on] + [(each.marker, "")]
+        else:
+            items += [(box.name, box.told) for box in each.boxes]
+    again = asked(name, items)
+    assert (again.problems, again.url) == ((), f"/{name}")
+
+
+def test_keys_of_one_control_are_none() -> None:
+    assert keys(number_form(0, 9)) == []
