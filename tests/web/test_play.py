@@ -290,3 +290,20 @@ def test_pages_have_no_style_and_no_script_of_their_own(client: TestClient, name
         assert "<style" not in html
         assert not re.search(r"<script(?![^>]*\bsrc=)", html)
         assert not re.search(r"\son\w+=", html)
+
+
+def test_a_game_that_takes_long_to_solve_is_solved_when_somebody_says_so(
+    client: TestClient, own_cache: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rollwise.web.unsolved.SOON", -1.0)
+    page = begin(client, "pig", p_target="13", seed="6")
+    assert page.has("solve")
+    page = page.press("solve")
+    assert page.status == 503
+    assert "/pig/progress/" in page.html
+    assert not page.has("solve"), "it is under way"
+    job = re.search(r"/pig/progress/(\w+)", page.html)
+    assert job
+    client.get(f"/pig/progress/{job[1]}")  # ends when the solve does
+    form = next(form for form in page.forms if form.action == "/play/pig")
+    assert send(client, "/play/pig", form.fields).record[0]["parameters"] == {"target": 13}
