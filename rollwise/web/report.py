@@ -9,8 +9,9 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from rollwise.answer import shown_state
 from rollwise.door import the_game
-from rollwise.review_text import NAMED, PLURALS, change_text, choice_text, grading, lost_text, meaning, value_text
+from rollwise.review_text import PLURALS, change_text, choice_text, grading, lost_text, meaning, value_text
 from rollwise.reviewing import review
 from rollwise.reviewing.told import GRADES, ChoiceReview, Moment, Review
 from rollwise.solver.game.errors import BadInput, RollwiseError
@@ -160,7 +161,7 @@ def _choice(found: Review, choice: ChoiceReview) -> dict[str, Any]:
         "lost": lost_text(choice.loss, found.unit),
         "share": round(100 * choice.loss / worst, 2) if worst else 0.0,
         "words": choice_text(choice, found),
-        "best": choice.best[:NAMED],
+        "state": shown_state(choice.state),
         "address": ask_address(found, choice.state, choice.move),
     }
 
