@@ -18,18 +18,19 @@ pytestmark = pytest.mark.browser
 
 GRAVE = ("serious", "critical")
 THUMB = 44  # CSS pixels that a control is wide and high at least
-TOO_SMALL = """least => [...document.querySelectorAll("a, button, input, select, textarea, summary, label")].filter(part => {
-    const box = part.getBoundingClientRect();
-    if (!part.checkVisibility({visibilityProperty: true, opacityProperty: true}) || !box.width || !box.height) return false;
-    if (part.matches(".skip, p a, li a, td a, dd a, small a")) return false;  // in the flow of a text
-    if (part.matches("input[type=hidden]")) return false;
-    if (part.matches("label") && !part.querySelector("input")) return false;  // says the name of a control beside it
-    if (part.matches("input") && part.closest("label")) return false;  // the label around it is what is tapped
-    return box.height < least || box.width < least;
-}).map(part => {
-    const box = part.getBoundingClientRect();
-    return part.outerHTML.slice(0, 120) + " is " + Math.round(box.width) + " x " + Math.round(box.height);
-})"""
+TOO_SMALL = """least => {
+    const inText = "p a, li p a, td a, dd a, small a", controls = "a, button, input, select, textarea, summary, label";
+    const isOwn = part => {
+        if (part.matches(".skip, input[type=hidden]") || part.matches(inText)) return false;
+        if (part.matches("label") && !part.querySelector("input")) return false;  // the name of a control beside it
+        return !(part.matches("input") && part.closest("label"));  // the label around it is what is tapped
+    };
+    return [...document.querySelectorAll(controls)]
+        .filter(part => isOwn(part) && part.checkVisibility({visibilityProperty: true, opacityProperty: true}))
+        .map(part => [part, part.getBoundingClientRect()])
+        .filter(([part, box]) => box.width && box.height && (box.height < least - 0.5 || box.width < least - 0.5))
+        .map(([part, box]) => `${part.outerHTML.slice(0, 99)}: ${Math.round(box.width)} x ${Math.round(box.height)}`);
+}"""
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
