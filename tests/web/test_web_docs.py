@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,7 +33,7 @@ class Sent(NamedTuple):
 def sent(command: str) -> Sent:
     """A command of the page, as far as it is one of those that stand there."""
     words = shlex.split(command.replace("\\\n", " "))
-    options = dict(zip(words, words[1:], strict=False))
+    options = dict(pairwise(words))
     (url,) = (word for word in words if word.startswith(ADDRESS))
     body = options.get("-d", "")
     assert not body or options["-H"] == "Content-Type: application/json"
