@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Playwright
+    from playwright.sync_api import Browser, Playwright, ViewportSize
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMED = "ROLLWISE_CHROMIUM"
@@ -34,8 +34,8 @@ ARGUMENTS = (  # --headless=new and others are playwright's own choice; these ar
     "--font-render-hinting=none",
     "--force-color-profile=srgb",
 )
-PHONE = {"width": 320, "height": 640}
-DESKTOP = {"width": 1100, "height": 800}
+PHONE: ViewportSize = {"width": 320, "height": 640}
+DESKTOP: ViewportSize = {"width": 1100, "height": 800}
 PATIENCE = 60.0  # seconds until a server has to listen
 
 Game = tuple[str, Mapping[str, Any]]
