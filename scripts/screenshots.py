@@ -44,7 +44,7 @@ class Picture:
     whole: bool = True  # the whole page, or as much as the window shows
 
 
-ZILCH = "/zilch?mine=1200&theirs=3000&turn=450&dice=2"
+ZILCH = "/zilch?mine=1200&theirs=3000&turn=450&dice=2&trio=4"
 SIXZEE = "/sixzee?filled=ones:3,threes:12,sixes:24,3-2-1:0,low straight:0,chance:23&roll=1,3,3,3,5,6&rolls_left=2"
 BOX = "/shut-the-box?open=1-4,6-9&roll=5,3"
 BLUFF = "/bluff?mine=3&theirs=4&total=9"

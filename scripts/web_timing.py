@@ -21,7 +21,7 @@ from scripts.browsing import PHONE, opened, served
 PLACES = {
     "all games": "/",
     "pig": "/pig?mine=43&theirs=61&turn=18",
-    "zilch": "/zilch?mine=1200&theirs=3000&turn=450&dice=2",
+    "zilch": "/zilch?mine=1200&theirs=3000&turn=450&dice=2&trio=4",
     "yahtzee": "/yahtzee?filled=sixes:18,chance:23&roll=2,2,3,4,6&rolls_left=1",
     "shut-the-box": "/shut-the-box?open=1-9&roll=5,3",
     "bluff": "/bluff?mine=3&theirs=4&total=9",

@@ -25,9 +25,16 @@ TOO_SMALL = """least => {
         if (part.matches("label") && !part.querySelector("input")) return false;  // the name of a control beside it
         return !(part.matches("input") && part.closest("label"));  // the label around it is what is tapped
     };
+    const tapped = part => {  // a link may spread over what it stands in
+        const after = getComputedStyle(part, "::after");
+        let around = part;
+        if (after.content !== "none" && after.position === "absolute" && after.inset === "0px")
+            while (getComputedStyle(around).position === "static" && around.parentElement) around = around.parentElement;
+        return around.getBoundingClientRect();
+    };
     return [...document.querySelectorAll(controls)]
         .filter(part => isOwn(part) && part.checkVisibility({visibilityProperty: true, opacityProperty: true}))
-        .map(part => [part, part.getBoundingClientRect()])
+        .map(part => [part, tapped(part)])
         .filter(([part, box]) => box.width && box.height && (box.height < least - 0.5 || box.width < least - 0.5))
         .map(([part, box]) => `${part.outerHTML.slice(0, 99)}: ${Math.round(box.width)} x ${Math.round(box.height)}`);
 }"""
