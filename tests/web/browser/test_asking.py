@@ -214,8 +214,9 @@ def tab_to(page: Page, wanted: str) -> None:
         where = page.evaluate(
             """wanted => {
                 const here = document.activeElement, style = getComputedStyle(here);
+                const beside = here.nextElementSibling ? [getComputedStyle(here.nextElementSibling)] : [];
                 const around = getComputedStyle(here.closest(".tile, .move, .card, .stepper, label") || here);
-                const drawn = [style, around, getComputedStyle(here, "::after")];
+                const drawn = [style, around, getComputedStyle(here, "::after"), ...beside];
                 const seen = drawn.some(one => one.outlineStyle !== "none" && parseFloat(one.outlineWidth) >= 2);
                 return {found: here.matches(wanted), html: here.outerHTML.slice(0, 120), seen};
             }""",
