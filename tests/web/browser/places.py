@@ -23,4 +23,7 @@ PLACES = {
     "a table": "/mexico?roll=5,5&rolls_left=1&p.players=3&p.lives=1",
     "luck": "/drop-dead?turn=14&dice=3",
     "a bet": "/high-dice?bank=3,4",
+    "a game to play": "/play/pig?p.target=30",
+    "hidden dice to play": "/play/bluff?p.chips=2",
+    "a record": "/review",
 }
