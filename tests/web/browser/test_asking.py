@@ -103,7 +103,7 @@ def test_what_cannot_be_says_why_beside_its_field_while_typing_and_no_longer_whe
     page.fill("#mine", "12")
     page.locator("#error-mine:empty").wait_for(state="attached")
     says(page, "%")
-    assert page.locator("#mine").get_attribute("aria-invalid") is None
+    page.locator("#mine:not([aria-invalid])").wait_for()
 
 
 def test_an_address_that_nobody_could_type_is_answered_with_the_reason(visit: Open) -> None:
@@ -222,7 +222,7 @@ def tab_to(page: Page, wanted: str) -> None:
             }""",
             wanted,
         )
-        assert where["seen"], f"the focus is not seen on {where['html']}"
+        assert where["seen"] or where["html"].startswith("<body"), f"the focus is not seen on {where['html']}"
         if where["found"]:
             return
     raise AssertionError(f"the focus does not come to {wanted}")
