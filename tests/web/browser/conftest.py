@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 Open = Callable[..., "Page"]
-SLOWEST = 20_000  # milliseconds that anything on a page may take
+SLOWEST = 10_000  # milliseconds that anything on a page may take
 
 
 @pytest.fixture(scope="session")

@@ -260,5 +260,5 @@ def test_games_are_found_by_a_part_of_their_name(visit: Open) -> None:
     page = visit("/")
     page.get_by_role("searchbox").fill("shut")
     page.wait_for_function("() => document.querySelectorAll('.card').length === 1")
-    page.locator(".card a").click()
+    page.locator("a.card").click()
     page.wait_for_url("**/shut-the-box")

@@ -38,10 +38,10 @@ def press(page: Page, button: str) -> None:
 def play_on(page: Page) -> Iterator[None]:
     """Hold at 12, roll before that, to the end of the game."""
     while not page.locator(".result").count():
-        held = page.locator("button.move[value=hold]")
-        turn = int(page.locator(".facts dd").first.inner_text()) if held.count() else 0
-        if page.locator("button.move").count():
-            press(page, "button.move[value=hold]" if turn >= 12 else "button.move[value=roll]")
+        held = page.locator("button[name=move][value=hold]")
+        turn = int(page.locator(".told-facts dd").first.inner_text()) if held.count() else 0
+        if page.locator("button[name=move]").count():
+            press(page, "button[name=move][value=hold]" if turn >= 12 else "button[name=move][value=roll]")
         else:
             press(page, "button.main")
         yield
@@ -51,7 +51,7 @@ def test_a_game_is_played_to_its_end_reviewed_kept_and_loaded_again(visit: Open)
     page = visit(PIG)
     page.locator(f"{BEGIN} input[name=coach]").check(force=True)
     start(page)
-    assert "%" in page.locator("button.move").first.inner_text()  # the coach tells what it is worth
+    assert "%" in page.locator("button[name=move]").first.inner_text()  # the coach tells what it is worth
     steps = sum(1 for _ in play_on(page))
     assert steps > 4
     page.locator("button[formaction='/review']").click()
@@ -76,20 +76,20 @@ def test_a_choice_is_taken_back(visit: Open) -> None:
     page = visit(PIG)
     page.locator(f"{BEGIN} input[name=throws][value=typed]").check(force=True)
     start(page)
-    press(page, "button.face[value='5']")
-    press(page, "button.move[value=roll]")
-    press(page, "button.face[value='1']")  # the turn is lost
+    press(page, "button[name=die][value='5']")
+    press(page, "button[name=move][value=roll]")
+    press(page, "button[name=die][value='1']")  # the turn is lost
     press(page, "button[value=undo]")
-    assert page.locator("button.move").all_inner_texts() == ["Hold", "Roll"]
-    assert page.locator(".facts dd").first.inner_text() == "5"
+    assert page.locator("button[name=move]").all_inner_texts() == ["Hold", "Roll"]
+    assert page.locator(".told-facts dd").first.inner_text() == "5"
 
 
 def test_real_dice_are_tapped(visit: Open) -> None:
     page = visit(PIG)
     page.locator(f"{BEGIN} input[name=throws][value=typed]").check(force=True)
     start(page)
-    press(page, "button.face[value='5']")
-    assert page.locator(".facts dd").first.inner_text() == "5"
+    press(page, "button[name=die][value='5']")
+    assert page.locator(".told-facts dd").first.inner_text() == "5"
 
 
 def test_two_on_one_phone_do_not_see_each_others_dice(visit: Open) -> None:
@@ -97,19 +97,19 @@ def test_two_on_one_phone_do_not_see_each_others_dice(visit: Open) -> None:
     page.locator(f"{BEGIN} input[name='sit.1'][value=person]").check(force=True)
     start(page)
     assert page.locator(".cover").count() == 1
-    assert page.locator("#table .die").count() == 0
+    assert page.locator("#table .rolled .die").count() == 0
     press(page, "button[value=see]")
-    press(page, "button.move[value=roll]")
-    assert page.locator("#table .die").count() == 3
+    press(page, "button[name=move][value=roll]")
+    assert page.locator("#table .rolled .die").count() == 3
     assert "total" in page.locator(".board").inner_text()
-    press(page, "button.move[value='call 8']")
+    press(page, "button[name=move][value='call 8']")
     for _ in ("covered", "seen by the other one, who knows the call alone"):
-        assert page.locator("#table .die").count() == 0
+        assert page.locator("#table .rolled .die").count() == 0
         assert "total" not in page.locator(".board").inner_text()
         assert "thrown" not in page.content()
         if page.locator(".cover").count():
             press(page, "button[value=see]")
-    assert page.locator("button.move[value=challenge]").count() == 1
+    assert page.locator("button[name=move][value=challenge]").count() == 1
 
 
 def test_a_game_is_played_by_keyboard_alone_and_the_focus_is_never_lost(visit: Open) -> None:
@@ -121,7 +121,7 @@ def test_a_game_is_played_by_keyboard_alone_and_the_focus_is_never_lost(visit: O
         page.evaluate("() => { document.querySelector('#table').dataset.old = '1'; }")
         for _ in range(30):
             page.keyboard.press("Tab")
-            if page.evaluate("() => document.activeElement.matches('button.move, button.main')"):
+            if page.evaluate("() => document.activeElement.matches('button[name=move], button.main')"):
                 break
         page.keyboard.press("Enter")
         page.locator("#table:not([data-old])").wait_for()
@@ -133,14 +133,14 @@ def test_a_game_is_played_by_keyboard_alone_and_the_focus_is_never_lost(visit: O
 def test_without_script_a_game_is_played_too(visit: Open) -> None:
     page = visit(PIG, java_script_enabled=False)
     page.locator("button[name=start]").click()
-    page.locator("button.move[value=roll]").first.click()
-    assert page.locator("#table .die, #table .faces").count() > 0
+    page.locator("button[name=move][value=roll]").first.click()
+    assert page.locator("#table .rolled").count() > 0
 
 
 def test_what_happens_is_told_to_who_cannot_see_it(visit: Open) -> None:
     page = visit(PIG)
     start(page)
-    press(page, "button.move[value=roll]")
+    press(page, "button[name=move][value=roll]")
     said = page.locator("#said")
     assert said.get_attribute("aria-live") == "polite"
     assert said.inner_text().strip()
@@ -150,7 +150,7 @@ def test_what_happens_is_told_to_who_cannot_see_it(visit: Open) -> None:
 def test_the_table_and_the_review_are_for_everybody_and_for_phones(visit: Open, axe: str, colours: str) -> None:
     page = visit(PIG, viewport=PHONE, has_touch=True, is_mobile=True, color_scheme=colours)
     start(page)
-    press(page, "button.move[value=roll]")
+    press(page, "button[name=move][value=roll]")
     fits(page, axe)
     for _ in play_on(page):
         pass
