@@ -8,6 +8,7 @@ than they may be. Games are solved into the user's cache, or ``ROLLWISE_CACHE``:
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import sys
 import tempfile
@@ -18,6 +19,7 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
+import rollwise
 from scripts.browsing import ROOT, opened, served
 
 PICTURES = ROOT / "docs" / "pictures"
@@ -44,30 +46,59 @@ class Picture:
     whole: bool = True  # the whole page, or as much as the window shows
 
 
-ZILCH = "/zilch?mine=1200&theirs=3000&turn=450&dice=2&trio=4"
+def reviewed(page: Page) -> None:
+    """A game of Pig is loaded in which one player holds early and the other late."""
+    match = rollwise.Match("pig", {"target": 50}, seed=11)
+    while not match.over:
+        if match.waiting:
+            match.throw()
+        else:
+            enough = (10, 26)[match.mover]
+            match.play("hold" if match.state["turn"] >= enough else match.legal[-1])
+    page.locator("textarea[name=record]").fill("\n".join(json.dumps(line) for line in match.record()))
+    page.locator("form[action='/review'] button").first.click()
+    page.locator("figure.course").wait_for()
+
+
+def begun(page: Page) -> None:
+    """A game is begun, with the coach beside it, and two throws are made."""
+    form = page.locator("form:has(button[name=start])")
+    form.locator("input[name=coach]").check(force=True)
+    form.locator("summary").click()
+    form.locator("input[name=seed]").fill("7")
+    form.locator("button[name=start]").click()
+    page.locator("button[name=move][value=roll]").click()
+    page.locator("label.keep").first.wait_for()
+
+
+ZILCH = "/zilch?mine=1200&theirs=3000&turn=450&dice=2&trio=4&move=roll"
 SIXZEE = "/sixzee?filled=ones:3,threes:12,sixes:24,3-2-1:0,low straight:0,chance:23&roll=1,3,3,3,5,6&rolls_left=2"
-BOX = "/shut-the-box?open=1-4,6-9&roll=5,3"
-BLUFF = "/bluff?mine=3&theirs=4&total=9"
-LUCK = "/thunderstorm?failures=6,2,0&dice=1"
+BOX = "/shut-the-box?open=1-9&roll=5,3&move=shut 8"
+BLUFF = "/bluff?mine=3&theirs=4&total=4"
+LUCK = "/thunderstorm?failures=3,2,4&dice=3"
 
 EVERY = (
     Picture("home", "/"),
-    Picture("home-phone", "/", PHONE),
+    Picture("home-phone", "/", PHONE, whole=False),
     Picture("zilch", ZILCH),
-    Picture("zilch-phone", ZILCH, PHONE),
+    Picture("zilch-phone", ZILCH, PHONE, whole=False),
     Picture("zilch-small", ZILCH, SMALLEST),
     Picture("zilch-dark", ZILCH, DESKTOP | DARK),
     Picture("sixzee", SIXZEE),
-    Picture("sixzee-phone", SIXZEE, PHONE),
+    Picture("sixzee-phone", SIXZEE, PHONE, whole=False),
     Picture("box", BOX),
-    Picture("box-phone", BOX, PHONE),
-    Picture("box-dark", BOX, DESKTOP | DARK),
+    Picture("box-phone", BOX, PHONE, whole=False),
+    Picture("box-dark", BOX, PHONE | DARK, whole=False),
     Picture("bluff", BLUFF),
-    Picture("bluff-phone", BLUFF, PHONE | DARK),
+    Picture("bluff-phone", BLUFF, PHONE | DARK, whole=False),
     Picture("luck", LUCK),
-    Picture("luck-phone", LUCK, PHONE),
+    Picture("luck-phone", LUCK, PHONE, whole=False),
+    Picture("play-phone", "/play/yahtzee", PHONE, begun, whole=False),
+    Picture("review", "/review", DESKTOP, reviewed),
+    Picture("review-phone", "/review", PHONE, reviewed, whole=False),
+    Picture("review-dark", "/review", DESKTOP | DARK, reviewed),
 )
-KEPT = ("zilch", "zilch-phone", "zilch-dark", "sixzee", "box", "bluff", "luck")
+KEPT = ("zilch", "zilch-phone", "sixzee", "box-dark", "bluff", "luck", "play-phone", "review")
 
 
 def take(picture: Picture, page: Page, folder: Path) -> Path:
