@@ -47,7 +47,7 @@ def weight(browser: Browser, address: str, place: str) -> dict[str, int]:
     page = context.new_page()
     page.set_default_timeout(SOLVING)
     asked: list[Request] = []
-    page.on("requestfinished", asked.append)
+    page.on("requestfinished", lambda request: asked.append(request))
     page.goto(place)
     page.wait_for_load_state("networkidle")
     sizes = [request.sizes() for request in asked]
