@@ -25,7 +25,7 @@ from scripts.browsing import ROOT, opened, served
 PICTURES = ROOT / "docs" / "pictures"
 MOST = 1_500_000  # bytes of all kept pictures together
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1000, "height": 760}}
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}, "device_scale_factor": 2, "has_touch": True}
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}, "device_scale_factor": 1.5, "has_touch": True}
 SMALLEST: dict[str, Any] = {"viewport": {"width": 320, "height": 640}, "device_scale_factor": 2, "has_touch": True}
 DARK: dict[str, Any] = {"color_scheme": "dark"}
 SOLVING = 600_000  # milliseconds that a game may take to be solved before its picture
@@ -53,8 +53,8 @@ def reviewed(page: Page) -> None:
         if match.waiting:
             match.throw()
         else:
-            enough = (10, 26)[match.mover]
-            match.play("hold" if match.state["turn"] >= enough else match.legal[-1])
+            state, enough = match.state or {}, (10, 26)[match.mover]
+            match.play("hold" if state["turn"] >= enough else match.legal[-1])
     page.locator("textarea[name=record]").fill("\n".join(json.dumps(line) for line in match.record()))
     page.locator("form[action='/review'] button").first.click()
     page.locator("figure.course").wait_for()

@@ -97,14 +97,14 @@ def test_two_on_one_phone_do_not_see_each_others_dice(visit: Open) -> None:
     page.locator(f"{BEGIN} input[name='sit.1'][value=person]").check(force=True)
     start(page)
     assert page.locator(".cover").count() == 1
-    assert page.locator("#table .rolled .die").count() == 0
+    assert page.locator("#table .rolled use").count() == 0
     press(page, "button[value=see]")
     press(page, "button[name=move][value=roll]")
-    assert page.locator("#table .rolled .die").count() == 3
+    assert page.locator("#table .rolled use").count() == 3
     assert "total" in page.locator(".board").inner_text()
     press(page, "button[name=move][value='call 8']")
     for _ in ("covered", "seen by the other one, who knows the call alone"):
-        assert page.locator("#table .rolled .die").count() == 0
+        assert page.locator("#table .rolled use").count() == 0
         assert "total" not in page.locator(".board").inner_text()
         assert "thrown" not in page.content()
         if page.locator(".cover").count():
