@@ -271,6 +271,17 @@ def test_a_solve_that_is_not_allowed_says_what_it_takes_and_how_to_do_it(client_
 
 
 @pytest.mark.usefixtures("own_cache")
+def test_what_is_not_allowed_is_refused_before_its_turn_is_compiled(
+    client_of: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = client_of(allow_solve="none")
+    refused = asked.post("/api/ask", json=QUESTION)
+    monkeypatch.setattr("rollwise.solver.turn.graph.compile_turn", None)
+    again = asked.post("/api/ask", json=QUESTION)  # what it takes is known by now
+    assert (again.status_code, again.json()) == (503, refused.json())
+
+
+@pytest.mark.usefixtures("own_cache")
 def test_everything_is_solved_where_that_is_allowed(client_of: Client) -> None:
     asked = client_of(allow_solve="all")
     asked.app.state.jobs.command = lambda job: [sys.executable, "-c", "import time; time.sleep(60)"]  # type: ignore[attr-defined]
