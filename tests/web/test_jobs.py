@@ -32,11 +32,14 @@ QUESTION = {"game": "pig", "params": SMALL, "state": {"turn": 2}}
 SLOW = """
 import json, os, sys, time
 print(json.dumps({"share": 0.25}), flush=True)
-open(sys.argv[1], "w").write(str(os.getpid()))
+with open(sys.argv[1] + ".half", "w") as file:
+    file.write(str(os.getpid()))
+os.rename(sys.argv[1] + ".half", sys.argv[1])
 try:
     time.sleep(60)
 except KeyboardInterrupt:
-    open(sys.argv[1] + ".kept", "w").write("kept")
+    with open(sys.argv[1] + ".kept", "w") as file:
+        file.write("kept")
     sys.exit(1)
 """
 STUBBORN = """
