@@ -168,8 +168,9 @@ async def load(port: int, asks: int, seen: Seen, process: int) -> tuple[int, int
     await asyncio.gather(*(one_connection(port, number, share, seen) for number, share in enumerate(shares)))
     over.set()
     await asyncio.gather(*hanging)
-    _, job = await posted(port, "/api/solve", SLOW)
-    print(f"meanwhile {SLOW['game']}: {job.get('state', 'done')}, {100 * job.get('share', 1.0):.0f} %")
+    status, job = await posted(port, "/api/solve", SLOW)
+    how = f"{job['state']}, {100 * job['share']:.0f} %" if status == 202 else "solved"
+    print(f"meanwhile {SLOW['game']}: {how}")
     return before, memory(process)
 
 

@@ -11,23 +11,29 @@ from rollwise.exporting.decisions import the_slice
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.stored import Unsolved
+from rollwise.stored import Unsolved, is_kept
 from rollwise.web.bodies import OfAMove, Played, Question, Table, TheGame, Thrown
-from rollwise.web.jobs import Jobs
-from rollwise.web.questions import only_bad_input, require_small, the_game_asked, the_record
+from rollwise.web.costs import planned
+from rollwise.web.jobs import Jobs, require_allowed
+from rollwise.web.questions import require_small, the_game_asked, the_record
 from rollwise.web.tables import SentTable, table
 
 Plain = dict[str, Any]
 
 
 def _asked(body: TheGame, jobs: Jobs) -> TurnGame:
-    """The game of a question; raises Unsolved, before anything is worked out, while it is being solved."""
+    """The game of a question. While it is being solved, raises Unsolved, and where it will not be, says so.
+
+    That is before its turn is compiled to look at the state that is asked about, which takes seconds at some games.
+    """
     game = the_game_asked(body.game, body.params)
     if isinstance(body, Question):
         require_small("state", body.state)
     job = jobs.of(game)
     if job is not None and not job.is_over:
         raise Unsolved(game)
+    if not is_kept(game):
+        require_allowed(game, planned(game), jobs.settings)
     return game
 
 
@@ -63,8 +69,7 @@ def review(body: Played, jobs: Jobs) -> Plain:
     # always a list: text by itself could be taken for the name of a file
     lines = (body.text or "").split("\n") if body.record is None else the_record(body.record)
     how: Plain = {} if body.grades is None else {"grades": body.grades}
-    with only_bad_input():
-        return rollwise.review(lines, anyway=body.anyway, **how).plain()
+    return rollwise.review(lines, anyway=body.anyway, **how).plain()
 
 
 def throw(body: Thrown, jobs: Jobs) -> Plain:
@@ -76,9 +81,7 @@ def throw(body: Thrown, jobs: Jobs) -> Plain:
             raise BadInput(
                 "a record says itself what is played; leave out params, state, move and seed", field="record"
             )
-        with only_bad_input():
-            match = rollwise.Match.of(the_record(body.record))
-            return _after_throw(match, body.dice)
+        return _after_throw(rollwise.Match.of(the_record(body.record)), body.dice)
     game = the_game_asked(body.game, body.params)
     require_small("state", body.state)
     match = rollwise.Match(game.name, body.params, state=body.state, seed=body.seed)

@@ -80,6 +80,7 @@ def test_every_command_is_understood(
         raise Reached("reached")
 
     monkeypatch.setattr(rollwise.stored, "_solve", reached)
+    monkeypatch.setattr("rollwise.web.serving.listener", reached)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "game.jsonl").write_text('{"rollwise": 1, "game": "pig", "rules_version": 1}\n')
     (tmp_path / "game.txt").write_text("5 hold\n")

@@ -32,11 +32,14 @@ QUESTION = {"game": "pig", "params": SMALL, "state": {"turn": 2}}
 SLOW = """
 import json, os, sys, time
 print(json.dumps({"share": 0.25}), flush=True)
-open(sys.argv[1], "w").write(str(os.getpid()))
+with open(sys.argv[1] + ".half", "w") as file:
+    file.write(str(os.getpid()))
+os.rename(sys.argv[1] + ".half", sys.argv[1])
 try:
     time.sleep(60)
 except KeyboardInterrupt:
-    open(sys.argv[1] + ".kept", "w").write("kept")
+    with open(sys.argv[1] + ".kept", "w") as file:
+        file.write("kept")
     sys.exit(1)
 """
 STUBBORN = """
@@ -268,6 +271,17 @@ def test_a_solve_that_is_not_allowed_says_what_it_takes_and_how_to_do_it(client_
         hint = "rollwise solve sixzee -p joker=false" if allow == "small" else "rollwise solve pig -p target=5"
         assert refused.json()["hint"] == hint
         assert int(refused.headers["retry-after"]) > 0
+
+
+@pytest.mark.usefixtures("own_cache")
+def test_what_is_not_allowed_is_refused_before_its_turn_is_compiled(
+    client_of: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = client_of(allow_solve="none")
+    refused = asked.post("/api/ask", json=QUESTION)
+    monkeypatch.setattr("rollwise.solver.turn.graph.compile_turn", None)
+    again = asked.post("/api/ask", json=QUESTION)  # what it takes is known by now
+    assert (again.status_code, again.json()) == (503, refused.json())
 
 
 @pytest.mark.usefixtures("own_cache")
