@@ -10,14 +10,17 @@ from starlette.responses import RedirectResponse, Response
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.posted import is_part
 from rollwise.web.templating import templates
-from rollwise.web.unsolved import waiting_for
+from rollwise.web.unsolved import begun, waiting_for
+
+SOLVE = "solve"  # what the button says that begins the solve
 
 
 async def waits(request: Request, game: TurnGame, sent: Mapping[str, str]) -> Response:
     """What is said meanwhile; what was sent stands ready to be sent again."""
-    waiting = await waiting_for(request, game)
+    waiting = await (begun if SOLVE in sent else waiting_for)(request, game)
     if waiting is None:  # solved in between
         return RedirectResponse(request.url.path, 307)
+    path = request.url.path
     view = {"title": game.title, "game": game.name, "waiting": waiting, "part": is_part(request)}
-    view |= {"action": request.url.path, "sent": dict(sent)}
+    view |= {"action": path, "sent": dict(sent), "is_play": path.startswith("/play/")}
     return templates.TemplateResponse(request, "play_waits.html", view, 503)

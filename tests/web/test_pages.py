@@ -348,7 +348,7 @@ def test_a_game_that_is_soon_solved_is_solved_when_it_is_asked(solving: TestClie
     job = page.all("div", of="news")[0].attributes["sse-connect"]
     with solving.stream("GET", job) as events:
         told = "".join(events.iter_text())
-    assert told.count("event: done") == 1
+    assert told.count("event: over") == 1
     assert "<progress" in told
     assert opened(solving, asked).is_answered
 

@@ -7,7 +7,7 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     const status = event.detail.xhr.status;
     const type = event.detail.xhr.getResponseHeader("Content-Type") || "";
-    if (status >= 400 && status < 500 && type.startsWith("text/html")) {
+    if (status >= 400 && type.startsWith("text/html")) {
       event.detail.shouldSwap = true;
       event.detail.isError = false;
     }
