@@ -121,7 +121,7 @@ def problem(error: RollwiseError, fields: Sequence[str], parameters: Sequence[st
 def briefly(game: TurnGame, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields without those that are as at the start, where that makes the same question."""
     start = understood(game, {}, game.locate())
-    told = the_fields(game, fields)
+    told = the_fields(game, fields)  # of an answer, a seat that is out is "-"
     few = {name: value for name, value in told.items() if shown_value(value) != shown_value(start.get(name))}
     try:
         return few if game.locate(**few) == game.locate(**told) else told

@@ -54,6 +54,13 @@ def test_what_is_as_at_the_start_is_left_out() -> None:
     assert address.page(made, {"mine": 0, "theirs": 7, "turn": 0}) == "/pig?theirs=7"
 
 
+def test_a_seat_that_is_out_is_a_dash_however_it_is_said() -> None:
+    made = the_game("busted")
+    for out in (None, "-"):
+        fields = {"chips": (out, 25, 25), "board": {3: 3, 4: 4, 5: 5, 6: 6, 7: 7}, "taken": False, "mover": 1}
+        assert address.page(made, fields) == "/busted?chips=-,25,25&board=3:3,4:4,5:5,6:6,7:7&taken=false&mover=1"
+
+
 @pytest.mark.parametrize(
     ("url", "where", "part"),
     [
@@ -109,6 +116,7 @@ def test_a_form_in_pieces_says_the_same_as_one_text() -> None:
 def test_pieces_as_at_the_start_say_nothing() -> None:
     box = "".join(f"&open.{number}=1" for number in range(1, 10))
     assert ask_url(f"/shut-the-box?open.={box}").url == "/shut-the-box"
+    assert ask_url(f"/shut-the-box?open.={box}").fields == {}
     assert ask_url("/shut-the-box?open.=&open.1=1&open.2=1").url == "/shut-the-box?open=1,2"
 
 
