@@ -174,7 +174,7 @@ class Session:
             before = match.record()
             typed = self._hear(prompt)
             if self._commanded(typed):
-                if match.record() != before:
+                if self.match.record() != before:
                     return
                 continue
             if folded(typed) in (("throw", "roll", "") if self.is_thrown else ("throw",)):
