@@ -21,6 +21,7 @@ PLAIN_LOCALES = ("C", "POSIX")
 INKS = {"good": "38;5;29", "bad": "38;5;166", "mark": "38;5;62", "faint": "38;5;243", "strong": "1"}
 # Background and foreground of a value from the worst to the best; light text on strong colours at both ends.
 HEAT = ("48;5;130;38;5;231", "48;5;180;38;5;16", "48;5;253;38;5;16", "48;5;116;38;5;16", "48;5;24;38;5;231")
+BESIDE = 30  # characters that the numbers before a bar may take
 EIGHTHS = " ▏▎▍▌▋▊▉"
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 PIPS = {  # by face: which of nine places have one, row by row
@@ -133,6 +134,15 @@ def bar(share: float, wide: int, on: Screen) -> str:
         return "#" * max(1, round(share * wide))
     whole, rest = divmod(max(1, round(8 * share * wide)), 8)
     return "█" * whole + (EIGHTHS[rest] if rest else "")
+
+
+def bar_beside(share: float, longest: int, on: Screen) -> str:
+    """The same at the end of a line of numbers: shorter where a line of the screen is.
+
+    >>> len(bar_beside(1, 40, Screen())), len(bar_beside(1, 40, Screen(width=40)))
+    (40, 10)
+    """
+    return bar(share, min(longest, max(1, on.width - BESIDE)), on)
 
 
 def span(low: float, mean: float, high: float, wide: int, on: Screen) -> str:

@@ -8,7 +8,7 @@ from math import fsum
 
 from rollwise.advice_text import in_blocks
 from rollwise.answer import shown_state
-from rollwise.display import bar, screen
+from rollwise.display import bar_beside, screen
 from rollwise.forecasting import FinalScore, round_numbers
 from rollwise.labels import LOW_IS_GOOD
 from rollwise.solver.game.solution import Quantity
@@ -84,7 +84,7 @@ def _scores(distribution: Mapping[str, float], sense: str) -> list[str]:
     for (low, end, chance), so_far in zip(groups, reached, strict=True):
         name = f"{low}-{end - 1}" if end - 1 > low else str(low)
         told = (number(part, "probability", 3) for part in (chance, min(1.0, so_far)))
-        rows.append([name, *told, bar(chance / max(inside), BARS, on)])
+        rows.append([name, *told, bar_beside(chance / max(inside), BARS, on)])
     return columns(rows, right=(0, 1, 2))
 
 

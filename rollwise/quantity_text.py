@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from rollwise.display import bar, line_width, screen
+from rollwise.display import bar_beside, line_width, screen
 from rollwise.labels import quantity_label
 from rollwise.solver.game.solution import Quantity
 from rollwise.text import columns, exact_lines, fraction, number, width, wrapped
@@ -105,7 +105,9 @@ def _distribution(value: Mapping[str, float], tail: Mapping[str, Any] | None) ->
     """A histogram: one line an outcome (or a range of outcomes, where there are many)."""
     shown, rest = bands(value)
     most, on = max(shown.values()), screen()
-    rows = [[name, number(chance, "probability", 2), bar(chance / most, BARS, on)] for name, chance in shown.items()]
+    rows = [
+        [name, number(chance, "probability", 2), bar_beside(chance / most, BARS, on)] for name, chance in shown.items()
+    ]
     lines = columns(rows, right=(0, 1))
     if rest > 1e-9:
         lines.append(f"all others together: {number(rest, 'probability', 3)}")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import fsum
 
 from rollwise.answer import shown_state
-from rollwise.display import bar, screen
+from rollwise.display import bar_beside, screen
 from rollwise.solver.game.solution import Quantity
 from rollwise.text import columns, heading, number
 from rollwise.turn_risk import BEST, OneMoreThrow, TurnRisk
@@ -96,9 +96,16 @@ def _histogram(points: Quantity, way: str) -> list[list[str]]:
         reached = max(0.0, 1.0 - fsum([*(each for _, each in others), beyond if way == FEWER else 0.0]))
         last = i == len(groups) - 1 and way == MORE
         name = names[0] if len(names) == 1 else f"{names[0]} {way}" if last else f"{names[0]}-{names[-1]}"
-        rows.append([name, _percent(chance), _percent(reached), bar(chance / most, BARS, on)])
+        rows.append([name, _percent(chance), _percent(reached), bar_beside(chance / most, BARS, on)])
     if points.tail and beyond >= RARE:
-        rows.append([f"{points.tail['from']} {way}", _percent(beyond), _percent(beyond), bar(beyond / most, BARS, on)])
+        rows.append(
+            [
+                f"{points.tail['from']} {way}",
+                _percent(beyond),
+                _percent(beyond),
+                bar_beside(beyond / most, BARS, on),
+            ]
+        )
     return rows
 
 

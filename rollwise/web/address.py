@@ -14,7 +14,7 @@ from urllib.parse import quote_plus, urlencode
 
 from rollwise.answer import shown_value
 from rollwise.asking import understood
-from rollwise.door import known_parameters
+from rollwise.door import known_parameters, the_fields
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import matched
@@ -121,7 +121,7 @@ def problem(error: RollwiseError, fields: Sequence[str], parameters: Sequence[st
 def briefly(game: TurnGame, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields without those that are as at the start, where that makes the same question."""
     start = understood(game, {}, game.locate())
-    told = {name: value for name, value in fields.items() if value is not None}
+    told = the_fields(game, fields)
     few = {name: value for name, value in told.items() if shown_value(value) != shown_value(start.get(name))}
     try:
         return few if game.locate(**few) == game.locate(**told) else told

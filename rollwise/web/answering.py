@@ -14,7 +14,7 @@ from rollwise.solver.kinds import kind_of
 from rollwise.stored import Unsolved
 from rollwise.web.bodies import OfAMove, Played, Question, Table, TheGame, Thrown
 from rollwise.web.jobs import Jobs
-from rollwise.web.questions import require_small, the_game_asked, the_record
+from rollwise.web.questions import only_bad_input, require_small, the_game_asked, the_record
 from rollwise.web.tables import SentTable, table
 
 Plain = dict[str, Any]
@@ -63,7 +63,8 @@ def review(body: Played, jobs: Jobs) -> Plain:
     # always a list: text by itself could be taken for the name of a file
     lines = (body.text or "").split("\n") if body.record is None else the_record(body.record)
     how: Plain = {} if body.grades is None else {"grades": body.grades}
-    return rollwise.review(lines, anyway=body.anyway, **how).plain()
+    with only_bad_input():
+        return rollwise.review(lines, anyway=body.anyway, **how).plain()
 
 
 def throw(body: Thrown, jobs: Jobs) -> Plain:
@@ -75,18 +76,26 @@ def throw(body: Thrown, jobs: Jobs) -> Plain:
             raise BadInput(
                 "a record says itself what is played; leave out params, state, move and seed", field="record"
             )
-        match = rollwise.Match.of(the_record(body.record))
-    else:
-        game = the_game_asked(body.game, body.params)
-        require_small("state", body.state)
-        match = rollwise.Match(game.name, body.params, state=body.state, seed=body.seed)
-        if body.move is not None:
-            match.play(body.move)
-        elif kind_of(game).chooses:
-            legal = ", ".join(match.legal)
-            raise BadInput(f"dice fall after a move; say which: {legal}", field="move")
-    require_small("dice", {"dice": body.dice})
-    row = match.throw(body.dice) if match.waiting or body.move is None else None
+        with only_bad_input():
+            match = rollwise.Match.of(the_record(body.record))
+            return _after_throw(match, body.dice)
+    game = the_game_asked(body.game, body.params)
+    require_small("state", body.state)
+    match = rollwise.Match(game.name, body.params, state=body.state, seed=body.seed)
+    if body.move is not None:
+        match.play(body.move)
+    elif kind_of(game).chooses:
+        legal = ", ".join(match.legal)
+        raise BadInput(f"dice fall after a move; say which: {legal}", field="move")
+    return _after_throw(match, body.dice) if match.waiting else _stands(match, None)
+
+
+def _after_throw(match: rollwise.Match, dice: Any) -> Plain:
+    require_small("dice", {"dice": dice})
+    return _stands(match, match.throw(dice))
+
+
+def _stands(match: rollwise.Match, row: rollwise.Row | None) -> Plain:
     return {
         "record": match.record(),
         "row": None if row is None else row.plain(),

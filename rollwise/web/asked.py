@@ -8,13 +8,14 @@ from typing import Any
 
 from rollwise.asking import question
 from rollwise.catalogue import parameter_form
-from rollwise.door import known_parameters, the_game
+from rollwise.door import known_parameters
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.web import address
 from rollwise.web.address import RULE, Problem
 from rollwise.web.pieces import joined
+from rollwise.web.questions import the_game_asked as the_game
 
 
 @dataclass(frozen=True)

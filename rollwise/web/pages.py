@@ -75,6 +75,12 @@ async def why(request: Request, name: str) -> Response:
     return await _one(request, name, "why", "reasons.html", _why)
 
 
+@router.get("/{name}/next")
+async def next_throw(request: Request, name: str) -> Response:
+    """What the chosen move leads to, alone."""
+    return await _one(request, name, "throws", "map.html", _map)
+
+
 @router.get("/{name}/throws")
 async def throws(request: Request, name: str) -> Response:
     """Every outcome of the chosen move, however many there are."""
@@ -89,23 +95,19 @@ async def after(request: Request, name: str) -> Response:
     told = await _asked(request, name, [pair for pair in items if pair[0] != THROWN])
     if isinstance(told, Response):
         return told
-    where, view = told.url, await _answered(request, told)
-    if not view["problems"] and not view.get("waiting"):
-        run = request.app.state.workers.run
+    problem = None
+    if told.position is not None and await waiting_for(request, told.game) is None:
+        dice = [face for face in dice_said(thrown) if isinstance(face, int)]
         try:
-            row = after_throw(
-                await run(_follow, told), [int(face) for face in dice_said(thrown) if str(face).isdigit()]
-            )
+            row = after_throw(await _worked(request, _follow, told), dice)
         except RollwiseError:
             row = None
         if row is not None and row.state is not None:
             return RedirectResponse(address.page(told.game, row.state), 303)
         key = "throws.ended" if row is not None else "throws.none"
-        told = replace(told, problems=(Problem(THROWN, text(key, dice=thrown[:40])),))
-        view = await _answered(request, replace(told, problems=()))
-        view["problem_thrown"] = told.problem(THROWN)
-    view["url"] = where
-    return _page(request, "ask.html", view)
+        problem = Problem(THROWN, text(key, dice=thrown[:40]))
+    view = await _answered(request, told)
+    return _page(request, "ask.html", {**view, "problem_thrown": problem})
 
 
 @router.post("/{name}/solve")
@@ -137,7 +139,7 @@ async def news(request: Request, name: str, job: str) -> Response:
                 yield ": still there\n\n"
             else:
                 part = templates.get_template("progress.html").render(waiting=waiting)
-                yield f"event: {event}\ndata: {' '.join(part.split())}\n\n"
+                yield f"event: {'share' if event == 'share' else 'over'}\ndata: {' '.join(part.split())}\n\n"
 
     return StreamingResponse(lines(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
@@ -164,6 +166,15 @@ async def _changed(
 # --- what all of them do ---------------------------------------------------------------------------------------------
 
 
+async def _worked(request: Request, work: Callable[..., Any], *asked: Any) -> Any:
+    """What a worker makes, for as long as whoever asked is there."""
+
+    async def is_there() -> bool:
+        return not await request.is_disconnected()
+
+    return await request.app.state.workers.run_while(is_there, work, *asked)
+
+
 def _page(
     request: Request, template: str, view: Mapping[str, Any], headers: Mapping[str, str] | None = None
 ) -> Response:
@@ -183,7 +194,7 @@ async def _asked(
     try:
         if find(name).name != name:
             return RedirectResponse(str(request.url.replace(path=f"/{find(name).name}")), 303)
-        told: Asked = await request.app.state.workers.run(partial(asked, name, pairs, forgiving=forgiving))
+        told: Asked = await _worked(request, partial(asked, name, pairs, forgiving=forgiving))
     except UnknownGame as error:
         view = {"groups": games(""), "find": "", "problem": Problem("", str(error))}
         response = _page(request, "home.html", view)
@@ -209,7 +220,6 @@ async def _told(
 
 async def _answered(request: Request, told: Asked) -> View:
     """All that a page of a question shows."""
-    run = request.app.state.workers.run
     view: View = {"answer": None, "map": None, "waiting": None}
     if told.position is not None:
         waiting = await waiting_for(request, told.game)
@@ -217,7 +227,7 @@ async def _answered(request: Request, told: Asked) -> View:
             view["waiting"] = waiting
         else:
             try:
-                view |= await run(_answer, told)
+                view |= await _worked(request, _answer, told)
             except Unsolved:  # just now somebody has cleared the cache, or it is damaged
                 view["waiting"] = await waiting_for(request, told.game)
             except BadInput as error:
@@ -246,27 +256,28 @@ async def _answered(request: Request, told: Asked) -> View:
 
 
 def _answer(told: Asked) -> View:
-    """The answer, and the map of the move that is looked at; of the only move, where there is one."""
+    """The answer, and the map of the move that is looked at; that of the only move comes after it."""
     assert told.position is not None
     found = answer(told.game, told.given, told.position, Wanted())
     moves = [move.move for move in found.moves or []]
-    move, map_problem, drawn = told.move, None, None
-    if move or len(moves) == 1:
-        try:
-            drawn = map_of(what_follows(told.game, told.given, told.position, move or None), told.game)
-            move = drawn.move
-        except BadInput as error:
-            map_problem = Problem(address.MOVE, str(error))
+    only = moves[0] if len(moves) == 1 and not told.move else ""
     link = partial(address.query, told.game, told.given)
-    shown = answer_of(found, find(told.game.name).title, move, link)
-    return {
-        "answer": shown,
-        "map": drawn,
-        "map_problem": map_problem,
-        "thrown": link("roll"),
-        "looked_at": link(move) if move else link(""),
-        "state_pairs": address.pairs(told.game, told.given, move),
-    }
+    view: View = {"map": None, "map_problem": None, "only": link(only) if only else "", "thrown": link("roll")}
+    if told.move:
+        try:
+            view |= _map(told)
+        except BadInput as error:
+            view["map_problem"] = Problem(address.MOVE, str(error))
+    move = view["map"].move if view["map"] else ""
+    shown = answer_of(found, find(told.game.name).title, move or only, link)
+    return {**view, "answer": shown, "looked_at": link(move)}
+
+
+def _map(told: Asked) -> View:
+    """What the move leads to."""
+    drawn = map_of(_follow(told), told.game)
+    pairs = address.pairs(told.game, told.given, drawn.move)
+    return {"map": drawn, "state_pairs": pairs, "looked_at": address.written(pairs), "problem_thrown": None}
 
 
 def _follow(told: Asked) -> Any:
@@ -295,7 +306,7 @@ async def _one(request: Request, name: str, about: str, part: str, work: Callabl
     if told.position is None or await waiting_for(request, told.game) is not None:
         return RedirectResponse(told.url, 303)
     try:
-        view |= await request.app.state.workers.run(work, told)
+        view |= await _worked(request, work, told)
     except RollwiseError as error:
         view["problem"] = Problem("", str(error))
     return _page(request, part if _by_htmx(request) else "one.html", {**view, "about": about, "part": part})

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from rollwise.door import the_game
 from rollwise.games.registry import find
-from rollwise.solver.game.errors import BadInput, UnknownGame
+from rollwise.solver.game.errors import BadInput, RollwiseError, UnknownGame
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.plain import quoted
 
@@ -78,6 +79,17 @@ def the_record(record: object) -> list[Any]:
     if "game" in head:
         the_name_asked(head["game"])
     return record
+
+
+@contextmanager
+def only_bad_input() -> Iterator[None]:
+    """What a record does to whoever believes it is the record's fault: BadInput for whatever Python says of it."""
+    try:
+        yield
+    except RollwiseError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        raise BadInput("this is no record of a game: a line of it is not what it should be", field="record") from None
 
 
 # --- JSON -------------------------------------------------------------------------------------------------------------

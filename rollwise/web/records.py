@@ -12,6 +12,7 @@ from rollwise.match.match import Match
 from rollwise.match.saved import require_record
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.web.posted import TooLong
+from rollwise.web.questions import the_record
 from rollwise.web.texts import text
 
 MOST_BYTES = 200_000
@@ -66,7 +67,7 @@ def _no_number(told: str) -> NoReturn:
 
 def match_of(told: str) -> Match:
     """The match of a record that came in; raises BadInput, whatever came, and Unsolved."""
-    record = unpacked(told)
+    record = the_record(unpacked(told))
     _, lines = require_record(record)
     for number, line in enumerate(lines, 2):
         if not is_line(line):

@@ -20,6 +20,7 @@ from rollwise.text import number
 from rollwise.web.address import page
 from rollwise.web.charts import HIGH, WIDE, line, rounded_ends, thinned, waterfall
 from rollwise.web.posted import TooLong, form_of
+from rollwise.web.questions import the_record
 from rollwise.web.records import as_lines, in_textarea, match_of, require_short, unpacked
 from rollwise.web.setup import rules_told
 from rollwise.web.templating import templates
@@ -93,7 +94,7 @@ def _seat(said: str) -> int:
 def gone_through(told: str, anyway: bool = False) -> Review:
     """The review of a record, packed, saved or typed by hand; raises BadInput."""
     # A text is a record only with more lines than one; a single one would be taken for the name of a file.
-    given: Any = unpacked(told) if told.lstrip().startswith("[{") else f"{told.strip()}\n\n"
+    given: Any = the_record(unpacked(told)) if told.lstrip().startswith("[{") else f"{told.strip()}\n\n"
     try:
         return review(given, anyway=anyway)
     except (ValueError, TypeError, KeyError, AttributeError, LookupError, ArithmeticError) as error:

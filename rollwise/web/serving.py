@@ -26,6 +26,7 @@ LAST_PORT = 65535
 LOOKED_AT = 50  # ports that are tried for a free one
 TO_END = 1  # seconds that answers under way have when the server ends
 MOST_OF_A_HEAD = 16_384  # bytes of a request before its body
+SWITCH = 0.001  # seconds after which a thread that works lets another one listen
 BORDER = 2  # of the QR code
 INK = "\x1b[38;5;231;48;5;16m{}\x1b[0m"  # white blocks on black, whatever colours the terminal has
 
@@ -63,6 +64,7 @@ def serve(settings: Settings, *, open_page: bool = False) -> None:
             timeout_graceful_shutdown=TO_END,
             h11_max_incomplete_event_size=MOST_OF_A_HEAD,
         )
+        sys.setswitchinterval(SWITCH)
         server = Ending(config)
         server.app = app
         welcome(settings, sys.stdout)

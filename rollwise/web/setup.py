@@ -7,12 +7,12 @@ from typing import Any
 
 from rollwise.answer import shown_value
 from rollwise.catalogue import told_parameters
-from rollwise.door import the_game
 from rollwise.match.match import Match
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.text import Answered, heading
+from rollwise.web.questions import the_game_asked as the_game
 from rollwise.web.records import match_of
 from rollwise.web.sitting import Sitting
 from rollwise.web.texts import text

@@ -7,6 +7,8 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -198,3 +200,14 @@ def test_a_face_of_two_digits_keeps_dice_apart() -> None:
 
 def test_no_dice_are_no_lines() -> None:
     assert (dice(()), dice_lines((), Screen())) == ("", [])
+
+
+@pytest.mark.parametrize("words", ["odds pig turn=18", "ask drop-dead turn=14 dice=3", "forecast shut-the-box"])
+def test_bars_leave_a_narrow_line_its_numbers(
+    words: str, run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    _, out, _ = run(*words.split())
+    drawn = [line for line in out.splitlines() if "█" in line]
+    assert drawn
+    assert max(map(len, drawn)) <= 40

@@ -345,6 +345,7 @@ def test_json_of_outcomes_loads_nothing_of_the_text() -> None:
         "print([name for name in sys.modules if name == 'rollwise.outcome_text' or "
         "name.split('.')[0] in ('rich', 'numba', 'scipy')], file=sys.stderr)"
     )
+    rollwise.solve("pig", {"target": 20})  # what has to be solved first needs more
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=root)
     assert done.stderr.splitlines()[-1] == "[]"

@@ -1,4 +1,4 @@
-"""What tests of the pages ask: positions of small games whose rules can be said in an address."""
+"""What tests of the pages ask: positions of small games, and which of them have rules that an address can say."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from rollwise.asking import question
-from rollwise.door import known_parameters, the_game
+from rollwise.door import known_parameters
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import End
+from rollwise.solver.game.model import End, TurnGame
 from rollwise.solver.turn.graph import states_in_order
 from tests.sizes import Size
 
@@ -25,8 +25,7 @@ def can_be_said(size: Size) -> bool:
 
 
 @cache
-def _questions(name: str, parameters: tuple[tuple[str, Any], ...]) -> tuple[dict[str, Any], ...]:
-    game = the_game(name, dict(parameters))
+def _questions(game: TurnGame) -> tuple[dict[str, Any], ...]:
     space = game.boards()
     boards = np.arange(space.size)
     columns = space.columns(boards)
@@ -36,7 +35,7 @@ def _questions(name: str, parameters: tuple[tuple[str, Any], ...]) -> tuple[dict
         [state for state, word in states_in_order(game.turn, [tuple(root)]) if not isinstance(word, End)]
         for root in game.roots()
     ]
-    draw, found = random.Random(name), list[dict[str, Any]]()
+    draw, found = random.Random(str(game)), list[dict[str, Any]]()
     for _ in range(20 * FEW):
         board = int(draw.choice(possible))
         for said in list(game.describe(space.board(board), draw.choice(states[int(roots[board])] or [()])))[:1]:
@@ -54,4 +53,4 @@ def _questions(name: str, parameters: tuple[tuple[str, Any], ...]) -> tuple[dict
 
 def few_questions(size: Size) -> list[dict[str, Any]]:
     """The start and some other positions, as a question names them."""
-    return [{}, *_questions(size.name, tuple(size.parameters.items()))]
+    return [{}, *_questions(size.game)]

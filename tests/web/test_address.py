@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+import rollwise
 from rollwise.door import the_fields, the_game
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.fields import number_form, seats_form
@@ -135,3 +136,10 @@ def test_rules_just_changed_drop_what_no_longer_fits() -> None:
 def test_the_start_of_every_game_has_the_shortest_address(name: str) -> None:
     told = asked(name, [])
     assert (told.url, told.problems) == (f"/{name}", ())
+
+
+def test_a_state_that_follows_has_an_address_though_a_seat_is_out() -> None:
+    made = the_game("slam", {"players": 3})
+    state = rollwise.outcomes("slam", {"scores": "-,2,0", "mover": 1}, params={"players": 3}).rows[0].state or {}
+    assert state["scores"][0] == "-"
+    assert address.page(made, state).startswith("/slam?scores=-,")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
-import tempfile
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,12 +14,12 @@ from starlette.testclient import TestClient
 import rollwise
 from rollwise.cache.errors import StoreError
 from rollwise.games.registry import REGISTRY
-from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, UnknownGame
+from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
 from rollwise.web import answering, bodies, questions, tables
 from rollwise.web.app import make_app
 from rollwise.web.questions import read_json, the_game_asked
-from rollwise.web.settings import Settings
 from rollwise.web.workers import Gone
+from tests.web.problems import is_problem
 
 PIG = {"target": 30}
 ASKED: dict[str, Any] = {"game": "pig", "params": PIG, "state": {"mine": 10, "theirs": 12, "turn": 6}}
@@ -38,18 +35,6 @@ def client() -> Iterator[TestClient]:
     rollwise.solve("pig", PIG)
     with TestClient(make_app(), base_url=HERE) as asked:
         yield asked
-
-
-def is_problem(found: Any, status: int, **said: str) -> dict[str, str]:
-    """An error in the one form, of one line."""
-    assert found.status_code == status, found.text
-    told: dict[str, str] = found.json()
-    assert told.keys() <= {"error", "message", "hint", "field"}
-    assert told["error"].isalpha()
-    assert 0 < len(told["message"]) <= 600
-    assert "\n" not in told["message"]
-    assert told.items() >= said.items()
-    return told
 
 
 # --- the same answers -------------------------------------------------------------------------------------------------
@@ -167,39 +152,6 @@ def test_a_table_that_nobody_waits_for_is_written_no_further() -> None:
     gone.set()
     with pytest.raises(Gone):
         tables.table(the_game_asked("pig", PIG), PIG, {}, "csv", gone)
-
-
-# --- nothing from outside names a file --------------------------------------------------------------------------------
-
-PATHS = ["../x", "/etc/passwd", "game.py", "a.b", "./pig", "pig.py", "pig/", "rollwise.games.pig", "file:///x", "pig\0"]
-
-
-@pytest.mark.parametrize("name", PATHS)
-def test_no_game_is_a_file_or_a_module(client: TestClient, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def careless(name: str, params: Any = None) -> Any:
-        raise AssertionError(f"{name} got through")
-
-    monkeypatch.setattr(questions, "the_game", careless)  # whatever this takes for a game in days to come
-    for path in ("ask", "outcomes", "why", "solve", "export", "throw"):
-        is_problem(client.post(f"/api/{path}", json={"game": name}), 400, error="UnknownGame")
-    record = [{"rollwise": 1, "game": name, "parameters": {}, "rules_version": 1}]
-    for path in ("review", "throw"):
-        is_problem(client.post(f"/api/{path}", json={"record": record}), 400, error="UnknownGame")
-    with pytest.raises(UnknownGame):
-        the_game_asked(name)
-
-
-def test_a_game_in_an_address_is_one_of_the_list(client: TestClient) -> None:
-    for name in ("game.py", "a.b", "..", "%2e%2e%2fx", "x" * 100):
-        for path in ("rules", "plan"):
-            assert client.get(f"/api/{path}/{name}").status_code in (400, 404)
-    is_problem(client.get("/api/rules/game.py"), 400, error="UnknownGame")
-
-
-def test_games_go_by_their_titles_and_other_names(client: TestClient) -> None:
-    for name in ("Pig", "pig dice", "PIG"):
-        assert client.post("/api/ask", json={**ASKED, "game": name}).json()["game"] == "pig"
-    assert the_game_asked("10.000").name == "ten-thousand"
 
 
 # --- what is wrong ----------------------------------------------------------------------------------------------------
@@ -383,52 +335,3 @@ def test_a_number_that_is_none_is_never_sent(client: TestClient, monkeypatch: py
     found = client.post("/api/ask", json=ASKED)
     assert found.status_code == 500
     assert "NaN" not in found.text
-
-
-# --- anything ---------------------------------------------------------------------------------------------------------
-
-STRANGE: list[Any] = [
-    None,
-    True,
-    -1,
-    0,
-    10**15,
-    1.5,
-    "",
-    "none",
-    "1,2",
-    "x",
-    "\0",
-    [],
-    [None],
-    [[]],
-    {},
-    {"a": {}},
-    "-" * 300,
-]
-
-
-@pytest.mark.parametrize("path", POSTED)
-def test_strange_values_are_never_a_failure(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Any value for any name: an answer, or a refusal; 503 where the game is another one, and not solved."""
-
-    def at_once(game: Any, params: Any, state: Any, file_format: str, gone: Any) -> tables.SentTable:
-        """In this process: there are many."""
-        with tempfile.TemporaryDirectory() as folder:
-            rollwise.export(game.name, Path(folder) / f"x.{file_format}", params, state=state)
-        return tables.SentTable("x", io.BytesIO())
-
-    monkeypatch.setattr(answering, "table", at_once)
-    client = TestClient(make_app(Settings(allow_solve="none")), base_url=HERE)
-    base: dict[str, Any] = {**ASKED, "move": "roll"} if path not in ("solve", "review") else {}
-    base |= {"game": "pig", "params": PIG} if path == "solve" else {}
-    names = ("game", "params", "state", "move", "record", "text", "dice", "seed", "format", "grades", "anyway", "each")
-    for name in names:
-        for value in STRANGE:
-            found = client.post(f"/api/{path}", json={**base, name: value})
-            assert found.status_code in (200, 400, 503), (name, value, found.text)
-    for field in ("mine", "theirs", "turn", "target"):
-        for value in STRANGE:
-            for where in ("params", "state"):
-                found = client.post(f"/api/{path}", json={**base, where: {**base.get(where, {}), field: value}})
-                assert found.status_code in (200, 400, 503), (field, value, found.text)

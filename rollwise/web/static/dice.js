@@ -34,6 +34,7 @@
     changed(input);
     const full = dice.length >= Number(tray.dataset.most);
     if (full && tray.hasAttribute("data-go")) input.form.requestSubmit();
+    else if (full) tray.querySelector("[data-take]:last-child").focus({ preventScroll: true }); // the tapped one rests now
   };
 
   const step = (button) => {
@@ -78,6 +79,20 @@
       });
     });
   };
+
+  // What had the focus has it again when its part of the page is new, or else the first thing there that can.
+  let held = null;
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const here = document.activeElement;
+    held = event.detail.target.contains(here) ? here.getAttribute("href") || "" : null;
+  });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (held === null || document.activeElement !== document.body) return;
+    const found = [...event.detail.target.querySelectorAll("a[href], button, summary")];
+    const same = found.find((one) => held && one.getAttribute("href") === held) || found[0];
+    if (same) same.focus({ preventScroll: true });
+    held = null;
+  });
 
   const ready = () => {
     document.querySelectorAll("[data-dice]").forEach(lay);

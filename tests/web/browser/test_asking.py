@@ -1,0 +1,264 @@
+"""Asking on the page: what a person does with fields, moves and throws, and what stands there then."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.web.browser.conftest import Open
+from tests.web.browser.places import PLACES
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+DUEL, ALONE, SHEET = PLACES["a duel"], PLACES["alone"], PLACES["a sheet"]
+PIG = {"game": "pig", "params": {"target": 30}}
+
+
+def verdict(page: Page) -> str:
+    """The sentence that is the answer."""
+    return page.locator("#verdict").inner_text()
+
+
+def says(page: Page, words: str) -> None:
+    """Wait until the verdict has these words."""
+    page.locator("#verdict").filter(has_text=words).wait_for()
+
+
+def named(page: Page) -> dict[str, str]:
+    """What the address says."""
+    return {name: values[-1] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+QUESTIONS = {
+    "a duel": ("pig", {"target": 30}, {"mine": 12, "theirs": 20, "turn": 8}),
+    "alone": ("shut-the-box", {}, {"roll": [5, 3]}),
+    "a sheet": ("yahtzee", {}, {"filled": "sixes:18,chance:23", "roll": [2, 2, 3, 4, 6], "rolls_left": 1}),
+    "a mix": ("bluff", {"chips": 2}, {"mine": 2, "theirs": 2, "total": 9}),
+    "a table": ("mexico", {"players": 3, "lives": 1}, {"roll": [5, 5], "rolls_left": 1}),
+}
+
+
+@pytest.mark.parametrize("kind", QUESTIONS)
+def test_the_best_moves_of_a_page_are_those_of_the_interface(visit: Open, kind: str) -> None:
+    game, params, state = QUESTIONS[kind]
+    page = visit(PLACES[kind])
+    told = page.request.post("/api/ask", data={"game": game, "params": params, "state": state}).json()
+    shown = page.locator("tr.best th a")
+    assert shown.count() == len(told["best"])
+    chosen = {parse_qs(urlsplit(link.get_attribute("href") or "").query)["move"][0] for link in shown.all()}
+    assert chosen == set(told["best"])
+
+
+def test_odds_of_a_game_of_luck_stand_there_by_seat(visit: Open) -> None:
+    page = visit(PLACES["luck"])
+    told = page.request.post("/api/ask", data={"game": "drop-dead", "state": {"turn": 14, "dice": 3}}).json()
+    shown = [float(text) for text in re.findall(r"([\d.]+) %", page.locator("#verdict, #answer").all_inner_texts()[-1])]
+    for chance in told["quantities"]["win"]["value"]:
+        assert any(abs(100 * chance - other) < 0.06 for other in shown), (chance, shown)
+
+
+def test_a_field_that_is_typed_in_changes_verdict_and_address(visit: Open) -> None:
+    page = visit("/pig?p.target=30&mine=12&theirs=20")
+    assert "roll" in verdict(page)
+    page.fill("#turn", "18")
+    says(page, "Hold")
+    assert named(page) == {"mine": "12", "theirs": "20", "turn": "18", "p.target": "30"}
+
+
+def test_a_step_changes_a_number_by_the_games_own_step(visit: Open) -> None:
+    page = visit("/zilch?p.goal=500&p.players=1&turn=400&dice=2&trio=4")
+    more = page.locator("[data-field=turn] button[data-step='1']")
+    assert page.locator("#turn").get_attribute("step") == "50"
+    more.click()
+    assert page.locator("#turn").input_value() == "450"
+    page.wait_for_url("**turn=450**")
+
+
+def test_dice_are_put_on_the_table_and_taken_away_by_taps(visit: Open) -> None:
+    page = visit("/shut-the-box")
+    page.locator("button[data-face='5']").click()
+    page.locator("button[data-face='3']").click()
+    says(page, "Shut 8")
+    assert named(page) == {"roll": "3,5"}
+    page.locator("button[data-take='0']").click()
+    assert page.locator("button[data-take]").count() == 1
+    page.locator("button[data-face='6']").click()
+    page.wait_for_url("**roll=**6**")
+
+
+def test_what_cannot_be_says_why_beside_its_field_while_typing_and_no_longer_when_it_can(visit: Open) -> None:
+    page = visit(DUEL)
+    page.fill("#mine", "44")
+    page.locator("#error-mine:not(:empty)").wait_for()
+    assert "44" in page.locator("#error-mine").inner_text()
+    assert page.locator("#mine").get_attribute("aria-invalid") == "true"
+    assert page.locator("#error-theirs").inner_text() == ""
+    assert page.evaluate("() => document.activeElement.id") == "mine"
+    page.fill("#mine", "12")
+    page.locator("#error-mine:empty").wait_for(state="attached")
+    says(page, "%")
+    page.locator("#mine:not([aria-invalid])").wait_for()
+
+
+def test_an_address_that_nobody_could_type_is_answered_with_the_reason(visit: Open) -> None:
+    page = visit("/pig?p.target=30&turn=<b>8</b>&wrong=1")
+    assert page.locator("#verdict b").count() == 0
+    assert "turn" in page.locator("#error-turn").inner_text()
+
+
+def test_a_turn_is_followed_to_its_end_and_leads_to_the_other_player(visit: Open) -> None:
+    page = visit("/pig?p.target=30")
+    for total in ("4", "8"):
+        move(page, "roll")
+        page.locator("#next .heat").nth(3).click()  # a four
+        page.wait_for_url(f"**turn={total}**")
+    move(page, "hold")
+    page.locator("#next a.onward").click()
+    page.wait_for_url("**theirs=8**")
+    assert named(page) == {"theirs": "8", "p.target": "30"}
+    move(page, "roll")
+    page.locator("#next .heat").first.click()  # a one
+    page.wait_for_url("**mine=8**")
+    assert named(page) == {"mine": "8", "p.target": "30"}
+
+
+def move(page: Page, name: str) -> None:
+    """Tap a move, and wait until what it leads to stands there."""
+    page.locator(f".moves a[href*='move={name}']").click()
+    page.locator("#next").wait_for()
+    page.wait_for_url(f"**move={name}**")
+
+
+def test_the_back_button_and_a_reload_keep_how_it_stands(visit: Open) -> None:
+    page = visit("/pig?p.target=30&mine=12&theirs=20&turn=8")
+    before = verdict(page)
+    move(page, "roll")
+    page.locator("#next .heat").nth(4).click()
+    page.wait_for_url("**turn=13**")
+    after = verdict(page)
+    page.reload()
+    assert verdict(page) == after
+    page.go_back()
+    says(page, before.splitlines()[0])
+    assert (page.locator("#turn").input_value(), named(page)["move"]) == ("8", "roll")
+    page.locator("#next").wait_for()
+    page.go_back()
+    page.locator("#next").wait_for(state="detached")
+    assert "move" not in named(page)
+    page.go_forward()
+    page.locator("#next").wait_for()
+
+
+def test_the_rules_of_the_house_are_chosen_below_and_change_the_form(visit: Open) -> None:
+    page = visit("/pig?p.target=30&turn=8")
+    assert page.locator("#rules").get_attribute("open") is not None  # they are not the usual ones
+    page.locator("#p-target").fill("28")
+    page.locator("#p-target").blur()
+    page.wait_for_url("**p.target=28**")
+    assert page.locator("#mine").get_attribute("max") == "27"
+    assert page.locator("#turn").input_value() == "8"
+
+
+def test_why_is_told_when_its_fold_is_opened(visit: Open) -> None:
+    page = visit(DUEL)
+    page.locator("details.why summary").click()
+    page.locator("details.why table").wait_for()
+    assert "bust" in page.locator("details.why").inner_text().lower()
+
+
+def test_a_box_of_a_sheet_offers_only_what_it_can_hold(visit: Open) -> None:
+    page = visit(SHEET)
+    box = page.get_by_role("combobox", name=re.compile("^fives$", re.I))
+    offered = [text.strip() for text in box.locator("option").all_inner_texts()]
+    assert offered[1:] == [str(5 * count) for count in range(6)]
+    box.select_option("15")
+    page.wait_for_url("**fives:15**")
+
+
+def test_without_script_a_question_is_asked_and_followed(visit: Open) -> None:
+    page = visit("/pig?p.target=30", java_script_enabled=False)
+    page.fill("#turn", "8")
+    page.locator("button.go").click()
+    assert "Roll" in verdict(page)
+    page.locator(".moves a[href*='move=roll']").click()
+    page.locator("#next .heat").nth(3).click()
+    assert page.locator("#turn").input_value() == "12"
+    page.fill("#mine", "44")
+    page.locator("button.go").click()
+    assert "44" in page.locator("#error-mine").inner_text()
+
+
+def test_everything_is_asked_and_followed_by_keyboard_alone(visit: Open) -> None:
+    page = visit("/pig?p.target=30")
+    tab_to(page, "#turn")
+    page.keyboard.type("18")
+    says(page, "Hold")
+    tab_to(page, ".moves a[href*='move=hold']")
+    page.keyboard.press("Enter")
+    page.locator("#next").wait_for()
+    tab_to(page, "#next a.onward")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**theirs=18**")
+
+
+def tab_to(page: Page, wanted: str) -> None:
+    """Press Tab until the focus is there, and see that it is always seen."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        where = page.evaluate(
+            """wanted => {
+                const here = document.activeElement, style = getComputedStyle(here);
+                const beside = here.nextElementSibling ? [getComputedStyle(here.nextElementSibling)] : [];
+                const around = getComputedStyle(here.closest(".tile, .move, .card, .stepper, label") || here);
+                const drawn = [style, around, getComputedStyle(here, "::after"), ...beside];
+                const seen = drawn.some(one => one.outlineStyle !== "none" && parseFloat(one.outlineWidth) >= 2);
+                return {found: here.matches(wanted), html: here.outerHTML.slice(0, 120), seen};
+            }""",
+            wanted,
+        )
+        assert where["seen"] or where["html"].startswith("<body"), f"the focus is not seen on {where['html']}"
+        if where["found"]:
+            return
+    raise AssertionError(f"the focus does not come to {wanted}")
+
+
+def test_the_focus_is_never_lost_when_a_part_of_the_page_is_new(visit: Open) -> None:
+    page = visit(DUEL)
+    page.locator(".moves a[href*='move=roll']").focus()
+    page.keyboard.press("Enter")
+    page.locator("#next").wait_for()
+    page.wait_for_function("() => !document.querySelector('.htmx-request, .htmx-settling, .htmx-swapping')")
+    assert page.evaluate("() => document.activeElement !== document.body")
+
+
+def test_the_last_die_that_fits_leaves_the_focus_at_the_dice(visit: Open) -> None:
+    page = visit("/shut-the-box")
+    for face in (5, 3):
+        page.locator(f"button[data-face='{face}']").focus()
+        page.keyboard.press("Space")
+    says(page, "Shut 8")
+    assert page.evaluate("() => !!document.activeElement.closest('[data-dice]')")
+
+
+def test_the_verdict_is_told_to_who_cannot_see_it(visit: Open) -> None:
+    page = visit(DUEL)
+    heard = page.locator("#verdict")
+    assert (heard.get_attribute("role"), heard.get_attribute("aria-live")) == ("status", "polite")
+    page.evaluate("() => { window.before = document.querySelector('#verdict'); }")
+    page.fill("#turn", "18")
+    says(page, "Hold")
+    assert page.evaluate("() => window.before === document.querySelector('#verdict')")  # else nothing is heard
+
+
+def test_games_are_found_by_a_part_of_their_name(visit: Open) -> None:
+    page = visit("/")
+    page.get_by_role("searchbox").fill("shut")
+    page.wait_for_function("() => document.querySelectorAll('.card').length === 1")
+    page.locator("a.card").click()
+    page.wait_for_url("**/shut-the-box")

@@ -1,0 +1,109 @@
+"""What holds of every page: readable for all, wide enough for a phone, light, and nothing from elsewhere.
+
+That no page has an error in its console, breaks its own Content-Security-Policy or asks another host for anything is
+seen at the end of every test, by the fixture ``watched``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scripts.browsing import PHONE
+from tests.web.browser.conftest import Open, Watched
+from tests.web.browser.places import PLACES
+
+pytestmark = pytest.mark.browser
+
+GRAVE = ("serious", "critical")
+THUMB = 44  # CSS pixels that a control is wide and high at least
+TOO_SMALL = """least => {
+    const inText = "p a, li p a, td a, dd a, small a", controls = "a, button, input, select, textarea, summary, label";
+    const isOwn = part => {
+        if (part.matches(".skip, input[type=hidden]") || part.matches(inText)) return false;
+        if (part.matches("label") && !part.querySelector("input")) return false;  // the name of a control beside it
+        return !(part.matches("input") && part.closest("label"));  // the label around it is what is tapped
+    };
+    const tapped = part => {  // a link may spread over what it stands in
+        const after = getComputedStyle(part, "::after");
+        let around = part;
+        if (after.content !== "none" && after.position === "absolute" && after.inset === "0px")
+            while (getComputedStyle(around).position === "static") around = around.parentElement;
+        return around.getBoundingClientRect();
+    };
+    return [...document.querySelectorAll(controls)]
+        .filter(part => isOwn(part) && part.checkVisibility({visibilityProperty: true, opacityProperty: true}))
+        .map(part => [part, tapped(part)])
+        .filter(([part, box]) => box.width && box.height && (box.height < least - 0.5 || box.width < least - 0.5))
+        .map(([part, box]) => `${part.outerHTML.slice(0, 99)}: ${Math.round(box.width)} x ${Math.round(box.height)}`);
+}"""
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
+def test_a_checker_of_accessibility_finds_nothing_grave(visit: Open, axe: str, place: str, colours: str) -> None:
+    page = visit(place, color_scheme=colours)
+    page.evaluate("() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+    assert grave(page, axe) == []
+
+
+def grave(page: Any, axe: str) -> list[str]:
+    """Serious and critical findings on a page as it stands."""
+    page.evaluate(axe)
+    found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{violation['id']}: {node['html'][:160]} {node['failureSummary']}"
+        for violation in found["violations"]
+        if violation["impact"] in GRAVE
+        for node in violation["nodes"]
+    ]
+
+
+def test_the_checker_of_accessibility_would_find_something(visit: Open, axe: str) -> None:
+    page = visit("/")
+    page.evaluate("() => { document.querySelector('h1').insertAdjacentHTML('afterend', '<input><img src=data:,>'); }")
+    assert {finding.partition(":")[0] for finding in grave(page, axe)} >= {"label", "image-alt"}
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
+def test_on_a_phone_nothing_is_wider_than_the_screen(visit: Open, place: str) -> None:
+    page = visit(place, viewport=PHONE, has_touch=True, is_mobile=True)
+    page.evaluate("() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"], wide(page)
+
+
+def wide(page: Any) -> list[str]:
+    """What reaches past the right edge."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll("body *")]
+        .filter(part => part.getBoundingClientRect().right > innerWidth + 0.5)
+        .slice(0, 5).map(part => part.outerHTML.slice(0, 120))"""
+    )
+    return found
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
+def test_on_a_phone_every_control_is_as_large_as_a_thumb(visit: Open, place: str) -> None:
+    page = visit(place, viewport=PHONE, has_touch=True, is_mobile=True)
+    page.evaluate("() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+    assert page.evaluate(TOO_SMALL, THUMB) == []
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
+def test_every_page_has_one_title_one_heading_and_its_language(visit: Open, place: str) -> None:
+    page = visit(place)
+    assert "rollwise" in page.title()
+    assert page.locator("h1").count() == 1
+    assert page.locator("html").get_attribute("lang") == "en"
+
+
+def test_a_request_to_another_host_and_a_script_in_the_page_would_be_noticed(visit: Open, watched: Watched) -> None:
+    page = visit("/")
+    page.evaluate("""() => {
+        document.body.insertAdjacentHTML('beforeend', '<p style="color: red">x</p><img src="http://127.0.0.1:9/x.png">');
+    }""")
+    page.wait_for_function("() => document.images[0].complete")
+    assert any("Content Security Policy" in wrong and "style" in wrong for wrong in watched.wrong), watched.wrong
+    assert any("127.0.0.1:9" in wrong for wrong in watched.wrong), watched.wrong
+    watched.wrong.clear()

@@ -1,0 +1,176 @@
+"""Playing on the page, against the best player and with others, and the review of what was played."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scripts.browsing import PHONE
+from tests.web.browser.conftest import Open, Watched
+from tests.web.browser.test_everywhere import THUMB, TOO_SMALL, grave
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+PIG = "/play/pig?p.target=30"
+BLUFF = "/play/bluff?p.chips=2"
+BEGIN = "form:has(button[name=start])"
+
+
+def start(page: Page) -> None:
+    """Begin a game as it is offered."""
+    page.locator("button[name=start]").click()
+    page.locator("#table").wait_for()
+
+
+def press(page: Page, button: str) -> None:
+    """Press a button of the table, and wait for the table after it."""
+    page.evaluate("() => { document.querySelector('#table').dataset.old = '1'; }")
+    page.locator(button).first.click()
+    page.locator("#table:not([data-old])").wait_for()
+
+
+def play_on(page: Page) -> Iterator[None]:
+    """Hold at 12, roll before that, to the end of the game."""
+    while not page.locator(".result").count():
+        held = page.locator("button[name=move][value=hold]")
+        turn = int(page.locator(".told-facts dd").first.inner_text()) if held.count() else 0
+        if page.locator("button[name=move]").count():
+            press(page, "button[name=move][value=hold]" if turn >= 12 else "button[name=move][value=roll]")
+        else:
+            press(page, "button.main")
+        yield
+
+
+def test_a_game_is_played_to_its_end_reviewed_kept_and_loaded_again(visit: Open) -> None:
+    page = visit(PIG)
+    page.locator(f"{BEGIN} input[name=coach]").check(force=True)
+    start(page)
+    assert "%" in page.locator("button[name=move]").first.inner_text()  # the coach tells what it is worth
+    steps = sum(1 for _ in play_on(page))
+    assert steps > 4
+    page.locator("button[formaction='/review']").click()
+    page.wait_for_url("**/review")
+    assert page.locator("figure.course polyline").count() >= 1
+    assert page.locator("table.fall").count() == 2
+    with page.expect_download() as told:
+        page.locator("form[action='/review/record'] button").first.click()
+    record = told.value.path().read_text()
+    lines = [json.loads(line) for line in record.splitlines()]
+    assert (lines[0]["game"], lines[0]["parameters"]) == ("pig", {"target": 30})
+    assert sorted(lines[-1]["result"]) == [0, 1]
+    falls = page.locator("table.fall").all_inner_texts()
+    page.goto("/review")
+    page.locator("textarea[name=record]").fill(record)
+    page.locator("form[action='/review'] button").first.click()
+    page.locator("table.fall").first.wait_for()
+    assert page.locator("table.fall").all_inner_texts() == falls
+
+
+def test_a_choice_is_taken_back(visit: Open) -> None:
+    page = visit(PIG)
+    page.locator(f"{BEGIN} input[name=throws][value=typed]").check(force=True)
+    start(page)
+    press(page, "button[name=die][value='5']")
+    press(page, "button[name=move][value=roll]")
+    press(page, "button[name=die][value='1']")  # the turn is lost
+    press(page, "button[value=undo]")
+    assert page.locator("button[name=move]").all_inner_texts() == ["Hold", "Roll"]
+    assert page.locator(".told-facts dd").first.inner_text() == "5"
+
+
+def test_real_dice_are_tapped(visit: Open) -> None:
+    page = visit(PIG)
+    page.locator(f"{BEGIN} input[name=throws][value=typed]").check(force=True)
+    start(page)
+    press(page, "button[name=die][value='5']")
+    assert page.locator(".told-facts dd").first.inner_text() == "5"
+
+
+def test_two_on_one_phone_do_not_see_each_others_dice(visit: Open) -> None:
+    page = visit(BLUFF, viewport=PHONE, has_touch=True)
+    page.locator(f"{BEGIN} input[name='sit.1'][value=person]").check(force=True)
+    start(page)
+    assert page.locator(".cover").count() == 1
+    assert page.locator("#table .rolled use").count() == 0
+    press(page, "button[value=see]")
+    press(page, "button[name=move][value=roll]")
+    assert page.locator("#table .rolled use").count() == 3
+    assert "total" in page.locator(".board").inner_text()
+    press(page, "button[name=move][value='call 8']")
+    for _ in ("covered", "seen by the other one, who knows the call alone"):
+        assert page.locator("#table .rolled use").count() == 0
+        assert "total" not in page.locator(".board").inner_text()
+        assert "thrown" not in page.content()
+        if page.locator(".cover").count():
+            press(page, "button[value=see]")
+    assert page.locator("button[name=move][value=challenge]").count() == 1
+
+
+def test_a_game_is_played_by_keyboard_alone_and_the_focus_is_never_lost(visit: Open) -> None:
+    page = visit(PIG)
+    page.locator("button[name=start]").focus()
+    page.keyboard.press("Enter")
+    page.locator("#table").wait_for()
+    for _ in range(3):
+        page.evaluate("() => { document.querySelector('#table').dataset.old = '1'; }")
+        for _ in range(30):
+            page.keyboard.press("Tab")
+            if page.evaluate("() => document.activeElement.matches('button[name=move], button.main')"):
+                break
+        page.keyboard.press("Enter")
+        page.locator("#table:not([data-old])").wait_for()
+        page.wait_for_function("() => document.activeElement !== document.body")
+        if page.locator(".result").count():
+            break
+
+
+def test_without_script_a_game_is_played_too(visit: Open) -> None:
+    page = visit(PIG, java_script_enabled=False)
+    page.locator("button[name=start]").click()
+    page.locator("button[name=move][value=roll]").first.click()
+    assert page.locator("#table .rolled").count() > 0
+
+
+def test_what_happens_is_told_to_who_cannot_see_it(visit: Open) -> None:
+    page = visit(PIG)
+    start(page)
+    press(page, "button[name=move][value=roll]")
+    said = page.locator("#said")
+    assert said.get_attribute("aria-live") == "polite"
+    assert said.inner_text().strip()
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_the_table_and_the_review_are_for_everybody_and_for_phones(visit: Open, axe: str, colours: str) -> None:
+    page = visit(PIG, viewport=PHONE, has_touch=True, is_mobile=True, color_scheme=colours)
+    start(page)
+    press(page, "button[name=move][value=roll]")
+    fits(page, axe)
+    for _ in play_on(page):
+        pass
+    fits(page, axe)
+    page.locator("button[formaction='/review']").click()
+    page.wait_for_url("**/review")
+    fits(page, axe)
+
+
+def fits(page: Page, axe: str) -> None:
+    """Nothing grave, nothing too wide, nothing too small for a thumb."""
+    page.evaluate("() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+    assert grave(page, axe) == []
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"]
+    assert page.evaluate(TOO_SMALL, THUMB) == []
+
+
+def test_a_record_that_is_none_is_refused_with_a_reason(visit: Open, watched: Watched) -> None:
+    page = visit("/review")
+    page.locator("textarea[name=record]").fill('{"rollwise": 1, "game": "pog"}')
+    page.locator("form[action='/review'] button").first.click()
+    assert "pog" in page.locator("[role=alert]").inner_text()
+    watched.wrong = [wrong for wrong in watched.wrong if "400" not in wrong]  # the answer itself

@@ -1,0 +1,82 @@
+"""A game that is not solved yet: what it takes is told, it is solved on a tap with its progress, and can be stopped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scripts.browsing import PHONE
+from tests.web.browser.conftest import Open
+from tests.web.browser.test_everywhere import THUMB, TOO_SMALL, grave
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+SECONDS = "/cameroon"  # takes some to be solved
+OTHERS = "/cameroon?p.must_keep=true"  # the same with other rules, which no test solves to the end
+GO, STOP = "form[action*='/solve'] button", "form[action*='/stop'] button"
+LONG = 60_000  # milliseconds
+
+
+def waits(page: Page) -> str:
+    """What is said while there is no answer."""
+    return page.locator(".waiting").inner_text()
+
+
+def test_what_a_solve_takes_is_told_then_its_progress_and_then_the_answer_comes_by_itself(visit: Open) -> None:
+    page = visit(SECONDS)
+    assert "second" in waits(page)
+    page.locator(GO).click()
+    page.locator(".waiting progress").wait_for()
+    seen = page.evaluate_handle(
+        """() => { const shares = [];
+            new MutationObserver(() => { const bar = document.querySelector("progress");
+                if (bar && bar.hasAttribute("value")) shares.push(bar.value); })
+                .observe(document.querySelector("#answer"), {childList: true, subtree: true, attributes: true});
+            return shares; }"""
+    )
+    page.locator("#answer .moves, #answer tr.best").first.wait_for(timeout=LONG)
+    page.locator("#verdict strong").wait_for()
+    shares = seen.json_value()
+    assert shares, "no progress was shown"
+    assert shares == sorted(shares)
+    assert page.locator(".waiting").count() == 0
+
+
+def test_a_solve_is_stopped(visit: Open) -> None:
+    page = visit(OTHERS)
+    page.locator(GO).click()
+    page.locator(STOP).click()
+    page.locator(GO).wait_for()  # it can be begun again
+    assert page.locator(STOP).count() == 0
+
+
+def test_a_game_that_takes_too_long_says_so_and_what_to_do_instead(visit: Open) -> None:
+    page = visit("/sixzee")
+    assert page.locator(GO).count() == 0
+    assert "rollwise solve sixzee" in waits(page)
+
+
+def test_without_script_a_solve_is_begun_and_stopped_too(visit: Open) -> None:
+    page = visit(OTHERS, java_script_enabled=False)
+    page.locator(GO).click()
+    page.locator(STOP).click()
+    for _ in range(50):  # until the solve has heard
+        if page.locator(GO).count():
+            break
+        page.goto(OTHERS)
+    assert page.locator(STOP).count() == 0
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_waiting_is_for_everybody_and_for_phones(visit: Open, axe: str, colours: str) -> None:
+    page = visit(OTHERS, viewport=PHONE, has_touch=True, is_mobile=True, color_scheme=colours)
+    for button in (GO, STOP):
+        page.locator(button).wait_for()
+        assert grave(page, axe) == []
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"]
+        assert page.evaluate(TOO_SMALL, THUMB) == []
+        page.locator(button).click()

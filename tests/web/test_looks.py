@@ -1,0 +1,89 @@
+"""What holds of all pages: where their words stand, what they know of games, how light the script is, colours."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import rollwise
+from rollwise.games.registry import REGISTRY
+from rollwise.web.texts import texts
+
+WEB = Path(rollwise.__file__).parent / "web"
+
+
+def test_words_stand_in_the_file_of_words_and_all_of_them_are_used() -> None:
+    used = set()
+    for file in [*WEB.glob("*.py"), *WEB.glob("templates/**/*.html")]:
+        used |= set(re.findall(r"""(?:\btext|\bT)\(\s*f?["']([a-z_.{}]+)["']""", file.read_text()))
+    for key in {key for key in used if "{" not in key and not key.endswith(".")}:
+        assert key in texts(), key
+    mine = ("address.", "form.", "ask.", "answer.", "throws.", "why.")
+    indirect = {"throws.ended", "throws.none", "address.no_rule", "address.no_field"}
+    assert {key for key in texts() if key.startswith(mine)} <= used | indirect
+
+
+def test_no_words_stand_in_templates() -> None:
+    for file in WEB.glob("templates/**/*.html"):
+        if file.name.startswith(("play", "review", "problem")):
+            continue
+        text = re.sub(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", " ", file.read_text(), flags=re.DOTALL)
+        text = re.sub(r'[\w-]+="[^"]*"|<[^>]*>', " ", text)
+        assert not re.findall(r"[A-Za-z]{2,}", text), (file.name, re.findall(r"[A-Za-z]{2,}", text))
+
+
+def test_no_page_knows_a_game() -> None:
+    names = {name.replace("-", ".") for name in REGISTRY} - {"pig", "421"} | {"four.two"}
+    for file in [*WEB.glob("*.py"), *WEB.glob("templates/**/*.html"), *WEB.glob("texts/*"), *WEB.glob("static/*.*s")]:
+        if file.name == "bodies.py":  # examples of the JSON interface
+            continue
+        code = re.sub(r'""".*?"""|#[^\n]*|/\*.*?\*/', "", file.read_text(), flags=re.DOTALL)
+        for name in names:
+            assert not re.search(rf"\b{name}\b", code.lower()), (file.name, name)
+
+
+def test_the_script_is_small_and_evaluates_nothing() -> None:
+    script = (WEB / "static" / "dice.js").read_text()
+    assert len(script) < 6000
+    assert not re.search(r"\beval\b|new Function|innerHTML|\bstyle\b", script)
+
+
+# --- colours ----------------------------------------------------------------------------------------------------------
+
+SHADES = [f"{way}{step}" for way in ("cold", "warm") for step in (1, 2, 3, 4)]
+READ = [  # what is read on what, and how much it must stand out
+    *(("ink", ground, 4.5) for ground in ("paper", "card", "chosen", "track", "mild", *SHADES)),
+    *(("quiet", ground, 4.5) for ground in ("paper", "card", "chosen", "track")),
+    *((ink, ground, 4.5) for ink in ("good", "bad", "accent") for ground in ("paper", "card", "chosen")),
+    *(("on-felt", ground, 4.5) for ground in ("felt", "felt-deep")),
+    *(("edge", ground, 3.0) for ground in ("paper", "card")),
+]
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_what_is_read_stands_out_from_its_ground(dark: bool) -> None:
+    css = (WEB / "static" / "rollwise.css").read_text()
+    tokens = {
+        name: (night if dark else day)
+        for name, day, night in re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", css)
+    }
+    for ink, ground, wanted in READ:
+        assert contrast(tokens[ink], tokens[ground]) >= wanted, (ink, ground, contrast(tokens[ink], tokens[ground]))
+
+
+def contrast(one: str, two: str) -> float:
+    """How much two colours stand out from each other, as the guidelines for accessibility count it.
+
+    >>> round(contrast("#000000", "#ffffff"))
+    21
+    """
+    light, dark = sorted((_luminance(one), _luminance(two)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

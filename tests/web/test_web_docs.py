@@ -1,0 +1,85 @@
+"""docs/web.md: every command in it works as it stands there, and no route of the interface is left out."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from starlette.testclient import TestClient
+from typer.main import get_command
+
+from rollwise.cli import app
+from rollwise.web.app import make_app
+from rollwise.web.settings import PORT
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "web.md").read_text()
+ADDRESS = f"http://127.0.0.1:{PORT}"
+
+
+class Sent(NamedTuple):
+    """What a curl command sends."""
+
+    method: str
+    place: str
+    body: str
+
+
+def sent(command: str) -> Sent:
+    """A command of the page, as far as it is one of those that stand there."""
+    words = shlex.split(command.replace("\\\n", " "))
+    options = dict(pairwise(words))
+    (url,) = (word for word in words if word.startswith(ADDRESS))
+    body = options.get("-d", "")
+    assert not body or options["-H"] == "Content-Type: application/json"
+    return Sent(options.get("-X", "POST" if body else "GET"), url.removeprefix(ADDRESS), body)
+
+
+COMMANDS = [sent(found) for found in re.findall(r"^curl (?:.*\\\n)*.*$", PAGE, re.MULTILINE)]
+OF_JOBS = [command for command in COMMANDS if "/jobs/" in command.place]
+QUESTIONS = [command for command in COMMANDS if command not in OF_JOBS]
+
+
+@pytest.mark.parametrize("command", QUESTIONS, ids=lambda command: command.place)
+def test_a_command_of_the_page_is_answered(command: Sent) -> None:
+    with TestClient(make_app(), base_url=ADDRESS) as client:
+        told = client.request(command.method, command.place, content=command.body, headers=json_only(command))
+        while told.status_code == 202:  # solved first, as the page says
+            client.get(told.headers["location"])
+            told = client.request(command.method, command.place, content=command.body, headers=json_only(command))
+    assert told.status_code == 200, told.text
+
+
+def json_only(command: Sent) -> dict[str, str]:
+    """The header that curl is told to send."""
+    return {"Content-Type": "application/json"} if command.body else {}
+
+
+def test_every_route_of_the_interface_has_its_command_on_the_page() -> None:
+    described = make_app().openapi()["paths"]
+    routes = {(method.upper(), path) for path, methods in described.items() for method in methods}
+    shown = set()
+    for command in COMMANDS:
+        path = command.place.partition("?")[0].replace("/jobs/ID", "/jobs/{job}")
+        shown.add((command.method, re.sub(r"/(rules|plan)/\w+", r"/\1/{game}", path)))
+    assert shown == routes
+
+
+def test_a_job_that_there_is_not_is_said_to_be_none() -> None:
+    with TestClient(make_app(), base_url=ADDRESS) as client:
+        for command in OF_JOBS:
+            told = client.request(command.method, command.place)
+            assert (told.status_code, json.loads(told.text)["error"]) == (404, "NoJob")
+
+
+def test_the_page_names_every_option_that_there_is_and_no_other() -> None:
+    command: Any = get_command(app)
+    options = {option for parameter in command.commands["serve"].params for option in parameter.opts}
+    spoken = re.findall(r"`[^`\n]*`|^rollwise serve.*$", PAGE, re.MULTILINE)
+    told = {option for words in spoken for option in re.findall(r"--[a-z-]+", words)}
+    assert told - {"--json"} == options - {"--help"}
