@@ -83,3 +83,10 @@ def test_the_page_names_every_option_that_there_is_and_no_other() -> None:
     spoken = re.findall(r"`[^`\n]*`|^rollwise serve.*$", PAGE, re.MULTILINE)
     told = {option for words in spoken for option in re.findall(r"--[a-z-]+", words)}
     assert told - {"--json"} == options - {"--help"}
+
+
+def test_every_picture_is_shown_and_all_are_light_together() -> None:
+    pictures = list((ROOT / "docs" / "pictures").iterdir())
+    shown = set(re.findall(r"pictures/([\w-]+\.png)", PAGE + (ROOT / "README.md").read_text()))
+    assert shown == {picture.name for picture in pictures}
+    assert sum(picture.stat().st_size for picture in pictures) <= 1_500_000

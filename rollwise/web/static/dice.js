@@ -12,6 +12,10 @@
   const lay = (tray) => {
     const lying = tray.querySelector("[data-lying]");
     const found = faces(typed(tray));
+    const full = found.length >= Number(tray.dataset.most);
+    tray.querySelectorAll("[data-face]").forEach((button) => button.toggleAttribute("disabled", full));
+    if (lying.dataset.lain === found.join()) return; // as they lie already, and one of them may have the focus
+    lying.dataset.lain = found.join();
     lying.replaceChildren(
       ...found.map((face, place) => {
         const button = document.createElement("button");
@@ -23,8 +27,6 @@
         return button;
       }),
     );
-    const full = found.length >= Number(tray.dataset.most);
-    tray.querySelectorAll("[data-face]").forEach((button) => button.toggleAttribute("disabled", full));
   };
 
   const put = (tray, dice) => {
