@@ -53,14 +53,15 @@ class SeatLine:
 class Answer:
     """What a page says of a question: ``sentence`` in two pieces, the first the larger.
 
-    ``measure`` is what the numbers are, ``proved`` how exactly they are known, ``moves`` the first few, ``more`` the
-    others, ``seats`` what everybody has.
+    ``measure`` is what the numbers are, ``proved`` how exactly they are known, ``bars`` what is drawn of them,
+    ``moves`` the first few, ``more`` the others, ``seats`` what everybody has.
     """
 
     first: str
     rest: str
     measure: str
     proved: str
+    bars: str
     unit: str
     moves: tuple[MoveLine, ...]
     more: tuple[MoveLine, ...]
@@ -85,6 +86,8 @@ class Answer:
 def answer_of(advice: Advice, title: str, chosen: str, address: Callable[[str], str]) -> Answer:
     """The answer; ``chosen`` is the move that is looked at, ``address`` the address of the question with a move."""
     moves = in_the_mix_first(advice.moves or [], advice.best or [])
+    is_mixed = any(move.probability for move in moves)
+    is_share = is_mixed or advice.unit == "probability"
     lengths = _lengths(advice, moves)
     lines = [_line(advice, move, long, chosen, address) for move, long in zip(moves, lengths, strict=True)]
     first, rest = _split(verdict(advice)) if moves else headline(advice)
@@ -97,10 +100,11 @@ def answer_of(advice: Advice, title: str, chosen: str, address: Callable[[str], 
         rest=rest,
         measure=text("answer.low", label=label) if advice.sense == "min" else label,
         proved=_widest(advice),
+        bars=text("answer.bars_share") if is_share else text("answer.bars_between"),
         unit=advice.unit,
         moves=tuple(at_once),
         more=tuple(line for line in lines[shown:] if not line.is_chosen),
-        is_mixed=any(move.probability for move in moves),
+        is_mixed=is_mixed,
         is_forced=len(moves) == 1,
         seats=tuple(_seats(advice)),
         facts=facts_of(advice),
@@ -141,9 +145,14 @@ def _line(advice: Advice, move: MoveAdvice, length: float, chosen: str, address:
 
 
 def _lengths(advice: Advice, moves: Sequence[MoveAdvice]) -> list[float]:
-    """How long bars are: of a mix by how often a move is made, else from the best move to the worst before the fold."""
-    if sum(bool(move.probability) for move in moves) > 1:
+    """How long bars are: chances as they are, of a mix how often a move is made; else from the best to the worst move.
+
+    That is the worst before the fold.
+    """
+    if any(move.probability for move in moves):
         return [MOST * (move.probability or 0.0) for move in moves]
+    if advice.unit == "probability":
+        return [MOST * min(1.0, move.value) for move in moves]
     most = max((move.loss for move in moves[: AT_ONCE + 1]), default=0.0)
     return [MOST - (MOST - LEAST) * (min(1.0, move.loss / most) if most else 0.0) for move in moves]
 

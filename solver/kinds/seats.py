@@ -116,11 +116,11 @@ class OpenedChain(Opened):
 
         What was found last is kept, for a game goes on among those boards.
         """
-        board = self.game.boards().index_of(**position.board)
-        if self._reached is None or not self._reached[0].holds(board):
+        board, found = self.game.boards().index_of(**position.board), self._reached
+        if found is None or not found[0].holds(board):
             chain = lay_out(self.game, self.graph, board)
-            self._reached = None if forwards_is_enough(chain) else (chain, eliminate(chain))
-        return self._reached
+            found = self._reached = None if forwards_is_enough(chain) else (chain, eliminate(chain))
+        return found
 
     def stands_at_end(self, position: Position, fall: Fall) -> Stands:
         """See ``Opened``."""
