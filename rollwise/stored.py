@@ -22,6 +22,7 @@ from rollwise.cache.fingerprint import SETTLED, fingerprint
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Stamp, Store, StoreError
 from rollwise.games.registry import find
 from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Opened, Tools
@@ -212,9 +213,8 @@ def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
         return None
     found = entry_as_stored(game, entry)
     if all(max(times[1:3]) < time.time_ns() - SETTLED for times in now[1]):
-        while len(_OPENED) >= MOST_OPENED:
-            _OPENED.pop(next(iter(_OPENED)), None)
         _OPENED[key] = now, found
+        keep_newest(_OPENED, MOST_OPENED)
     return found
 
 

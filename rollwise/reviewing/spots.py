@@ -13,6 +13,7 @@ import numpy as np
 from rollwise.answer import shown_state
 from rollwise.asking import all_fields, understood
 from rollwise.foreseeing import the_move
+from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds import kind_of
@@ -256,6 +257,5 @@ def spots_of(opened: Opened) -> Spots:
     """The questions of a solved game, which are kept until those of some others are asked for."""
     found = _SPOTS.pop(id(opened), None) or Spots(opened)
     _SPOTS[id(opened)] = found  # the last of them now
-    while len(_SPOTS) > MOST_GAMES:
-        _SPOTS.pop(next(iter(_SPOTS)), None)
+    keep_newest(_SPOTS, MOST_GAMES)
     return found

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError, TooLarge
+from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rational import Rational, fraction, in_order, rational, solve
 from rollwise.solver.game.rounding import above
@@ -113,9 +114,8 @@ def remembered(work: Callable[..., Found]) -> Callable[..., Found]:
             return work(game, graph, *rest, **how)
         if found is None:  # another thread may drop it again at any time
             found = graph, work(game, graph, *rest, **how)
-            while len(known) >= MOST_REMEMBERED:
-                known.pop(next(iter(known.copy())), None)
             known[key] = found
+            keep_newest(known, MOST_REMEMBERED)
         return found[1]
 
     return again

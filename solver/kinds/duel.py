@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import Go, Position, TurnGame, Word
 from rollwise.solver.game.rounding import above, around, below, down, up
 from rollwise.solver.game.sheet import Boxes
@@ -72,8 +73,7 @@ class OpenedValues(Opened):
         index = self.game.boards().index_of(**board)
         turn = self._turns.pop(index, None) or OneTurn(self.game, self.graph, board, self.read, self.settler)
         self._turns[index] = turn  # the last of them now
-        while len(self._turns) > MOST_TURNS:
-            self._turns.pop(next(iter(self._turns)), None)
+        keep_newest(self._turns, MOST_TURNS)
         return turn
 
     def read(self, boards: Ints) -> tuple[Floats, Floats]:
