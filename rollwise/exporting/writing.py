@@ -60,7 +60,7 @@ def export(
     *,
     format: str | None = None,
     all: bool = False,
-    most: int = MOST_ROWS,
+    most: int | None = None,
     levels: Any = None,
     state: Mapping[str, Any] | None = None,
     **fields: Any,
@@ -77,8 +77,8 @@ def export(
     An ``output`` that ends in ``/``, or is a folder, gets a Parquet file for each level, ``level-003.parquet``. One
     that is there, whole, and of the same solution and slice is left as it is: what was stopped goes on where it was.
 
-    More than ``most`` rows in all are written only with ``all``: TooLarge says how many there would be. Raises
-    BadInput, before anything is solved, for a file that cannot be written or a slice that is empty.
+    More than 50 million rows in all, or than ``most``, are written only with ``all``: TooLarge says how many there are.
+    Raises BadInput, before anything is solved, for a file that cannot be written or a slice that is empty.
 
     >>> export("pig", "missing/pig.parquet", {"target": 10})
     Traceback (most recent call last):
@@ -100,7 +100,7 @@ def export(
     target = check_folder(path) if by_level else check_output(path)
 
     def by(way: str) -> Written:
-        chosen = _slice(made, given, way, wanted, None if all else most)
+        chosen = _slice(made, given, way, wanted, all, most)
         return _LevelFiles(chosen, target).write() if by_level else _one_file(chosen, target, file_format)
 
     written = _by_the_first_that_holds(by)
@@ -126,12 +126,12 @@ def _by_the_first_that_holds(by: Callable[[str], Written]) -> Written:
     return by(WAYS[-1])
 
 
-def _slice(game: TurnGame, given: Fields, way: str, levels: Levels | None, most: int | None) -> Slice:
+def _slice(game: TurnGame, given: Fields, way: str, levels: Levels | None, all: bool, most: int | None) -> Slice:
     chosen = Slice(game, given, way, levels)
-    if most is not None and chosen.n_rows > most:
+    if not all and chosen.n_rows > (most or MOST_ROWS):
         names = ", ".join(field.name for field in game.fields())
         many = f"about {chosen.n_rows / 1e6:,.0f} million" if chosen.n_rows >= 10e6 else f"{chosen.n_rows:,}"
-        otherwise = " or --levels, or say --all (all=True)" if most == MOST_ROWS else f": at most {most:,} are written"
+        otherwise = f": at most {most:,} are written" if most else " or --levels, or say --all (all=True)"
         raise TooLarge(f"that would be {many} decisions of {game}; narrow it down by fields ({names}){otherwise}")
     return chosen
 

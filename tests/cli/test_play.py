@@ -81,7 +81,8 @@ def test_six_games_have_a_scene() -> None:
 PIG = ("play", "pig", "-p", "target=60", "--seed", "4")
 HEARING = """
 import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # Ctrl-C is heard even where the tests do not hear it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # all is heard, even where the tests do not hear it
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from rollwise.cli import main
 main()
 """
