@@ -119,7 +119,8 @@ class Slam(PointGame):
         if mover not in still_in:
             others = ", ".join(map(str, still_in))
             raise StateError(f"mover is a seat that is still in ({others}), got {mover}, which is out")
-        return Position({"score": held[mover]}, (held[mover],), mover=mover)
+        seats = tuple(sorted(still_in, key=lambda seat: (seat - mover) % self.players))
+        return Position({"score": held[mover]}, (held[mover],), mover=mover, seats=seats)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The mover's score, at the start of a turn, where nobody else has any points."""

@@ -172,3 +172,20 @@ def test_means_after_a_roll_of_six_by_6_are_those_of_questions_asked_alone() -> 
         if row.state is not None:
             alone = outcomes("six-by-6", row.state, "roll")
             assert row.value == pytest.approx(sum(float(r.chance or 0) * (r.value or 0) for r in alone.rows), abs=1e-9)
+
+
+STILL_IN = [
+    ("slam", {"scores": (4, 2, 14), "mover": 2}, {"players": 3}),
+    ("slam", {"scores": (0, 0, 1), "mover": 2}, {"players": 3}),
+    ("thunderstorm", {"failures": (0, 5, 2), "mover": 1}, {"players": 3}),
+    ("mexico", {"lives": (1, 2, 6)}, {"players": 3}),
+]
+
+
+@pytest.mark.parametrize(("game", "state", "params"), STILL_IN)
+def test_who_is_still_in_is_not_told_to_be_out(game: str, state: dict[str, Any], params: dict[str, Any]) -> None:
+    made = the_game(game, params)
+    given = the_fields(made, state)
+    told = spelled(made, given, made.locate(**given))
+    for name in ("scores", "failures", "lives", "chips"):
+        assert told.get(name) == given.get(name)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rollwise.door import the_fields
 from rollwise.explained import Why
 from rollwise.explaining import why_of
 from rollwise.foreseeing import the_move, what_follows
@@ -136,6 +137,7 @@ def test_parts_add_up_and_the_turn_ends_as_its_words_say(size: Size) -> None:
     for state in states(made, draw):
         if n_told >= ENOUGH:
             break
+        state = the_fields(made, state)
         position = made.locate(**state)
         advice = ask(made, state)
         names = [move.move for move in advice.moves or []]

@@ -30,7 +30,8 @@ Client = Callable[..., TestClient]
 SMALL = {"target": 5}
 QUESTION = {"game": "pig", "params": SMALL, "state": {"turn": 2}}
 SLOW = """
-import json, os, sys, time
+import json, os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 print(json.dumps({"share": 0.25}), flush=True)
 with open(sys.argv[1] + ".half", "w") as file:
     file.write(str(os.getpid()))

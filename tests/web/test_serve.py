@@ -205,6 +205,14 @@ def test_the_address_in_the_network_is_no_name_for_everything() -> None:
 # --- the whole --------------------------------------------------------------------------------------------------------
 
 
+HEARING = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # Ctrl-C is heard even where the tests do not hear it
+from rollwise.cli import main
+main()
+"""
+
+
 class Running:
     """A server in a process of its own."""
 
@@ -212,7 +220,7 @@ class Running:
         with socket.create_server(("127.0.0.1", 0)) as listening:
             self.port = listening.getsockname()[1]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "rollwise", "serve", "--port", str(self.port), *words],
+            [sys.executable, "-c", HEARING, "serve", "--port", str(self.port), *words],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
