@@ -42,7 +42,7 @@ def states(made: TurnGame, draw: Random) -> Iterator[dict[str, Any]]:
             yield state
             moves = [move.move for move in ask(made, state).moves or []]
             rows = what_follows(made, state, made.locate(**state), draw.choice(moves)).rows
-            going = [row.state for row in rows if row.state is not None]
+            going = [the_fields(made, row.state) for row in rows if row.state is not None]
             some = draw.sample(going, min(LOOKED_AT, len(going)))
             state = next((each for each in some if len(ask(made, each).moves or []) > 1), some[0] if some else None)
 
@@ -137,7 +137,6 @@ def test_parts_add_up_and_the_turn_ends_as_its_words_say(size: Size) -> None:
     for state in states(made, draw):
         if n_told >= ENOUGH:
             break
-        state = the_fields(made, state)
         position = made.locate(**state)
         advice = ask(made, state)
         names = [move.move for move in advice.moves or []]
