@@ -112,12 +112,14 @@ def take(picture: Picture, page: Page, folder: Path) -> Path:
 
 
 def keep(folder: Path) -> int:
-    """Copy what is kept to the documents; how many bytes that is together."""
+    """Copy what is kept, of the pictures that are there, to the documents; how many bytes all of them are together."""
     PICTURES.mkdir(exist_ok=True)
     for old in PICTURES.glob("*.png"):
-        old.unlink()
+        if old.stem not in KEPT:
+            old.unlink()
     for name in KEPT:
-        shutil.copy(folder / f"{name}.png", PICTURES)
+        if (folder / f"{name}.png").exists():
+            shutil.copy(folder / f"{name}.png", PICTURES)
     return sum(file.stat().st_size for file in PICTURES.iterdir())
 
 
