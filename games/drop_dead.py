@@ -189,7 +189,7 @@ class DropDead(PointGame):
 
     def outcome_at(self, graph: TurnGraph, given: Mapping[str, Any], asked: Position) -> Any:
         """Shares of the win; how long it all takes need not be counted."""
-        return by_seat(self.won(graph, **given)[1]).value
+        return by_seat(self.won(graph, **given)[1])
 
     def won(
         self,

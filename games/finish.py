@@ -197,7 +197,15 @@ class Finish(TurnGame):
     def fields(self) -> list[Field]:
         """Chips by seat, the row, who rolls next."""
         return [
-            Numbers("chips", "chips by seat, - for a seat that is out", 0, self.total_chips, self.players, out=True),
+            Numbers(
+                "chips",
+                "chips by seat, - for a seat that is out",
+                0,
+                self.total_chips,
+                self.players,
+                out=True,
+                out_at=0,
+            ),
             Number("placed", "numbers placed in the row so far", 0, SPACES - 1),
             Number("opened", "1 once the opener of this round has rolled, also if nothing was placed", 0, 1),
             Number("mover", "the seat that rolls next", 0, self.players - 1),

@@ -232,7 +232,9 @@ class Mexico(PointGame):
     def fields(self) -> list[Field]:
         """Lives and results by seat, then the turn."""
         return [
-            Numbers("lives", "lives by seat, - for a seat that is out", 0, self.lives, self.players, out=True),
+            Numbers(
+                "lives", "lives by seat, - for a seat that is out", 0, self.lives, self.players, out=True, out_at=0
+            ),
             Number("opener", "the seat that opens this round", 0, self.players - 1),
             Results("results", "results of this round so far, by seat, like 6-5,-", self.players),
             FacesField("roll", "the faces on the table now", DICE, DICE),

@@ -14,6 +14,7 @@ from typing import Any
 from rollwise.games.six_by_6_round import SixBy6Free, SixBy6Round
 from rollwise.games.six_by_6_set import the_set, unsolved_sets
 from rollwise.solver.game.model import Game, Position
+from rollwise.solver.game.solution import Quantity
 from rollwise.solver.turn.graph import TurnGraph
 
 
@@ -31,7 +32,8 @@ class SixBy6(SixBy6Round):
     def outcome_at(self, graph: TurnGraph, given: Mapping[str, Any], asked: Position) -> Any:
         """The mean score, of all questions that one leads to from one chain."""
         asked_at, at = (self.boards().index_of(**self.locate(**told).board) for told in (asked.board, given))
-        return float(given["carry"] + self.means(graph, asked_at)[at])
+        low, high = (given["carry"] + more for more in self.means(graph, asked_at)[at])
+        return Quantity.between(low, high, "points")
 
 
 @dataclass(frozen=True)

@@ -269,8 +269,8 @@ class SixBy6Round(TurnGame):
         }
 
     @remembered
-    def means(self, graph: TurnGraph, start: int) -> dict[int, Fraction]:
-        """What a round will score on top of its carry, by board that it may come to from ``start``."""
+    def means(self, graph: TurnGraph, start: int) -> dict[int, tuple[Fraction, Fraction]]:
+        """Bounds on the mean score on top of the carry, by board that it may come to from ``start``."""
         columns, chain, _ = self.followed(graph, start)
         weights: dict[int, dict[int, Rational]] = {}
         points: dict[int, list[Rational]] = {}
@@ -281,11 +281,11 @@ class SixBy6Round(TurnGame):
                 now += chance * earned
                 if target != OVER:
                     weights[board][target] = weights[board].get(target, rational(Fraction(0))) + rational(chance)
-            points[board] = [rational(now)]
+            points[board] = [rational(now)] * 2
         for board in {target for row in weights.values() for target in row} - weights.keys():
-            low, high = expected(int(columns.posted[board]), int(columns.carry[board]))
-            weights[board], points[board] = {}, [rational((low + high) / 2)]
-        return {board: fraction(mean) for board, (mean,) in solve(weights, points).items()}
+            bounds = expected(int(columns.posted[board]), int(columns.carry[board]))
+            weights[board], points[board] = {}, [rational(bound) for bound in bounds]
+        return {board: (fraction(low), fraction(high)) for board, (low, high) in solve(weights, points).items()}
 
     def followed(self, graph: TurnGraph, start: int) -> tuple[Columns, dict[int, Steps], set[int]]:
         """All boards, the chain from one of them, and those past which it is not followed."""

@@ -104,7 +104,7 @@ class Slam(PointGame):
     def fields(self) -> list[Field]:
         """Everybody's points, and who throws."""
         return [
-            Numbers("scores", "scores by seat; 15 or - is out", 0, GOAL, self.players, out=True),
+            Numbers("scores", "scores by seat; 15 or - is out", 0, GOAL, self.players, out=True, out_at=GOAL),
             Number("mover", "the seat that throws", 0, self.players - 1),
         ]
 
@@ -119,8 +119,7 @@ class Slam(PointGame):
         if mover not in still_in:
             others = ", ".join(map(str, still_in))
             raise StateError(f"mover is a seat that is still in ({others}), got {mover}, which is out")
-        seats = tuple(sorted(still_in, key=lambda seat: (seat - mover) % self.players))
-        return Position({"score": held[mover]}, (held[mover],), mover=mover, seats=seats)
+        return Position({"score": held[mover]}, (held[mover],), mover=mover)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The mover's score, at the start of a turn, where nobody else has any points."""
@@ -139,7 +138,8 @@ class Slam(PointGame):
             mover = next(
                 seat for place in range(1, 1 + self.players) if (seat := (mover + place) % self.players) in still_in
             )
-        return Onward({"scores": tuple(held), "mover": mover}, (Fraction(0),) * self.players)
+        scores = tuple(None if score == GOAL else score for score in held)
+        return Onward({"scores": scores, "mover": mover}, (Fraction(0),) * self.players)
 
     def _held(self, scores: Sequence[int | None] | None) -> list[int]:
         return [GOAL if score is None else score for score in scores or (0,) * self.players]

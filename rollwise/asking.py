@@ -159,7 +159,7 @@ def labelled(quantities: Mapping[str, Quantity]) -> dict[str, Quantity]:
 
 def understood(game: TurnGame, fields: Mapping[str, Any], position: Position) -> dict[str, Any]:
     """The state as it was understood, in its one spelling: what was said, and what was left out."""
-    return spelled(game, all_fields(game, fields, position), position)
+    return spelled(all_fields(game, fields, position))
 
 
 def all_fields(game: TurnGame, fields: Mapping[str, Any], position: Position) -> dict[str, Any]:

@@ -189,7 +189,7 @@ def _row(game: TurnGame, outcome: Outcome) -> Row:
     return Row(
         chance=outcome.chance,
         thrown=outcome.throws,
-        state=None if fields is None or position is None else spelled(game, fields, position),
+        state=None if fields is None or position is None else spelled(fields),
         mover=outcome.mover,
         ended=outcome.ended,
         gained=outcome.gained,

@@ -277,7 +277,7 @@ class Match:
         def shown(opened: Opened) -> tuple[Mapping[str, Any] | None, float]:
             fall = opened.uncovered(position, found.move, seen)
             question = None if fall.board is None else opened.question(given, found.move, fall, found.mover)
-            return None if question is None else spelled(self._game, *question), float(fall.earned)
+            return None if question is None else spelled(question[0]), float(fall.earned)
 
         state, earned = self._opened(shown)
         return tuple(row for row in found.rows if row.state == state and (state is not None or row.value == earned))

@@ -21,7 +21,6 @@ from rollwise.solver.kinds.kind import Opened, Stands, Wanted, unheard
 from rollwise.solver.kinds.outcomes import Outcome, one_by_one
 from rollwise.solver.turn.following import Fall, Thrown
 from rollwise.solver.turn.judged import Judged
-from rollwise.spelling import with_seats_out
 
 MOST_KEPT = 100_000  # moves and outcomes of the questions that are kept: about 200 MB
 MOST_GAMES = 4  # whose questions are kept
@@ -133,8 +132,7 @@ class Spot:
 
     def agrees(self, said: Mapping[str, Any]) -> bool:
         """Do these parsed fields say no other question? What they leave out may be anything."""
-        told = with_seats_out(self._spots.game, {**self.fields, **said}, self.position)
-        return all(told[name] == self.fields.get(name) for name in said)
+        return all(value == self.fields.get(name) for name, value in said.items())
 
     @cached_property
     def shown(self) -> dict[str, Any]:
@@ -214,8 +212,7 @@ class Spots:
         found = self._kept.get(key)
         if found is None:
             position = position or self.game.locate(**fields)
-            known = with_seats_out(self.game, all_fields(self.game, fields, position), position)
-            found = self._kept[key] = Spot(self, known, position)
+            found = self._kept[key] = Spot(self, all_fields(self.game, fields, position), position)
             self.weigh(1)
         return found
 

@@ -203,8 +203,9 @@ class NumberOrNone(Number):
 class Numbers(Field):
     """A list of ``count`` whole numbers (any count, each once, where ``count`` is None); ``-`` or ``none`` is empty.
 
-    In a list by seat of which some may be ``out``, these are ``-``, which is None in what ``parse`` returns. In a list
-    of boxes or spaces, numbers that stand one beside the other, ``1-9`` is all ``from_to``.
+    In a list by seat of which some may be ``out``, these are ``-``, which is None in what ``parse`` returns; the number
+    ``out_at`` says the same. In a list of boxes or spaces, numbers that stand one beside the other, ``1-9`` is all
+    ``from_to``.
     """
 
     low: int
@@ -213,6 +214,7 @@ class Numbers(Field):
     step: int = 1
     out: bool = False
     from_to: bool = False
+    out_at: int | None = None
 
     @property
     def by_seat(self) -> bool:
@@ -255,7 +257,8 @@ class Numbers(Field):
                 raise StateError(f"{self.name}={on_a_line(part)} runs downwards", hint=f"{self.name}={last}-{first}")
             return list(range(first, last + 1))
         try:
-            return [_check(self.name, _whole(self.name, part), self.low, self.high, self.step)]
+            number = _check(self.name, _whole(self.name, part), self.low, self.high, self.step)
+            return [None if self.out and number == self.out_at else number]
         except StateError as error:
             digits = [int(digit) for digit in str(part)] if alone and (whole(part) or 0) > 0 else []
             fits = len(digits) in (self.count, len(set(digits)) * (self.count is None))

@@ -376,7 +376,7 @@ class TurnGame(Game):
 
         ``asked`` is the question that this one follows, of which many are told at once.
         """
-        return self.quantities(graph, given)[self.outcome].value
+        return self.quantities(graph, given)[self.outcome]
 
 
 class StateGame(Game):

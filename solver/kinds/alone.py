@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import zip_longest
 from typing import Any
 
 from rollwise.solver.chains.chain import ALONE
 from rollwise.solver.game.model import Chance, Game, Go, Position, TurnGame
+from rollwise.solver.game.rounding import above, below, down, up
 from rollwise.solver.kinds.kind import (
     Answer,
     Kept,
@@ -74,20 +74,30 @@ class OpenedOdds(Opened):
     def stands(self, position: Position, fall: Fall, question: Question | None) -> Stands:
         """See ``Opened``."""
         assert question is not None
-        told = self.game.outcome_at(self.graph, question[0], position) if fall.result.counting else []
-        later = [*told.values()] if isinstance(told, Mapping) else told if isinstance(told, Sequence) else [told]
-        return self._stands([own + more for own, more in zip_longest(fall.shares or (), later, fillvalue=0)])
+        if not fall.result.counting:
+            return self._stands(fall.shares or ())
+        told = self.game.outcome_at(self.graph, question[0], position)
+        if self.lists_seats:
+            return self._stands([own + more for own, more in zip(fall.shares or (), told.value, strict=True)])
+        own = sum(fall.shares or ())
+        value, lower, upper = (own + _only(part) for part in (told.value, told.lower, told.upper))
+        return Stands(float(value), down(lower), up(upper)) if own else Stands(value, lower, upper)
 
     def stands_at_end(self, position: Position, fall: Fall) -> Stands:
         """See ``Opened``."""
         return self._stands(fall.shares or ())
 
     def _stands(self, earned: Sequence[Any]) -> Stands:
-        """What each seat has, or what a bet brings."""
-        numbers = tuple(float(number) for number in earned)
+        """What each seat has for certain, or what a bet brings."""
         if self.lists_seats:
-            return Stands(None, None, None, numbers)
-        return Stands(numbers[0], numbers[0], numbers[0])
+            return Stands(None, None, None, tuple(float(number) for number in earned))
+        number = Fraction(earned[0])
+        return Stands(float(number), below(number), above(number))
+
+
+def _only(told: Any) -> Any:
+    """A number; that of a bet stands under its name."""
+    return next(iter(told.values())) if isinstance(told, Mapping) else told
 
 
 class Alone(Kind):

@@ -77,7 +77,7 @@ def _outcome(
         ended = _ending(game, worth, made.mover)
         return Outcome(fall.chance, throws, None, None, seat, ended, fall.earned, worth, fall.reply)
     found = opened.question(asked, move, fall, seat)
-    after = found and found[1] if found and _askable(game, found[0]) else None
+    after = found[1] if found and _askable(game, found[0]) else None
     key = (fall.board, fall.passed, fall.earned, fall.shares, repr(found) if found else fall.word)
     if key not in known:
         known[key] = opened.stands(made, fall, found)

@@ -97,9 +97,15 @@ def require_same(made: TurnGame, before: Advice, row: Row, again: Advice) -> Non
     """A state that follows is worth, asked on its own, what it was said to be worth."""
     gained = float(row.gained)
     if row.value is not None and again.value is None:  # a bet, or who plays alone
-        back = again.quantities[made.outcome].value
-        back = next(iter(back.values())) if isinstance(back, dict) else back
+        told = again.quantities[made.outcome]
+        back, low, high = (
+            next(iter(number.values())) if isinstance(number, dict) else number
+            for number in (told.value, told.lower, told.upper)
+        )
         assert row.value == pytest.approx(gained + back, abs=1e-8)
+        assert row.lower is not None and row.upper is not None
+        assert row.lower <= row.value <= row.upper
+        assert row.lower <= gained + high and gained + low <= row.upper
         return
     if row.value is None and made.outcome == "this_pot":
         return  # what a new pot brings is not counted
@@ -134,7 +140,7 @@ def test_outcomes_add_up_and_every_state_that_follows_says_the_same_of_itself(si
             going = [row for row in found.rows if row.state is not None]
             for row in draw.sample(going, min(ROWS, len(going))):
                 again = the_fields(made, row.state or {})
-                assert spelled(made, again, made.locate(**again)) == row.state
+                assert spelled(again) == row.state
                 require_same(made, advice, row, ask(made, again))
             weights = [float(row.chance or 0) for row in found.rows]
             taken = draw.choices(found.rows, weights)[0] if sum(weights) else found.rows[0]
@@ -186,6 +192,6 @@ STILL_IN = [
 def test_who_is_still_in_is_not_told_to_be_out(game: str, state: dict[str, Any], params: dict[str, Any]) -> None:
     made = the_game(game, params)
     given = the_fields(made, state)
-    told = spelled(made, given, made.locate(**given))
+    told = spelled(given)
     for name in ("scores", "failures", "lives", "chips"):
         assert told.get(name) == given.get(name)
