@@ -2,7 +2,8 @@
 
 A NAME is that of a solve, or floor, ask, questions, resume or compare; without names everything is measured. Every
 line says what was asked for (target), what was reached, and, where a kernel ran, edge operations a second on all cores
-together. Solves run in fresh processes with a cold cache and compiled kernels; ratios are taken in this one run.
+together. Solves run in fresh processes with a cold cache and compiled kernels; ratios are taken in this one run. The
+page is measured by ``scripts/load.py`` (a server under load) and ``scripts/web_timing.py`` (a browser).
 """
 
 from __future__ import annotations

