@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import inf, lcm
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -87,6 +87,11 @@ class Chain:
     def boards(self) -> Ints:
         """The boards by index, place by place."""
         return self._boards.astype(np.int64)
+
+    @property
+    def as_held(self) -> Indices:
+        """The same, in no more bytes than they need."""
+        return self._boards
 
     @property
     def n_boards(self) -> int:
@@ -212,14 +217,30 @@ def lay_out(game: TurnGame, graph: TurnGraph, start: int | None = None, report: 
     """
     layer = _Layer(game, graph)
     if start is None:
-        boards, level_of = layer.possible()
-    else:
-        boards = layer.reached(start)
-        level_of = layer.levels(boards)
+        return _chain(layer, *layer.possible(), report)
+    boards = layer.reached(start)
+    return _chain(layer, boards, layer.levels(boards), report)
+
+
+def lay_out_few(game: TurnGame, graph: TurnGraph, start: int, most: int) -> Chain | None:
+    """The chain over the boards that play from ``start`` can come to; None where these are more than ``most``."""
+    layer = _Layer(game, graph)
+    boards = layer.reached(start, most)
+    return None if len(boards) > most else _chain(layer, boards, layer.levels(boards))
+
+
+def _chain(layer: _Layer, boards: Ints, level_of: NDArray[np.int32], report: Report = lambda done: None) -> Chain:
+    game = layer.game
     if len(boards) >= MOST_BOARDS:
         raise TooLarge(f"{game} has {len(boards):,} boards, a chain takes {MOST_BOARDS:,}")
     order, levels = _by_level(level_of)
     return Chain(layer, boards[order].astype(np.int32 if layer.space.size < 1 << 31 else np.int64), levels, report)
+
+
+def rank(game: TurnGame, board: int) -> tuple[int, int]:
+    """By what the places of any chain of a game are in ascending order: the level of a board, and its index."""
+    level = game.level(game.boards().columns(np.array([board])))
+    return 0 if level is None else -int(np.ravel(level)[0]), -board
 
 
 def seats_uses(game: TurnGame) -> Uses:
@@ -266,12 +287,13 @@ class _Layer:
         levels = self.game.level(columns)
         return np.full(len(columns), 0 if levels is None else levels, dtype=np.int32)
 
-    def reached(self, start: int) -> Ints:
-        """Indices of the boards that play from ``start`` can come to, ascending."""
+    def reached(self, start: int, most: float = inf) -> Ints:
+        """Indices of the boards that play from ``start`` can come to, ascending; some where they are over ``most``."""
         seen = np.zeros(self.space.size, dtype=bool)
         seen[start] = True
         ahead = np.array([start])
-        while len(ahead):
+        n_seen = 1
+        while len(ahead) and n_seen <= most:
             new = []
             for first in range(0, len(ahead), BLOCK):
                 block = ahead[first : first + BLOCK]
@@ -284,6 +306,7 @@ class _Layer:
                         seen[following] = True
                         new.append(following)
             ahead = np.unique(np.concatenate(new))
+            n_seen += len(ahead)
         return np.flatnonzero(seen)
 
     def _by_root(self, block: Ints) -> Iterator[tuple[Throws, NDArray[np.bool_]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
 from typing import Any
@@ -85,18 +85,24 @@ def odds(
     if known is None:
         known, known_place = eliminate(chain, part(report, 0.0, eliminated), kept), place
     found = propagate(chain, place, report=part(report, eliminated, 1.0)) if lengths else None
-    chance_error, turn_error = known.radius(known_place)
-    row = known.values[known_place].tolist()
-    seats = chain.seats
+    method = (f"elimination of {chain.n_levels:,} levels" if chain.n_levels > 1 else "elimination") + (
+        ", propagation of lengths" if lengths else ""
+    )
+    return replace(of_row(known, known_place, chain.seats), lengths=found, method=method, exact=fractions)
+
+
+def of_row(known: Eliminated, place: int, seats: int) -> Odds:
+    """The odds of a place that an elimination tells, with ``seats`` shares a row; no fractions and no lengths."""
+    chance_error, turn_error = known.radius(place)
+    row = known.values[place].tolist()
     shared = _around(row[seats], chance_error) if len(row) > seats + 1 else (0.0, 0.0, 0.0)
     return Odds(
         tuple(_around(share, chance_error) if share else (0.0, 0.0, 0.0) for share in row[:seats]),
         shared,
         _around(row[-1], turn_error, most=inf),
-        found,
-        (f"elimination of {chain.n_levels:,} levels" if chain.n_levels > 1 else "elimination")
-        + (", propagation of lengths" if lengths else ""),
-        fractions,
+        None,
+        "elimination",
+        None,
         known,
     )
 

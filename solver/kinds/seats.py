@@ -6,14 +6,15 @@ another board of a larger game is worked out afresh.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from rollwise.solver.chains.forwards import LARGE
-from rollwise.solver.chains.layout import MOST_HELD, Chain, lay_out, seats_uses
-from rollwise.solver.chains.odds import LENGTHS, as_quantities, forwards_is_enough, odds
+from rollwise.solver.chains.layout import MOST_HELD, Chain, lay_out, lay_out_few, rank, seats_uses
+from rollwise.solver.chains.odds import LENGTHS, as_quantities, forwards_is_enough, odds, of_row
 from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Game, Go, Position, TurnGame
@@ -21,7 +22,6 @@ from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.kind import (
     Answer,
     Array,
-    Ints,
     Kept,
     Kind,
     Opened,
@@ -41,7 +41,9 @@ from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.questions import next_question
 from rollwise.solver.turn.settled import Uses
 
-MOST_KEPT = 256 << 20  # bytes of every board's odds that are kept; of larger games the answer of their start alone
+MOST_KEPT = 1536 << 20  # bytes of every board's odds that are kept; of larger games the answer of their start alone
+AT_ONCE = 1 << 16  # boards ahead of a known one up to which fractions and lengths are told without being asked for
+INDEX = 4  # bytes of the index of a board, where there are fewer than 2^31
 A_BOARD, A_BOARD_IF_LARGE = 2.5e-5, 1.5e-6  # seconds; large games leave out how long they take
 LAID_OUT = 0.08  # share of the time that it takes to find the boards, more or less
 
@@ -68,15 +70,18 @@ class OpenedChain(Opened):
         """The odds of a position; ``exact`` and ``lengths`` as ``solver.chains.odds`` takes them."""
         game = self.game
         board = game.boards().index_of(**position.board)
-        steps = lay_out(game, self.graph, board, part(report, 0.0, LAID_OUT))
-        told = odds(
-            steps,
-            steps.place(board),
-            part(report, LAID_OUT, 1.0),
-            known=self.known(board),
-            exact=exact,
-            lengths=lengths,
-        )
+        known = self.known(board)
+        steps: Chain | None
+        if known is None or exact or lengths:
+            steps = lay_out(game, self.graph, board, part(report, 0.0, LAID_OUT))
+        else:
+            steps = lay_out_few(game, self.graph, board, AT_ONCE)
+        if known is not None and steps is None:
+            told = of_row(known, 0, max(1, game.seats))
+        else:
+            assert steps is not None
+            ahead = part(report, LAID_OUT, 1.0)
+            told = odds(steps, steps.place(board), ahead, known=known, exact=exact, lengths=lengths)
         return told.quantities(seats_of(game, position), n_seats(game), game.outcome)
 
     @property
@@ -140,9 +145,13 @@ class OpenedChain(Opened):
         """What is kept of one board, as the only one."""
         if "values" not in self.kept.names:
             return None
-        boards: Ints = self.kept.whole("boards")
-        place = int(np.searchsorted(boards, board))
-        if place >= len(boards) or boards[place] != board:
+
+        def board_of(place: int) -> int:
+            return int(self.kept.rows("boards", np.array([place]))[0])
+
+        n_boards = self.kept.shape("boards")[0][0]
+        place = bisect_left(range(n_boards), rank(self.game, board), key=lambda at: rank(self.game, board_of(at)))
+        if place == n_boards or board_of(place) != board:
             return None
         row = self.kept.rows("values", np.array([place]))
         return Eliminated(row, self.facts["chance_error"], self.facts["turn_error"])
@@ -175,9 +184,9 @@ class Seats(Kind):
     def plan(self, game: TurnGame, graph: TurnGraph) -> Plan:
         """See ``Kind``."""
         n_boards = about_possible(game)
-        a_board = 8 * (n_seats(game) + 2)
-        kept = n_boards * a_board if n_boards * a_board <= MOST_KEPT else 0
-        memory = n_boards * a_board + 4 * min(n_boards * len(graph.results), MOST_HELD)
+        a_board = 8 * (max(1, game.seats) + 2)
+        kept = n_boards * (a_board + INDEX) if n_boards * a_board <= MOST_KEPT else 0
+        memory = n_boards * (a_board + 2 * INDEX) + 4 * min(n_boards * len(graph.results), MOST_HELD)
         seconds = START + n_boards * (A_BOARD if n_boards < LARGE else A_BOARD_IF_LARGE)
         return Plan(n_boards, graph.n_edges, memory, kept, seconds)
 
@@ -195,8 +204,7 @@ class Seats(Kind):
         arrays: dict[str, Array] = {}
         known = found.eliminated
         if known is not None and known.values.nbytes <= MOST_KEPT:
-            by_index = np.argsort(steps.boards)
-            arrays = {"values": known.values[by_index], "boards": steps.boards[by_index]}
+            arrays = {"values": known.values, "boards": steps.as_held}
             facts |= {"chance_error": known.chance_error, "turn_error": known.turn_error}
         return Solved(arrays, facts, 2 * known.radius(start)[0] if known else 0.0)
 
@@ -216,7 +224,7 @@ class Seats(Kind):
             if wrong is not None:
                 return wrong
             known, place = Eliminated(rows.values, rows.chance_error, rows.turn_error), 0
-            place = int(np.searchsorted(rows.boards, start))
+            place = int(np.flatnonzero(rows.boards == start)[0])
         steps = lay_out(game, graph)
         again = odds(
             steps,

@@ -31,12 +31,12 @@ class Rows:
     """What is kept of every board: ``values``, a row a board: shares from the mover to the left, then (where wins can
     be shared) the chance of a shared one, last the expected number of turns.
 
-    ``boards``: their indices, ascending. ``chance_error`` and ``turn_error``, times a row's number of turns, are how
+    ``boards``: their indices, each once. ``chance_error`` and ``turn_error``, times a row's number of turns, are how
     far off it may be.
     """
 
     values: Floats
-    boards: Ints
+    boards: NDArray[np.integer[Any]]
     chance_error: float
     turn_error: float
 
@@ -48,14 +48,20 @@ def rows_hold(rows: Rows, game: TurnGame, graph: TurnGraph, seats: int, report: 
     numbers = (rows.chance_error, rows.turn_error)
     if not all(isinstance(number, float) and 0 <= number < 0.5 for number in numbers):
         return f"the stored errors {numbers} are no small numbers"
+    if not (rows.boards.ndim == 1 and len(rows.values) == len(rows.boards) and within(rows.boards, space.size)):
+        return f"the rows are not those of boards from 0 to {space.size - 1}"
+    where = np.full(space.size, -1, dtype=np.int32)
+    where[rows.boards] = np.arange(len(rows.boards))
+    if np.count_nonzero(where >= 0) != len(rows.boards):
+        return "a board has two rows"
     for first in range(0, len(rows.boards), BLOCK):
-        block = rows.boards[first : first + BLOCK]
+        block = rows.boards[first : first + BLOCK].astype(np.int64)
         roots = np.broadcast_to(game.root(space.columns(block)), len(block))
         for root in np.unique(roots):
             inside = np.flatnonzero(roots == root)
             stored = rows.values[first + inside]
             with np.errstate(invalid="ignore"):
-                change = np.abs(_backup(rows, block[inside], game, graph, throws[int(root)], seats) - stored)
+                change = np.abs(_backup(rows, where, block[inside], game, graph, throws[int(root)], seats) - stored)
             turns = 1 + stored[:, -1]
             right = (change[:, :-1].max(axis=1, initial=0) <= rows.chance_error + SLACK) & (
                 change[:, -1] <= rows.turn_error + SLACK * turns
@@ -86,8 +92,19 @@ def throws_from(graph: TurnGraph, root: int) -> tuple[dict[int, int], int]:
     return ways, whole
 
 
+def within(boards: NDArray[np.integer[Any]], size: int) -> bool:
+    """Are these indices of boards?"""
+    return len(boards) > 0 and bool(boards.min() >= 0) and bool(boards.max() < size)
+
+
 def _backup(
-    rows: Rows, boards: Ints, game: TurnGame, graph: TurnGraph, throws: tuple[dict[int, int], int], seats: int
+    rows: Rows,
+    where: NDArray[np.int32],
+    boards: Ints,
+    game: TurnGame,
+    graph: TurnGraph,
+    throws: tuple[dict[int, int], int],
+    seats: int,
 ) -> Any:
     """The rows of these boards, all of one root, from the rows of what follows; nan where one is not kept."""
     lanes, around = np.arange(len(boards)), np.broadcast_to(game.standing(game.boards().columns(boards)), len(boards))
@@ -95,8 +112,8 @@ def _backup(
     ways, whole = throws
     for result, weight in ways.items():
         said = told(game, boards, graph.results[result], seats)
-        place = np.minimum(np.searchsorted(rows.boards, said.following), len(rows.boards) - 1)
-        here = said.over | (rows.boards[place] == said.following)
+        place = np.where(said.following >= 0, where[said.following], -1)
+        here = said.over | (place >= 0)
         row = rows.values[place]
         turned = np.zeros_like(row)
         turned[:, seats:] = row[:, seats:]
