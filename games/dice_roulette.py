@@ -104,6 +104,7 @@ class DiceRoulette(TurnGame):
     )
     kind = "alone"
     outcome = "return"
+    outcome_unit = "chips"
     measure = "points"
     unit = "chips"
     total = 0

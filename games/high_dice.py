@@ -62,6 +62,7 @@ class HighDice(TurnGame):
     )
     kind = "alone"
     outcome = "return"
+    outcome_unit = "chips"
     measure = "points"
     unit = "chips"
     total = 0

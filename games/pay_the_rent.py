@@ -90,6 +90,7 @@ class PayTheRent(TurnGame):
     kind = "alone"
     pays_seats = True
     outcome = "this_pot"
+    outcome_unit = "chips"
     measure = "turns"
     unit = "rolls"
     total = 0

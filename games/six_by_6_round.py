@@ -135,6 +135,7 @@ class SixBy6Round(TurnGame):
     )
     kind: ClassVar[Literal["alone", "solo", "duel", "table"]] = "alone"
     outcome: ClassVar[Literal["mean_score", "win"]] = "mean_score"
+    outcome_unit: ClassVar[Literal["points", "probability"]] = "points"
     measure: ClassVar[Literal["score", "win"]] = "score"
     unit: ClassVar[Literal["points", "probability"]] = "points"
     scale: ClassVar[int] = 36  # the six dice posted

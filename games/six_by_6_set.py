@@ -110,6 +110,7 @@ class SixBy6Set(SixBy6Round):
     """Luck; a board is one player's round, as if it were played alone."""
 
     outcome = "win"
+    outcome_unit = "probability"
 
     def fields(self) -> list[Field]:
         """The mover's round, then what the others have done."""
@@ -195,6 +196,7 @@ class SixBy6Chosen(SixBy6Free):
     """
 
     outcome = "win"
+    outcome_unit = "probability"
     measure = "win"
     unit = "probability"
     scale = 1

@@ -60,6 +60,7 @@ class Slam(PointGame):
     sense = "min"
     total = 0
     outcome = "lose"
+    outcome_sense = "min"
     words = TurnWords(
         bust="no slam, or points past 15; what the turn has made stays",
         lost="that it makes none",

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from rollwise.answer import shown_state
 from rollwise.asking import question, reachable, understood
+from rollwise.counted import counted
 from rollwise.door import as_said, the_fields, the_game
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput
@@ -76,7 +78,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What a move leads to; ``value`` with its bounds is the move's, None where nobody chooses."""
+    """What a move leads to; ``value`` with its bounds is the move's, None where nobody chooses.
+
+    ``unit``, ``sense`` (max or min, what is good) and ``label`` are those of the values, or of the shares, of the rows.
+    """
 
     game: str
     parameters: dict[str, Any]
@@ -84,10 +89,24 @@ class Outcomes:
     mover: int
     move: str
     unit: str
+    sense: str
+    label: str
     value: float | None
     lower: float | None
     upper: float | None
     rows: tuple[Row, ...]
+
+    def of(self, row: Row) -> float | None:
+        """What an outcome is worth to who made the move: its value, or that seat's share."""
+        return row.value if row.shares is None or row.value is not None else row.shares[self.mover]
+
+    @cached_property
+    def mean(self) -> float | None:
+        """What the move is worth: its value, or where nobody chooses the mean of the outcomes; None past a cut."""
+        told = [(row.chance, self.of(row)) for row in self.rows]
+        if self.value is not None or any(chance is None or worth is None for chance, worth in told):
+            return self.value
+        return sum(float(chance or 0) * (worth or 0.0) for chance, worth in told)
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
@@ -145,13 +164,17 @@ def _told(
     value, lower, upper = next(
         ((worth.value, worth.lower, worth.upper) for worth in worths if worth.move == move.name), NOTHING
     )
+    parameters = plain_parameters(game)
+    of = counted(game, parameters)
     return Outcomes(
         game=game.name,
-        parameters=plain_parameters(game),
+        parameters=parameters,
         state=known,
         mover=position.mover,
         move=move.name,
-        unit=game.unit,
+        unit=of.unit,
+        sense=of.sense,
+        label=of.label,
         value=value,
         lower=lower,
         upper=upper,

@@ -15,6 +15,7 @@ VALUES = {  # by what is played for: the parameter ``objective`` where a game ha
     "points": "expected points of this turn",
 }
 SHORT = {"margin": "expected margin", "turns": "expected turns to go", "points": "expected points"}
+SHORT_QUANTITIES = {"lose": "lose", "return": "return of a chip", "this_pot": "gain from this pot"}
 FINAL_MARGIN = "expected final margin, mine less theirs"
 MARGIN_TO_COME = "expected margin still to come, mine less theirs"
 QUANTITIES = {
@@ -77,3 +78,8 @@ def aim(objective: str, parameters: Mapping[str, Any]) -> str:
 def quantity_label(name: str) -> str:
     """What a quantity is, by its name in an answer."""
     return QUANTITIES.get(name, name.replace("_", " "))
+
+
+def short_quantity_label(name: str) -> str:
+    """The same in the fewest words."""
+    return SHORT_QUANTITIES.get(name) or quantity_label(name)

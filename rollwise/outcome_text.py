@@ -14,7 +14,7 @@ from rollwise.advice_text import in_blocks
 from rollwise.answer import shown_state
 from rollwise.display import Screen, bar, dice, heat, length, paint, rjust
 from rollwise.foreseeing import Outcomes, Row
-from rollwise.labels import LOW_IS_GOOD, short_label
+from rollwise.labels import LOW_IS_GOOD
 from rollwise.move_words import imperative
 from rollwise.next_moves import next_moves
 from rollwise.solver.game.model import TurnGame
@@ -66,8 +66,8 @@ def outcome_lines(
     found: Outcomes, game: TurnGame, title: str, on: Screen, *, each: bool = False, top: int | None = None
 ) -> list[str]:
     """The whole answer. ``each``: every outcome by itself; ``top``: so many of them, the best first."""
-    told = best_first(found, game, next_moves(game, found.rows, found.mover))
-    writer = _Writer(found, game, on)
+    told = best_first(found, next_moves(game, found.rows, found.mover))
+    writer = _Writer(found, on)
     blocks = [heading_lines(found, title) + state_lines(shown_state(found.state)), writer.sentence(told)]
     if len(told) == 1 and not each:
         return in_blocks([*blocks, writer.certain(told[0])])
@@ -80,15 +80,12 @@ def outcome_lines(
     )
 
 
-def best_first(found: Outcomes, game: TurnGame, moves: Sequence[str]) -> list[Told]:
+def best_first(found: Outcomes, moves: Sequence[str]) -> list[Told]:
     """Outcomes in order of what they are worth to who made the move; those of which that is not known come last."""
     told = []
     for row, move in zip(found.rows, moves, strict=True):
-        worth = row.value
-        if worth is None and row.shares is not None:
-            worth = row.shares[found.mover]
-        told.append(Told(row, _what_then(found, row, move), worth))
-    sign = -1 if game.sense == "min" and found.value is not None else 1
+        told.append(Told(row, _what_then(found, row, move), found.of(row)))
+    sign = -1 if found.sense == "min" else 1
     return sorted(told, key=lambda each: float("inf") if each.worth is None else -sign * each.worth)
 
 
@@ -106,18 +103,16 @@ def _what_then(found: Outcomes, row: Row, move: str) -> str:
 class _Writer:
     """Writes the blocks of one answer."""
 
-    def __init__(self, found: Outcomes, game: TurnGame, on: Screen) -> None:
-        self.found, self.game, self.on = found, game, on
+    def __init__(self, found: Outcomes, on: Screen) -> None:
+        self.found, self.on = found, on
         self.narrow = on.width < NARROW
         self.shows_change = self.shows_more = False
-        self.sign = -1 if game.sense == "min" else 1
-        self.label = short_label(game.measure, found.parameters)
+        self.sign = -1 if found.sense == "min" else 1
+        self.label = found.label
         shares = next((row.shares for row in found.rows if row.shares is not None), None)
         self.seats = 0 if shares is None else len(shares)
         self.luck = found.value is None and self.seats > 0
-        self.base = found.value
-        if self.base is None and all(row.chance is not None and row.shares for row in found.rows):
-            self.base = sum(float(row.chance or 0) * (row.shares or ())[found.mover] for row in found.rows)
+        self.base = found.mean
 
     # --- numbers ------------------------------------------------------------------------------------------------------
 
@@ -147,7 +142,7 @@ class _Writer:
 
     def sentence(self, told: Sequence[Told]) -> list[str]:
         """What the move is worth, and between what it may leave."""
-        low = f"; {LOW_IS_GOOD}" if self.sign < 0 and self.found.value is not None else ""
+        low = f"; {LOW_IS_GOOD}" if self.sign < 0 else ""
         said = f"{imperative(self.found.move)}: "
         if self.base is not None:
             said += f"{self.label} {self.worth(self.base)}" + (f" for seat {self.found.mover}" if self.luck else "")

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.asking import answer, question, reachable, understood
+from rollwise.counted import counted
 from rollwise.door import as_said, the_fields, the_game, whole_number
 from rollwise.foreseeing import Outcomes, Row, together, what_follows
 from rollwise.match.chance import pick
@@ -88,8 +89,8 @@ class Match:
 
     def _take_up(self, game: TurnGame, seed: Any) -> None:
         self._game, kind = game, kind_of(game)
-        self.game, self.title, self.unit = game.name, game.title, game.unit
         self.parameters: dict[str, Any] = plain_parameters(game)
+        self.game, self.title, self.unit = game.name, game.title, counted(game, self.parameters).unit
         self.rules_version = game.rules_version
         self.seats = kind.n_seats(game)
         self.seed = None if seed is None else whole_number("seed", seed)

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from rollwise.asking import reachable
+from rollwise.counted import counted
 from rollwise.door import the_fields
 from rollwise.progress import Progress
 from rollwise.reviewing.commands import asks_again
@@ -121,7 +122,7 @@ def _told(
     return Review(
         game=made.name,
         parameters=plain_parameters(made),
-        unit=made.unit,
+        unit=counted(made, plain_parameters(made)).unit,
         complete=complete,
         seats=[_seat(walk, seat, result) for seat, result in enumerate(walk.now)],
         choices=choices,

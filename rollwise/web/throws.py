@@ -72,7 +72,7 @@ class Map:
 
 def map_of(found: Outcomes, game: TurnGame, *, all_of_it: bool = False) -> Map:
     """The map of a move; ``all_of_it``: every outcome, however many there are."""
-    told = best_first(found, game, next_moves(game, found.rows, found.mover))
+    told = best_first(found, next_moves(game, found.rows, found.mover))
     writer = _Writer(found, game, told)
     cells = [writer.cell(each) for each in told]
     square = writer.square()
@@ -106,10 +106,8 @@ class _Writer:
 
     def __init__(self, found: Outcomes, game: TurnGame, told: Sequence[Told]) -> None:
         self.found, self.game, self.told = found, game, told
-        self.sign = -1 if game.sense == "min" and found.value is not None else 1
-        self.base = found.value
-        if self.base is None and all(each.row.chance is not None and each.worth is not None for each in told):
-            self.base = sum(float(each.row.chance or 0) * (each.worth or 0.0) for each in told)
+        self.sign = -1 if found.sense == "min" else 1
+        self.base = found.mean
         worths = [each.worth for each in told if each.worth is not None]
         self.low, self.high = (min(worths), max(worths)) if worths else (0.0, 0.0)
 

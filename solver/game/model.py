@@ -183,7 +183,9 @@ class Game:
     cyclic: ClassVar[bool] = True  # False: every turn leads to a higher ``level``
     endless: ClassVar[bool] = False  # True: play may go on for ever, worth to each its lower limit (solver.component)
     pays_seats: ClassVar[bool] = False  # where odds are worked out when asked: does a result pay shares of a pot?
-    outcome: ClassVar[str] = "win"  # luck games of several seats: what their shares are shares of, a quantity by name
+    outcome: ClassVar[str] = "win"  # luck games: what every outcome of a throw is told in, a quantity by name
+    outcome_unit: ClassVar[str] = "probability"
+    outcome_sense: ClassVar[str] = "max"  # or min: what a seat would want
     team: ClassVar[tuple[int, ...]] = ()  # luck games of two sides: the seats whose side a board's only share is of
     by_seat: ClassVar[bool] = False  # duels to win: True where a question lists both seats, so that answers do too
     two_steps: ClassVar[bool] = False  # True: what to keep of a throw, then whether to go on, are two questions

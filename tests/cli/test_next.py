@@ -349,3 +349,27 @@ def test_json_of_outcomes_loads_nothing_of_the_text() -> None:
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=root)
     assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_where_the_last_one_in_loses_the_throw_that_leaves_the_least_chance_of_it_stands_first(run: Run) -> None:
+    for _ in range(2):  # solved, then from the cache
+        code, out, _ = run("ask", "slam", "--next", "roll")
+        assert code == 0
+        text = " ".join(out.split())
+        assert "Roll: lose 48.10 % for seat 0 on average; 4 outcomes, from 51.90 % to 0.00 %; low is good." in text
+        first, last = (line for line in out.splitlines() if line.startswith(("[3][3][3]", "[1][2][4]")))
+        assert (cells(first)[2], cells(last)[2]) == ("0.00 %", "51.90 %")
+        assert json.loads(run("ask", "slam", "--next", "roll", "--json")[1])["unit"] == "probability"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("drop-dead",), "Roll: win 50.00 % for seat 0 on average"),
+        (("pay-the-rent",), "Roll: gain from this pot 0.39 for seat 0 on average"),
+        (("six-by-6",), "Roll: mean final score 37.18 on average"),
+        (("dice-roulette", "bet=7"), "Roll: return of a chip 0.67 on average"),
+    ],
+)
+def test_outcomes_of_luck_are_told_in_what_they_are_shares_of(words: tuple[str, ...], said: str, run: Run) -> None:
+    assert said in run("ask", *words, "--next", "roll")[1]

@@ -93,6 +93,19 @@ def require_dice(row: Row) -> None:
         assert not Counter((throw.dice, *throw.then)[-1]) - Counter(roll)
 
 
+def require_unit(made: TurnGame, advice: Advice, found: Outcomes) -> None:
+    """What outcomes are told in is what the answer of the state is told in, and the move is worth the same in both."""
+    if found.value is not None:
+        assert (found.unit, found.sense) == (advice.unit, advice.sense)
+        return
+    told = advice.quantities[made.outcome]
+    assert found.unit == told.unit
+    if found.mean is not None and made.outcome != "this_pot" and not made.team:
+        values = [*told.value.values()] if isinstance(told.value, dict) else told.value
+        value = values[found.mover] if isinstance(values, list) and len(values) > 1 else values
+        assert found.mean == pytest.approx(value[0] if isinstance(value, list) else value, abs=1e-8)
+
+
 def require_same(made: TurnGame, before: Advice, row: Row, again: Advice) -> None:
     """A state that follows is worth, asked on its own, what it was said to be worth."""
     gained = float(row.gained)
@@ -135,6 +148,7 @@ def test_outcomes_add_up_and_every_state_that_follows_says_the_same_of_itself(si
             move = draw.choice(moves) if moves else None
             found = follow(made, state, move)
             require_sums(made, advice, found)
+            require_unit(made, advice, found)
             for row in found.rows:
                 require_gained(size, row)
                 require_dice(row)
