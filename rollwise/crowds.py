@@ -74,8 +74,10 @@ def refusal(cls: type[Game], parameters: Mapping[str, Any], error: ParameterErro
         fewer = cls.of(**{name: value for name, value in parameters.items() if name != PLAYERS})
     except BadInput:  # something else is wrong as well
         return error
+    assert isinstance(fewer, TurnGame)
+    if parameters.get(PLAYERS) not in fewer.unsolved():
+        return error
     from rollwise.solver.kinds.crowd import crowds
 
-    assert isinstance(fewer, TurnGame)
     told = [cost_told(crowd) for crowd in crowds(fewer) if crowd.players == parameters.get(PLAYERS)]
-    return ParameterError(f"{error}; {told[0]}", hint=error.hint, field=PLAYERS) if told else error
+    return ParameterError(f"{error}; {told[0]}", hint=error.hint, field=PLAYERS)

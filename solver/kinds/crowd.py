@@ -8,12 +8,15 @@ turn, or several where boards come again, for every seat.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.reckoning import PROGRAM, TABLE, Typical, typical
 from rollwise.solver.kinds.table import memory
 from rollwise.solver.turn.graph import compile_turn
+
+MOST_KEPT = 32  # games
 
 
 @dataclass(frozen=True)
@@ -40,10 +43,11 @@ class Crowd:
         return {"players": self.players, "boards": self.boards, "seconds": seconds, "bytes": self.bytes}
 
 
-def crowds(game: TurnGame) -> list[Crowd]:
+@lru_cache(maxsize=MOST_KEPT)  # some of their turns take seconds to lay out
+def crowds(game: TurnGame) -> tuple[Crowd, ...]:
     """The tables of a game that are not solved, fewest players first: its boards are taken to be like theirs."""
     boards = game.unsolved()
     if not boards:
-        return []
+        return ()
     each = typical(game, compile_turn(game))
-    return [Crowd(n, boards[n], each) for n in sorted(boards)]
+    return tuple(Crowd(n, boards[n], each) for n in sorted(boards))

@@ -19,7 +19,7 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.crowd import Crowd, crowds
 from rollwise.solver.kinds.reckoning import PROGRAM, START, Typical, typical
 from rollwise.solver.kinds.table import memory
-from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
 
 Run = Callable[..., tuple[int, str, str]]
 RULES_ALLOW = {
@@ -62,10 +62,26 @@ def test_a_number_that_is_not_solved_is_refused_with_what_it_would_cost(name: st
         assert row["cost"] == cost_told(crowd)
 
 
-def test_a_number_that_no_rules_allow_is_refused_without() -> None:
+def test_a_number_that_no_rules_allow_is_refused_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And at once: nothing is laid out to refuse it."""
+    monkeypatch.setattr("rollwise.solver.kinds.crowd.crowds", lambda game: pytest.fail(f"{game} was reckoned"))
     for players in (0, 8, 30):
         with pytest.raises(ParameterError, match=rf"players is one of 2, 1, got {players}$"):
             rollwise.ask("zilch", {"players": players})
+
+
+def test_a_turn_is_laid_out_once_however_often_a_number_of_players_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid_out: list[TurnGame] = []
+
+    def lay_out(game: TurnGame) -> TurnGraph:
+        laid_out.append(game)
+        return compile_turn(game)
+
+    monkeypatch.setattr("rollwise.solver.kinds.crowd.compile_turn", lay_out)
+    for _ in range(3):
+        with pytest.raises(ParameterError, match="3 players would have"):
+            rollwise.ask("ten-thousand", {"players": 3, "goal": 950})
+    assert len(laid_out) == 1
 
 
 def test_what_else_is_wrong_is_told_first() -> None:
