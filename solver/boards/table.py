@@ -32,6 +32,7 @@ from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.rounding import round_up
 from rollwise.solver.order.saving import Saves, part
+from rollwise.solver.order.team import shared_out
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.lots import Lots
@@ -331,10 +332,7 @@ class TableSolve:
         """The columns from ``begin`` to ``end``, shared out among the workers; the parts do not read each other."""
         parts = self.workers if end - begin >= 256 else 1
         cuts = [begin + (end - begin) * part // parts for part in range(parts + 1)]
-        waiting = [self.pool.submit(job, low, high) for low, high in pairwise(cuts[1:])]
-        job(cuts[0], cuts[1])
-        for each in waiting:
-            each.result()
+        shared_out(self.pool, job, cuts)
 
     def sweep_until_stable(
         self,

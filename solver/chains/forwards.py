@@ -8,17 +8,18 @@ missing. *Visiting* counts how often each board is come to, for games too large 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from rollwise.solver.chains.layout import BITS, Chain
 from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.order.saving import KeptSolve, Saves, not_kept, part
+from rollwise.solver.order.team import shared_out
 from rollwise.solver.turn.arrays import UNIT
 
 Floats = NDArray[np.float64]
@@ -43,7 +44,7 @@ PLAIN = 200_000  # boards times results up to which NumPy is quick enough
 class _Walk:
     """Chances of all boards carried on by a turn: each board gathers from those that lead to it."""
 
-    def __init__(self, chain: Chain, pool: Any) -> None:
+    def __init__(self, chain: Chain, pool: ThreadPoolExecutor) -> None:
         self.chain = chain
         self.pool = pool
         self.whole = chain.whole()
@@ -108,7 +109,8 @@ class _Walk:
             return np.bincount(self.following, flow, len(now)).astype(np.float64)
         forward = self.kernels.forward if len(self.table) == 4 else self.kernels.forward_even
         bounds = np.linspace(0, len(now), WORKERS + 1).astype(np.int64).tolist()
-        self.pool(delayed(forward)(low, high, *self.table, now, after) for low, high in pairwise(bounds))
+        table: tuple[Any, ...] = (*self.table, now, after)
+        shared_out(self.pool, lambda low, high: forward(low, high, *table), bounds)
         return after
 
     @property
@@ -149,7 +151,7 @@ def propagate(chain: Chain, start: int, tail: float | None = None, report: Repor
     ended: list[Floats] = []
     now, other = np.zeros(chain.n_boards), np.zeros(chain.n_boards)
     now[start] = left = 1.0
-    with Parallel(n_jobs=WORKERS, backend="threading") as pool:
+    with ThreadPoolExecutor(WORKERS) as pool:
         walk = _Walk(chain, pool)
         while left > cut:
             if len(ended) >= MOST_TURNS:
@@ -188,7 +190,7 @@ def visit(chain: Chain, start: int, report: Report = lambda done: None, kept: Ke
     ending is off by more than the sum of all abs(r). ``kept`` takes up what an earlier run has left, and keeps rounds.
     """
     rounds = _Rounds(chain, start)
-    with kept(rounds) as save, Parallel(n_jobs=WORKERS, backend="threading") as pool:
+    with kept(rounds) as save, ThreadPoolExecutor(WORKERS) as pool:
         walk = _Walk(chain, pool)
         report(LISTED)
         return rounds.run(walk, part(report, LISTED, 1.0), save)
@@ -338,11 +340,18 @@ def longest(chain: Chain, report: Report = lambda done: None) -> float:
     table = (whole.codes, whole.root, chain.ways / chain.total[:, None])
     turns, first = np.zeros(chain.n_boards), 0.0
     bounds = np.linspace(0, chain.n_boards, WORKERS + 1).astype(np.int64).tolist()
-    with Parallel(n_jobs=WORKERS, backend="threading") as pool:
+
+    def backed_up(low: int, high: int) -> float:
+        return float(forward_kernels.wait(low, high, *table, True, turns))
+
+    def missing(low: int, high: int) -> float:
+        return float(forward_kernels.wait(low, high, *table, False, turns))
+
+    with ThreadPoolExecutor(WORKERS) as pool:
         for _ in range(MOST_TURNS):
-            for write in (True, True, True, False):  # a backup that is not written bounds what is missing
-                jobs = (delayed(forward_kernels.wait)(*part, *table, write, turns) for part in pairwise(bounds))
-                grown = max(pool(jobs))
+            for _ in range(3):
+                shared_out(pool, backed_up, bounds)
+            grown = max(shared_out(pool, missing, bounds))
             most = float(turns.max(initial=0.0))
             left = grown + (2 * chain.n_results + 6) * UNIT * (most + 1)
             if left < NEARLY:

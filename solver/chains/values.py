@@ -12,20 +12,20 @@ backup changes it by at most r < 1, it is at most t / (1 - r).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from rollwise.solver.chains.layout import Chain, Onward
 from rollwise.solver.game.errors import ModelError, NotConverged
 from rollwise.solver.order.components import Strong, strong_components
 from rollwise.solver.order.saving import KeptSolve, Saves, not_kept
-from rollwise.solver.order.team import Team
+from rollwise.solver.order.team import Team, shared_out
 from rollwise.solver.turn.arrays import UNIT
 
 Floats = NDArray[np.float64]
@@ -87,7 +87,7 @@ class Elimination:
         """All levels that are not done."""
         saves = Saves(save, written_once=True)
         chain = self.chain
-        with Parallel(n_jobs=WORKERS, backend="threading") as pool:
+        with ThreadPoolExecutor(WORKERS) as pool:
             for first, end in pairwise(chain.levels.tolist()):
                 if end <= self.done:
                     continue
@@ -165,7 +165,7 @@ class Level:
     ``values`` are those of the whole chain; the rows of this level are filled in.
     """
 
-    def __init__(self, chain: Chain, first: int, onward: Onward, values: Floats, pool: Any) -> None:
+    def __init__(self, chain: Chain, first: int, onward: Onward, values: Floats, pool: ThreadPoolExecutor) -> None:
         from rollwise.solver.chains import chain_kernels
 
         self.kernels = chain_kernels
@@ -257,7 +257,7 @@ class Level:
         if (count if weight is None else weight) < TOGETHER:
             return [work(0, count)]
         bounds = np.linspace(0, count, WORKERS + 1).astype(np.int64).tolist()
-        return list(self.pool(delayed(work)(low, high) for low, high in pairwise(bounds)))
+        return shared_out(self.pool, work, bounds)
 
 
 class _Large:

@@ -51,7 +51,7 @@ LAID_OUT = 0.08  # share of the time that it takes to find the boards, more or l
 class OpenedChain(Opened):
     """The answer of the start in ``facts``, and of every board its odds, where they are kept."""
 
-    _reached: tuple[Chain, Eliminated] | None = None
+    _reached: tuple[Chain, Eliminated | None] | None = None
 
     def ask(self, position: Position, given: Mapping[str, Any], wanted: Wanted, report: Report) -> Answer:
         """See ``Opened``."""
@@ -110,21 +110,23 @@ class OpenedChain(Opened):
         known = self.known(board)
         if known is not None:
             return self._by_seat(after, known.values[0])
-        reached = self._reached_from(position)
+        chain, reached = self._reached_from(position)
+        place = chain.place(board)
         if reached is not None:
-            return self._by_seat(after, reached[1].values[reached[0].place(board)])
-        won = self.odds(after, exact=False, lengths=False)[self.game.outcome].value
-        return Stands(None, None, None, tuple(won)) if isinstance(won, list) else self._by_seat(after, [won])
+            return self._by_seat(after, reached.values[place])
+        told = odds(chain, place, exact=False, lengths=False)
+        return self._by_seat(after, [share[0] for share in told.shares])
 
-    def _reached_from(self, position: Position) -> tuple[Chain, Eliminated] | None:
-        """All boards that play comes to from here, worked out together; None where each is quicker by itself.
+    def _reached_from(self, position: Position) -> tuple[Chain, Eliminated | None]:
+        """All boards that play comes to from here, worked out together; without odds where that takes minutes.
 
         What was found last is kept, for a game goes on among those boards.
         """
         board, found = self.game.boards().index_of(**position.board), self._reached
         if found is None or not found[0].holds(board):
             chain = lay_out(self.game, self.graph, board)
-            found = self._reached = None if forwards_is_enough(chain) else (chain, eliminate(chain))
+            takes_long = chain.n_boards >= LARGE and forwards_is_enough(chain)
+            found = self._reached = chain, None if takes_long else eliminate(chain)
         return found
 
     def stands_at_end(self, position: Position, fall: Fall) -> Stands:

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from itertools import pairwise
+from typing import Any, Protocol, TypeVar
 
 from joblib import Parallel, delayed
+
+Found = TypeVar("Found")
+
+
+def shared_out(pool: Executor, work: Callable[[int, int], Found], cuts: Sequence[int]) -> list[Found]:
+    """The work on each part from one cut to the next: the first is done here, the others by the pool meanwhile."""
+    first, *others = pairwise(cuts)
+    waiting = [pool.submit(work, low, high) for low, high in others]
+    return [work(*first), *(each.result() for each in waiting)]
 
 
 class Together(Protocol):

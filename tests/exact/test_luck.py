@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -21,7 +22,7 @@ from rollwise.solver.chains import forwards, layout, values
 from rollwise.solver.chains import odds as odds_module
 from rollwise.solver.chains.forwards import longest, propagate
 from rollwise.solver.chains.fractions import exact_odds
-from rollwise.solver.chains.layout import BITS, Chain, lay_out
+from rollwise.solver.chains.layout import BITS, Chain, lay_out, lay_out_few, rank
 from rollwise.solver.chains.odds import odds
 from rollwise.solver.chains.values import Eliminated, eliminate
 from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge
@@ -300,6 +301,23 @@ def test_lengths_are_followed_unasked_in_smaller_chains_only(monkeypatch: pytest
     assert odds(toy("drawn"), 0).lengths is None
 
 
+@cases(ODDS)
+def test_places_are_in_the_order_in_which_a_kept_board_is_looked_up(size: Size) -> None:
+    chain = laid_out(size)
+    ranks = [rank(chain.game, int(board)) for board in chain.boards[:: max(1, chain.n_boards // 200)]]
+    assert ranks == sorted(set(ranks))
+
+
+def test_boards_ahead_are_laid_out_only_where_they_are_few() -> None:
+    chain = laid("bouncer", (("chips", 2),), True)
+    start = chain.game.boards().index_of(**chain.game.first_board())
+    few = [lay_out_few(chain.game, compile_turn(chain.game), start, most) for most in (1, chain.n_boards - 1)]
+    assert few == [None, None]
+    again = lay_out_few(chain.game, compile_turn(chain.game), start, chain.n_boards)
+    assert again is not None
+    assert again.boards.tolist() == chain.boards.tolist()
+
+
 def test_steps_off_the_boards_are_refused() -> None:
     with pytest.raises(ModelError, match="leads off the boards"):
         toy("off")
@@ -320,7 +338,7 @@ def test_wrong_values_are_not_certified() -> None:
     chain = laid("bouncer", (("chips", 2),))
     wrong = eliminate(chain).values.copy()
     wrong[3, 0] += 1e-6
-    level = values.Level(chain, 0, chain.onward(0, chain.n_boards), wrong, None)
+    level = values.Level(chain, 0, chain.onward(0, chain.n_boards), wrong, ThreadPoolExecutor(2))
     with pytest.raises(NotConverged, match="intervals of"):
         values.certified(chain, wrong, level.residual())
 

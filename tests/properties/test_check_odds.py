@@ -95,6 +95,33 @@ def test_questions_are_answered_with_and_without_kept_odds(store: Store, monkeyp
     assert kept["win"].value == pytest.approx(fresh["win"].value, abs=1e-12)
 
 
+def test_a_board_from_which_much_lies_ahead_is_told_from_its_row_alone(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    position = GAME.locate(chips=(1, 3, 2), last=4, mover=2)
+    whole = asking.answer(GAME, {}, position, Wanted()).quantities
+    monkeypatch.setattr(seats, "AT_ONCE", 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(seats, "lay_out", lambda *_: pytest.fail("all boards ahead were looked for"))
+        short = asking.answer(GAME, {}, position, Wanted()).quantities
+    assert [*short] == ["win", "shared", "length"]
+    for name, quantity in short.items():
+        assert np.all(np.array(quantity.lower) <= np.array(whole[name].upper))
+        assert np.all(np.array(whole[name].lower) <= np.array(quantity.upper))
+        assert np.max(np.array(quantity.upper) - np.array(quantity.lower)) < 1e-9
+    assert asking.answer(GAME, {}, position, Wanted(exact=True)).quantities["win"].exact is not None
+    assert "length_distribution" in asking.answer(GAME, {}, position, Wanted(lengths=True)).quantities
+
+
+def test_a_board_that_play_does_not_come_to_has_no_row(store: Store) -> None:
+    opened = stored.stored(GAME, quiet=True).opened
+    assert isinstance(opened, seats.OpenedChain)
+    boards = set(opened.kept.whole("boards").tolist())
+    assert 0 < len(boards) < GAME.boards().size
+    for board in range(GAME.boards().size):
+        assert (opened.known(board) is not None) == (board in boards)
+
+
 def test_the_start_is_told_in_the_same_order_from_the_cache(store: Store) -> None:
     first, again = (solve("bouncer", {"players": 3}) for _ in range(2))
     assert (first.facts["cached"], again.facts["cached"]) == (False, True)

@@ -129,6 +129,24 @@ def test_a_result_that_cannot_be_proves_no_odds(heads: str) -> None:
     assert "are not those of what follows" in (odds(heads, [[0.0, 1.0, 1.2], [0.0, 1.0, 1.2]]) or "")
 
 
+def test_odds_hold_in_whatever_order_their_boards_are_kept() -> None:
+    assert odds(FINE, RIGHT[::-1], boards=(1, 0)) is None
+    assert odds(FINE, RIGHT, boards=(1, 0)) is not None
+
+
+@pytest.mark.parametrize(
+    ("values", "boards", "told"),
+    [
+        (RIGHT, (0, 2), "not those of boards from 0 to 1"),
+        (RIGHT, (-1, 1), "not those of boards from 0 to 1"),
+        (RIGHT, (0,), "not those of boards from 0 to 1"),
+        (RIGHT, (1, 1), "a board has two rows"),
+    ],
+)
+def test_rows_that_are_not_one_for_each_of_some_boards_are_refuted(values: Any, boards: Any, told: str) -> None:
+    assert told in (odds(FINE, values, boards) or "")
+
+
 def test_odds_that_lead_to_a_board_that_is_not_kept_are_refuted() -> None:
     assert "step': 0" in (odds(FINE, [[0.0, 1.0, 1.2]], boards=(0,)) or "")
 
