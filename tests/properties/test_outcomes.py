@@ -11,6 +11,7 @@ import pytest
 
 from rollwise.answer import Advice
 from rollwise.asking import answer
+from rollwise.counted import counted
 from rollwise.door import the_fields, the_game
 from rollwise.foreseeing import Outcomes, Row, outcomes, what_follows
 from rollwise.solver.game.fields import FAR
@@ -210,3 +211,19 @@ def test_who_is_still_in_is_not_told_to_be_out(game: str, state: dict[str, Any],
     told = spelled(given)
     for name in ("scores", "failures", "lives", "chips"):
         assert told.get(name) == given.get(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("pig", ("win", "probability", "max", "win")),
+        ("shut-the-box", ("score", "points", "min", "expected final score")),
+        ("slam", ("lose", "probability", "min", "lose")),
+        ("cops-and-robbers", ("win", "probability", "max", "win")),  # of a seat: that its side wins
+        ("high-dice", ("return", "chips", "max", "return of a chip")),
+        ("six-by-6", ("mean_score", "points", "max", "mean final score")),
+    ],
+)
+def test_what_is_counted_has_a_name_a_unit_what_is_good_and_a_few_words(name: str, told: tuple[str, ...]) -> None:
+    of = counted(the_game(name), {})
+    assert (of.name, of.unit, of.sense, of.label) == told
