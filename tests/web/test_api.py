@@ -235,6 +235,37 @@ def test_what_stands_in_text_makes_nothing_deep() -> None:
         read_json(b'["\\\\", [[[[[[[[1]]]]]]]]]')
 
 
+@pytest.mark.parametrize(
+    "text", [b'"' + b'\\"' * 1000, b'"' + b"[" * 1000, b'"' + b"\\\n" * 999, b'"a" "' + b"{" * 1000]
+)
+def test_text_without_an_end_is_passed_over_once(text: bytes) -> None:
+    """Looked at again from each quotation mark in it, a body of 1 MB would hold up everybody for minutes."""
+    assert questions.TEXT.sub(b"", text).strip() == b""
+    with pytest.raises(BadInput, match="the body is no JSON"):
+        read_json(text)
+
+
+class Said(str):
+    """A name that counts how often it is compared."""
+
+    compared = 0
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __eq__(self, other: object) -> bool:
+        Said.compared += 1
+        return str(self) == other
+
+
+def test_names_are_compared_with_few_others() -> None:
+    """Each with each other one, thirty thousand names would hold up everybody for seconds."""
+    pairs = [(Said(f"a{n}"), 1) for n in range(300)]
+    with pytest.raises(BadInput, match="'a299' is said twice"):
+        questions._once_each([*pairs, (Said("a299"), 2)])
+    assert Said.compared < 1000
+
+
 def test_another_kind_of_body_is_refused(client: TestClient) -> None:
     """A form, or text, is what a page of another site can send without asking."""
     text = json.dumps(ASKED)
