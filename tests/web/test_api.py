@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +22,7 @@ from rollwise.web.app import make_app
 from rollwise.web.questions import read_json, the_game_asked
 from rollwise.web.workers import Gone
 from tests.web.problems import is_problem
+from tests.web.processes import IN_PROC, is_alive, until
 
 PIG = {"target": 30}
 ASKED: dict[str, Any] = {"game": "pig", "params": PIG, "state": {"mine": 10, "theirs": 12, "turn": 6}}
@@ -152,6 +155,26 @@ def test_a_table_that_nobody_waits_for_is_written_no_further() -> None:
     gone.set()
     with pytest.raises(Gone):
         tables.table(the_game_asked("pig", PIG), PIG, {}, "csv", gone)
+
+
+LEAVES_A_CHILD = """
+import os, subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+with open({place!r}, "w") as file:
+    file.write(f"{{os.getpid()}} {{os.getsid(0)}} {{child.pid}}")
+"""
+
+
+@IN_PROC
+def test_what_the_process_of_a_table_leaves_behind_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What holds open what the process says would keep the next table waiting."""
+    place = tmp_path / "processes"
+    monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", LEAVES_A_CHILD.format(place=str(place))])
+    with pytest.raises(RollwiseError, match="has ended"):
+        tables.table(the_game_asked("pig", PIG), PIG, {}, "csv", threading.Event())
+    parent, session, child = map(int, place.read_text().split())
+    assert parent == session  # Ctrl-C in a terminal does not reach it: the server ends it
+    until(lambda: not is_alive(child))
 
 
 # --- what is wrong ----------------------------------------------------------------------------------------------------
