@@ -179,7 +179,7 @@ def _same_place(origin: str, host: str) -> bool:
     """Is this origin the very host, port included? Behind a proxy the scheme may be another."""
     usual = {"http": ":80", "https": ":443"}
     scheme, slashes, place = origin.partition("://")
-    if not slashes or scheme not in usual or "/" in place:
+    if not slashes or scheme not in usual:
         return False
     return place.lower().removesuffix(usual[scheme]) == host.lower().removesuffix(usual[scheme])
 

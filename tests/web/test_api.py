@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ import rollwise
 from rollwise.cache.errors import StoreError
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
+from rollwise.stored import Unsolved, is_kept
 from rollwise.web import answering, bodies, questions, tables
 from rollwise.web.app import make_app
 from rollwise.web.questions import read_json, the_game_asked
@@ -157,6 +160,28 @@ def test_a_table_that_nobody_waits_for_is_written_no_further() -> None:
         tables.table(the_game_asked("pig", PIG), PIG, {}, "csv", gone)
 
 
+@pytest.mark.usefixtures("own_cache")
+def test_a_table_of_a_game_that_is_not_solved_is_not_solved_for_it() -> None:
+    with pytest.raises(Unsolved):
+        tables.table(the_game_asked("pig", PIG), PIG, {}, "csv", threading.Event())
+    assert not is_kept(the_game_asked("pig", PIG))
+
+
+def test_a_table_lets_others_go_first(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = {"game": "pig", "params": PIG, "state": ASKED["state"], "format": "csv", "most": 100}
+    line = json.dumps({**wanted, "path": str(tmp_path / "pig.csv")}).encode()
+    done: list[str] = []
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(line)))
+    monkeypatch.setattr(tables, "be_modest", lambda: done.append("modest"))
+    monkeypatch.setattr(tables, "end_when_nobody_listens", lambda: done.append("ends"))
+    tables.main()
+    assert done == ["modest", "ends"]
+    assert json.loads(capsys.readouterr().out) == {"done": True}
+    assert (tmp_path / "pig.csv").exists()
+
+
 LEAVES_A_CHILD = """
 import os, subprocess, sys
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
@@ -227,6 +252,19 @@ def test_values_that_no_game_has_are_not_looked_at(client: TestClient, value: An
         is_problem(client.post(f"/api/{path}", json=body), 400, message=said)
     told = is_problem(client.post("/api/solve", json={"game": "pig", "params": {"turn": value}}), 400)
     assert told["message"] == said
+
+
+def test_dice_that_no_game_has_are_not_looked_at(client: TestClient) -> None:
+    body = {**ASKED, "move": "roll", "dice": [1] * 1001}
+    is_problem(client.post("/api/throw", json=body), 400, message="dice has at most 1,000 members, got 1,001")
+
+
+def test_names_that_no_game_has_are_not_looked_up(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def careless(name: str) -> Any:
+        raise AssertionError(f"{name} got through")
+
+    monkeypatch.setattr(questions, "find", careless)
+    is_problem(client.post("/api/ask", json={"game": "p" * 61}), 400, error="UnknownGame", field="game")
 
 
 @pytest.mark.parametrize(

@@ -481,6 +481,22 @@ def test_a_solve_is_stopped_over_http(client: TestClient, tmp_path: Path) -> Non
         assert "event: cancelled" in list(stream.iter_lines())
 
 
+@pytest.mark.usefixtures("own_cache")
+def test_while_a_game_is_solved_no_question_of_it_is_looked_at(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To look at a state its turn has to be compiled, and the solve does that already."""
+    place = tmp_path / "process"
+    client.app.state.jobs.command = lambda job: [sys.executable, "-c", SLOW, str(place)]  # type: ignore[attr-defined]
+    name = client.post("/api/solve", json={"game": "pig", "params": SMALL}).json()["job"]
+    monkeypatch.setattr("rollwise.solver.turn.graph.compile_turn", None)
+    monkeypatch.setattr("rollwise.ask", None)
+    for path in ("ask", "solve", "export"):
+        asked = QUESTION if path != "solve" else {"game": "pig", "params": SMALL}
+        found = client.post(f"/api/{path}", json=asked)
+        assert (found.status_code, found.json()["job"]) == (202, name)
+
+
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 def test_a_job_that_there_is_not_is_not_found(client: TestClient, method: str) -> None:
     path = "/api/jobs/0123456789abcdef" + ("/events" if method == "GET" else "")
