@@ -327,6 +327,12 @@ def test_names_are_compared_with_few_others() -> None:
     assert Said.compared < 1000
 
 
+def test_a_long_name_that_is_said_twice_is_told_shortly() -> None:
+    with pytest.raises(BadInput, match="is said twice") as refused:
+        read_json(b'{"%s": 1, "%s": 2}' % (b"a" * 3000, b"a" * 3000))
+    assert refused.value.field == "a" * questions.LONGEST_NAME
+
+
 def test_another_kind_of_body_is_refused(client: TestClient) -> None:
     """A form, or text, is what a page of another site can send without asking."""
     text = json.dumps(ASKED)

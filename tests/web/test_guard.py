@@ -183,6 +183,7 @@ def test_a_body_that_says_it_is_too_large_is_not_read() -> None:
     assert found[0]["status"] == 413
     assert after["left"] == 1
     assert called([*HERE, ("content-length", "9" * 5000)], method="POST") == 413
+    assert called([*HERE, ("content-length", "many")], method="POST") == 200
 
 
 def test_a_body_that_grows_too_large_is_not_read_whole() -> None:
@@ -305,6 +306,14 @@ def test_a_refusal_has_a_head_too() -> None:
         start, head, _ = sent(headers, method="HEAD", app=fails)
         assert (whole["body"] != b"", head["body"]) == (True, b"")
         assert (b"content-length", str(len(whole["body"])).encode()) in start["headers"]
+
+
+def test_a_head_is_sent_once_however_long_the_answer_is() -> None:
+    async def long(scope: Any, receive: Any, send: Any) -> None:
+        await told(scope, receive, send)
+        await send({"type": "http.response.body", "body": b"more"})
+
+    assert [message["type"] for message in sent(HERE, method="HEAD", app=long)[1:-1]] == ["http.response.body"]
 
 
 @pytest.mark.parametrize(
