@@ -77,7 +77,7 @@ NO_JOB: dict[int | str, dict[str, Any]] = {404: {"model": Problem, "description"
 
 router = APIRouter(route_class=StrictRoute)
 GameName = Annotated[str, Path(description="a game, by any name of it", openapi_examples={"pig": {"value": "pig"}})]
-JobName = Annotated[str, Path(description="a job, as the answer 202 names it", max_length=64)]
+JobName = Annotated[str, Path(description="a job, as the answer 202 names it")]
 
 
 def _answers(model: Any, description: str) -> dict[int | str, dict[str, Any]]:

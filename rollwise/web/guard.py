@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import time
 from collections.abc import Iterable
 from ipaddress import ip_address
@@ -35,6 +36,7 @@ OF_RECORDS = ("/api/review", "/api/throw")
 PATIENCE = 30.0  # seconds for a body to come
 AT_ONCE = 500  # requests that are answered at once, streams included
 LONGEST_LOGGED = 500  # characters of what was asked, in the log
+ELSEWHERE = re.compile(rb"^(https?://[^/]*)?[/\\]+")  # the start of an address, up to its path
 
 Headers = list[tuple[bytes, bytes]]
 
@@ -61,6 +63,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
+        send = _head_alone(send) if scope.get("method") == "HEAD" else send
         if scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008})
@@ -76,14 +79,14 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*_without_ours(message.get("headers", [])), *_ours(scope["path"])]
+                message["headers"] = [*_without_ours(_stays_here(message.get("headers", []))), *_ours(scope["path"])]
             await send(message)
 
         self.now += 1
         try:
             self._require_allowed(scope)
             body = await whole_body(scope, receive)
-            await self.app(scope, _again(body, receive), with_headers)
+            await self.app(_as_read(scope), _again(body, receive), with_headers)
         except Refused as error:
             await _say(scope, with_headers, error)
         except Exception:
@@ -176,7 +179,7 @@ def _same_place(origin: str, host: str) -> bool:
     """Is this origin the very host, port included? Behind a proxy the scheme may be another."""
     usual = {"http": ":80", "https": ":443"}
     scheme, slashes, place = origin.partition("://")
-    if not slashes or scheme not in usual or "/" in place:
+    if not slashes or scheme not in usual:
         return False
     return place.lower().removesuffix(usual[scheme]) == host.lower().removesuffix(usual[scheme])
 
@@ -237,6 +240,31 @@ def _without_ours(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
     return [(name, value) for name, value in headers if name.lower() not in _NAMES]
 
 
+def _stays_here(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
+    """Another place is told without protocol and host: by those only a proxy knows what it is called by."""
+    return [(name, ELSEWHERE.sub(b"/", value) if name.lower() == b"location" else value) for name, value in headers]
+
+
+def _as_read(scope: Scope) -> Scope:
+    """As the application knows it: whoever wants the head alone reads as others do."""
+    return {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
+
+
+def _head_alone(send: Send) -> Send:
+    """Sends the head of an answer, and is done; what comes after it is left out."""
+    is_told = False
+
+    async def told(message: Message) -> None:
+        nonlocal is_told
+        if message["type"] == "http.response.start":
+            await send(message)
+        elif not is_told:
+            is_told = True
+            await send({"type": "http.response.body", "body": b""})
+
+    return told
+
+
 async def _say(scope: Scope, send: Send, error: Refused) -> None:
     """An error, in one line, or as JSON where JSON was asked for; whatever else comes is not waited for."""
     is_json = scope["path"].startswith("/api/")
@@ -248,7 +276,7 @@ async def _say(scope: Scope, send: Send, error: Refused) -> None:
         *([(b"connection", b"close")] if error.status == 413 else []),
     ]
     await send({"type": "http.response.start", "status": error.status, "headers": headers})
-    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+    await send({"type": "http.response.body", "body": body})
 
 
 def _path(scope: Scope) -> str:

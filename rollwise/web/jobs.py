@@ -23,7 +23,7 @@ from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.stored import is_kept, plain_parameters
 from rollwise.web.costs import cost, is_allowed, planned
-from rollwise.web.modest import GRACE, PYTHON, environment, processors
+from rollwise.web.modest import GRACE, PYTHON, end_what_is_left, environment, processors
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Busy, Workers
 
@@ -166,7 +166,7 @@ class Jobs:
             if job.state == "waiting":
                 self._waiting.remove(job)
                 self._end(job, "cancelled")
-            elif job.state == "running":
+            elif job.state == "running" and not job.is_stopped:
                 self._stop(job)
         return job
 
@@ -199,13 +199,14 @@ class Jobs:
                 self._end(job, "cancelled")
             self._waiting.clear()
             running = [job for job in self._jobs.values() if job.state == "running"]
+            children = [job.child for job in running if job.child is not None]
             for job in running:
-                self._stop(job)
+                if not job.is_stopped:
+                    self._stop(job)
             self._news.notify_all()
-        for job in running:
-            if job.child is not None:
-                with suppress(subprocess.TimeoutExpired):
-                    job.child.wait(AT_THE_END)
+        for child in children:
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(AT_THE_END)
 
     # --- who may ------------------------------------------------------------------------------------------------------
 
@@ -260,9 +261,10 @@ class Jobs:
             )
             with self._news:
                 job.child = child
-                if job.is_stopped or self._is_closed:
+                if job.is_stopped:
                     self._stop(job)
-            try:
+            try:  # what it has begun itself could hold open what it says, long after it
+                threading.Thread(target=end_what_is_left, args=(child,), daemon=True).start()
                 last = self._listen(job, child)
                 code = child.wait()
             finally:
@@ -270,7 +272,7 @@ class Jobs:
                 for pipe in (child.stdin, child.stdout):
                     if pipe is not None:
                         pipe.close()
-                child.wait()
+                end_what_is_left(child)
             with self._news:
                 if job.is_stopped:
                     self._end(job, "cancelled")
@@ -291,19 +293,24 @@ class Jobs:
         return last
 
     def _stop(self, job: Job) -> None:
-        """Let a solve keep what it has done and end; end it where it does not."""
+        """Let a solve keep what it has done and end; end it where it does not. Told twice, it would keep nothing."""
         job.is_stopped = True
         if job.child is None:  # it is just beginning
             return
         with suppress(OSError):
             job.child.send_signal(signal.SIGINT)
-        killing = threading.Timer(GRACE, job.child.kill)
-        killing.daemon = True
-        killing.start()
+        threading.Thread(target=_end_in_time, args=(job.child,), daemon=True).start()
 
     def _end(self, job: Job, state: State, error: str = "") -> None:
         job.state, job.error, job.ended, job.compiling, job.child = state, error, time.monotonic(), False, None
         job.share = 1.0 if state == "done" else job.share
+
+
+def _end_in_time(child: subprocess.Popen[str]) -> None:
+    try:
+        child.wait(GRACE)
+    except subprocess.TimeoutExpired:
+        child.kill()
 
 
 def require_allowed(game: TurnGame, plan: SolvePlan, settings: Settings) -> None:

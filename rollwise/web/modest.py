@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -45,6 +46,13 @@ def be_modest() -> None:
         os.nice(NICER)
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write(FIRST_TO_GO)
+
+
+def end_what_is_left(child: subprocess.Popen[Any]) -> None:
+    """Wait for the end of a process with a session of its own, and end what it has begun and left behind."""
+    child.wait()
+    with contextlib.suppress(AttributeError, OSError):  # nothing is left
+        os.killpg(child.pid, signal.SIGKILL)
 
 
 def end_when_nobody_listens() -> None:

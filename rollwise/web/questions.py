@@ -21,7 +21,7 @@ MOST_NAMES = 50  # fields, and parameters
 DEEPEST = 4  # lists in lists
 DEEPEST_RECORD = 8
 MOST_LINES = 20_000  # of a record
-TEXT = re.compile(rb'"(?:[^"\\]|\\.)*+"')
+TEXT = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.S)  # without an end too, or each sign in it would be taken for a start
 BRACKET = re.compile(rb"[\[\]{}]")
 
 
@@ -132,9 +132,9 @@ def _finite(said: str) -> float:
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise BadInput(f"{quoted(twice)} is said twice", field=twice[:LONGEST_NAME])
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise BadInput(f"{quoted(name)} is said twice", field=name[:LONGEST_NAME])
+        found[name] = value
     return found

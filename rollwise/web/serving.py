@@ -18,10 +18,12 @@ from fastapi import FastAPI
 from rollwise.display import screen
 from rollwise.solver.game.errors import BadInput
 from rollwise.web.app import make_app
+from rollwise.web.connections import Patient
 from rollwise.web.guard import LOG, bare_host
 from rollwise.web.settings import EVERYWHERE, HERE, Settings
 
-WAITING = 256  # connections that wait to be taken
+WAITING = 100  # connections that wait to be taken, and are taken together
+UNREAD = 60  # seconds for which an answer is sent to somebody who takes nothing of it
 LAST_PORT = 65535
 LOOKED_AT = 50  # ports that are tried for a free one
 TO_END = 1  # seconds that answers under way have when the server ends
@@ -51,21 +53,8 @@ def serve(settings: Settings, *, open_page: bool = False) -> None:
     with listening:
         log_to(sys.stderr)
         app = make_app(settings)
-        config = uvicorn.Config(
-            app,
-            http="h11",
-            ws="none",
-            loop="asyncio",
-            lifespan="on",
-            log_config=None,
-            access_log=False,
-            proxy_headers=False,
-            server_header=False,
-            timeout_graceful_shutdown=TO_END,
-            h11_max_incomplete_event_size=MOST_OF_A_HEAD,
-        )
+        server = Ending(configured(app))
         sys.setswitchinterval(SWITCH)
-        server = Ending(config)
         server.app = app
         welcome(settings, sys.stdout)
         if open_page:
@@ -73,16 +62,38 @@ def serve(settings: Settings, *, open_page: bool = False) -> None:
         server.run(sockets=[listening])
 
 
+def configured(app: Any) -> uvicorn.Config:
+    """How connections of an application are served."""
+    return uvicorn.Config(
+        app,
+        http=Patient,
+        ws="none",
+        loop="asyncio",
+        lifespan="on",
+        log_config=None,
+        log_level="error",  # what somebody sends that is no HTTP, or wants it to be another protocol, is his affair
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        backlog=WAITING,
+        timeout_graceful_shutdown=TO_END,
+        h11_max_incomplete_event_size=MOST_OF_A_HEAD,
+    )
+
+
 def listener(host: str, port: int) -> socket.socket:
     """A socket that listens there; raises BadInput with the next free port where somebody else does."""
     try:
-        family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        found_there = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, protocol, _, place = found_there[0]
     except (socket.gaierror, UnicodeError):
         raise BadInput(f"there is no address '{host}'", field="host") from None
-    found = socket.socket(family, socket.SOCK_STREAM)
+    found = socket.socket(family, kind, protocol)  # without its protocol, short answers would wait for others
     try:
         if sys.platform != "win32":  # there it would let two listen at one port
             found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # on Linux; each connection has it from here
+            found.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * UNREAD)
         found.bind(place)
         found.listen(WAITING)
     except OSError as error:

@@ -24,7 +24,7 @@ from rollwise.cache.errors import StoreError
 from rollwise.solver.game.errors import NotConverged, RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.stored import Unsolved, only_kept
-from rollwise.web.modest import PYTHON, be_modest, end_when_nobody_listens, environment, tell
+from rollwise.web.modest import PYTHON, be_modest, end_what_is_left, end_when_nobody_listens, environment, tell
 from rollwise.web.workers import Gone
 
 MOST_ROWS = 100_000
@@ -91,7 +91,7 @@ def _asked(wanted: Mapping[str, Any], gone: threading.Event) -> dict[str, Any]:
             pass
         finally:
             child.kill()
-            child.wait()
+            end_what_is_left(child)
         lines = child.stdout.read().splitlines()
     return dict(json.loads(lines[-1])) if lines else {}
 

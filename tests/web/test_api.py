@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,11 +19,13 @@ import rollwise
 from rollwise.cache.errors import StoreError
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
+from rollwise.stored import Unsolved, is_kept
 from rollwise.web import answering, bodies, questions, tables
 from rollwise.web.app import make_app
 from rollwise.web.questions import read_json, the_game_asked
 from rollwise.web.workers import Gone
 from tests.web.problems import is_problem
+from tests.web.processes import IN_PROC, is_alive, until
 
 PIG = {"target": 30}
 ASKED: dict[str, Any] = {"game": "pig", "params": PIG, "state": {"mine": 10, "theirs": 12, "turn": 6}}
@@ -154,6 +160,48 @@ def test_a_table_that_nobody_waits_for_is_written_no_further() -> None:
         tables.table(the_game_asked("pig", PIG), PIG, {}, "csv", gone)
 
 
+@pytest.mark.usefixtures("own_cache")
+def test_a_table_of_a_game_that_is_not_solved_is_not_solved_for_it() -> None:
+    with pytest.raises(Unsolved):
+        tables.table(the_game_asked("pig", PIG), PIG, {}, "csv", threading.Event())
+    assert not is_kept(the_game_asked("pig", PIG))
+
+
+def test_a_table_lets_others_go_first(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = {"game": "pig", "params": PIG, "state": ASKED["state"], "format": "csv", "most": 100}
+    line = json.dumps({**wanted, "path": str(tmp_path / "pig.csv")}).encode()
+    done: list[str] = []
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(line)))
+    monkeypatch.setattr(tables, "be_modest", lambda: done.append("modest"))
+    monkeypatch.setattr(tables, "end_when_nobody_listens", lambda: done.append("ends"))
+    tables.main()
+    assert done == ["modest", "ends"]
+    assert json.loads(capsys.readouterr().out) == {"done": True}
+    assert (tmp_path / "pig.csv").exists()
+
+
+LEAVES_A_CHILD = """
+import os, subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+with open({place!r}, "w") as file:
+    file.write(f"{{os.getpid()}} {{os.getsid(0)}} {{child.pid}}")
+"""
+
+
+@IN_PROC
+def test_what_the_process_of_a_table_leaves_behind_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What holds open what the process says would keep the next table waiting."""
+    place = tmp_path / "processes"
+    monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", LEAVES_A_CHILD.format(place=str(place))])
+    with pytest.raises(RollwiseError, match="has ended"):
+        tables.table(the_game_asked("pig", PIG), PIG, {}, "csv", threading.Event())
+    parent, session, child = map(int, place.read_text().split())
+    assert parent == session  # Ctrl-C in a terminal does not reach it: the server ends it
+    until(lambda: not is_alive(child))
+
+
 # --- what is wrong ----------------------------------------------------------------------------------------------------
 
 
@@ -206,6 +254,19 @@ def test_values_that_no_game_has_are_not_looked_at(client: TestClient, value: An
     assert told["message"] == said
 
 
+def test_dice_that_no_game_has_are_not_looked_at(client: TestClient) -> None:
+    body = {**ASKED, "move": "roll", "dice": [1] * 1001}
+    is_problem(client.post("/api/throw", json=body), 400, message="dice has at most 1,000 members, got 1,001")
+
+
+def test_names_that_no_game_has_are_not_looked_up(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def careless(name: str) -> Any:
+        raise AssertionError(f"{name} got through")
+
+    monkeypatch.setattr(questions, "find", careless)
+    is_problem(client.post("/api/ask", json={"game": "p" * 61}), 400, error="UnknownGame", field="game")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -233,6 +294,43 @@ def test_what_stands_in_text_makes_nothing_deep() -> None:
     assert read_json(b'{"a": "[[[[[[[[[[[[[[[[[[\\"[["}') == {"a": '[[[[[[[[[[[[[[[[[["[['}
     with pytest.raises(BadInput, match="deeper"):
         read_json(b'["\\\\", [[[[[[[[1]]]]]]]]]')
+
+
+@pytest.mark.parametrize(
+    "text", [b'"' + b'\\"' * 1000, b'"' + b"[" * 1000, b'"' + b"\\\n" * 999, b'"a" "' + b"{" * 1000]
+)
+def test_text_without_an_end_is_passed_over_once(text: bytes) -> None:
+    """Looked at again from each quotation mark in it, a body of 1 MB would hold up everybody for minutes."""
+    assert questions.TEXT.sub(b"", text).strip() == b""
+    with pytest.raises(BadInput, match="the body is no JSON"):
+        read_json(text)
+
+
+class Said(str):
+    """A name that counts how often it is compared."""
+
+    compared = 0
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __eq__(self, other: object) -> bool:
+        Said.compared += 1
+        return str(self) == other
+
+
+def test_names_are_compared_with_few_others() -> None:
+    """Each with each other one, thirty thousand names would hold up everybody for seconds."""
+    pairs = [(Said(f"a{n}"), 1) for n in range(300)]
+    with pytest.raises(BadInput, match="'a299' is said twice"):
+        questions._once_each([*pairs, (Said("a299"), 2)])
+    assert Said.compared < 1000
+
+
+def test_a_long_name_that_is_said_twice_is_told_shortly() -> None:
+    with pytest.raises(BadInput, match="is said twice") as refused:
+        read_json(b'{"%s": 1, "%s": 2}' % (b"a" * 3000, b"a" * 3000))
+    assert refused.value.field == "a" * questions.LONGEST_NAME
 
 
 def test_another_kind_of_body_is_refused(client: TestClient) -> None:

@@ -49,6 +49,7 @@ def sent(
     pieces: list[bytes] | None = None,
     settings: Settings | None = None,
     app: Any = told,
+    guarded: Guard | None = None,
 ) -> list[Any]:
     """All that is sent for a request with these very headers, whose body comes in ``pieces``."""
     scope = {
@@ -74,7 +75,7 @@ def sent(
     async def send(message: Any) -> None:
         out.append(message)
 
-    asyncio.run(Guard(app, settings)(scope, receive, send))
+    asyncio.run((guarded or Guard(app, settings))(scope, receive, send))
     return [*out, {"left": left}]
 
 
@@ -145,6 +146,8 @@ def test_a_host_that_is_no_name_has_none() -> None:
         ([("origin", "null")], 403),
         ([("origin", "")], 403),
         ([("origin", "ftp://localhost:8606")], 403),
+        ([("origin", "http://localhost:8606/")], 403),
+        ([("origin", "http://evil.example/localhost:8606")], 403),
         ([("origin", "http://evil.example"), ("sec-fetch-site", "same-origin")], 403),
         ([("sec-fetch-site", "same-origin")], 200),
         ([("sec-fetch-site", "none")], 200),
@@ -180,6 +183,7 @@ def test_a_body_that_says_it_is_too_large_is_not_read() -> None:
     assert found[0]["status"] == 413
     assert after["left"] == 1
     assert called([*HERE, ("content-length", "9" * 5000)], method="POST") == 413
+    assert called([*HERE, ("content-length", "many")], method="POST") == 200
 
 
 def test_a_body_that_grows_too_large_is_not_read_whole() -> None:
@@ -231,6 +235,14 @@ def test_more_requests_than_can_be_answered_are_told_to_come_again(monkeypatch: 
     assert (b"retry-after", b"2") in start["headers"]
 
 
+def test_what_is_answered_counts_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "AT_ONCE", 1)
+    for app, status in ((told, 200), (fails, 500)):
+        guarded = Guard(app)
+        assert [called(HERE, guarded=guarded) for _ in range(3)] == [status] * 3
+        assert [called([], guarded=guarded) for _ in range(3)] == [400] * 3
+
+
 # --- what goes out ----------------------------------------------------------------------------------------------------
 
 
@@ -264,6 +276,63 @@ def test_what_fails_inside_is_told_in_one_line_without_what_it_was(caplog: pytes
         assert b"secret" not in body["body"]
         assert body["body"].strip().count(b"\n") == 0
     assert "a secret" in caplog.text
+
+
+def test_what_fails_in_the_middle_of_an_answer_ends_it_there() -> None:
+    """A second beginning would be a fault of its own, and the half answer would be taken for a whole one."""
+
+    async def begins(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise RuntimeError("a secret")
+
+    with pytest.raises(RuntimeError, match="a secret"):
+        sent(HERE, app=begins)
+
+
+def test_no_answer_has_headers_of_its_own_in_place_of_ours() -> None:
+    async def careless(scope: Any, receive: Any, send: Any) -> None:
+        headers = [(b"X-Frame-Options", b"ALLOWALL"), (b"content-security-policy", b"default-src *"), (b"x-own", b"1")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+
+    found = sent(HERE, app=careless)[0]["headers"]
+    for name, value in guard.HEADERS.items():
+        assert [said for key, said in found if key.lower() == name.lower().encode()] == [value.encode()]
+    assert (b"x-own", b"1") in found
+
+
+def test_a_refusal_has_a_head_too() -> None:
+    for headers in ([], HERE):
+        _, whole, _ = sent(headers, app=fails)
+        start, head, _ = sent(headers, method="HEAD", app=fails)
+        assert (whole["body"] != b"", head["body"]) == (True, b"")
+        assert (b"content-length", str(len(whole["body"])).encode()) in start["headers"]
+
+
+def test_a_head_is_sent_once_however_long_the_answer_is() -> None:
+    async def long(scope: Any, receive: Any, send: Any) -> None:
+        await told(scope, receive, send)
+        await send({"type": "http.response.body", "body": b"more"})
+
+    assert [message["type"] for message in sent(HERE, method="HEAD", app=long)[1:-1]] == ["http.response.body"]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("http://localhost/pig?turn=3", "/pig?turn=3"),
+        ("https://dice.example:8606/pig", "/pig"),
+        ("http://localhost//evil.example/pig", "/evil.example/pig"),
+        ("//evil.example", "/evil.example"),
+        ("/\\evil.example", "/evil.example"),
+        ("/pig?next=http://localhost/x", "/pig?next=http://localhost/x"),
+        ("?turn=3", "?turn=3"),
+    ],
+)
+def test_another_place_is_one_of_this_server(said: str, told: str) -> None:
+    async def moved(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 303, "headers": [(b"Location", said.encode())]})
+
+    assert dict(sent(HERE, app=moved)[0]["headers"])[b"Location"] == told.encode()
 
 
 def test_answers_to_programs_are_kept_by_nobody(client: TestClient) -> None:
@@ -316,3 +385,9 @@ def test_a_line_of_the_log_is_one_line(log: pytest.LogCaptureFixture) -> None:
     (said,) = log.messages
     assert "\n" not in said
     assert "\x1b" not in said
+
+
+def test_a_line_of_the_log_is_short(log: pytest.LogCaptureFixture) -> None:
+    sent(HERE, path="/" + "a" * 3000, query=b"c" * 3000, settings=Settings(log_states=True))
+    (said,) = log.messages
+    assert len(said) < 2 * guard.LONGEST_LOGGED + 50

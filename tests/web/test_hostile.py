@@ -53,6 +53,20 @@ def test_no_game_is_a_file_or_a_module(client: TestClient, name: str, monkeypatc
         the_game_asked(name)
 
 
+@pytest.mark.parametrize("name", PATHS)
+def test_a_record_is_not_looked_at_before_its_game_is_one_of_the_list(
+    client: TestClient, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def careless(*given: Any, **how: Any) -> Any:
+        raise AssertionError("it got through")
+
+    monkeypatch.setattr(rollwise.Match, "of", careless)
+    monkeypatch.setattr(rollwise, "review", careless)
+    for path in ("review", "throw"):
+        record = [{"rollwise": 1, "game": name}]
+        is_problem(client.post(f"/api/{path}", json={"record": record}), 400, error="UnknownGame")
+
+
 def test_a_game_in_an_address_is_one_of_the_list(client: TestClient) -> None:
     for name in ("game.py", "a.b", "..", "%2e%2e%2fx", "x" * 100):
         for path in ("rules", "plan"):

@@ -8,9 +8,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from rollwise.web import jobs as jobs_module
 from rollwise.web.jobs import Job, Jobs, NoJob, solve_command
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Busy, Workers
+from tests.web.processes import IN_PROC, is_alive, until
 
 Client = Callable[..., TestClient]
 SMALL = {"target": 5}
@@ -71,14 +73,6 @@ def slow(jobs: Jobs, tmp_path: Path) -> Path:
     place = tmp_path / "process"
     jobs.command = lambda job: [sys.executable, "-c", SLOW, str(place)]
     return place
-
-
-def until(is_so: Callable[[], Any], seconds: float = 30.0) -> None:
-    """Wait for it."""
-    end = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < end, "it did not come to that"
-        time.sleep(0.02)
 
 
 def run(waited: Any) -> Any:
@@ -204,6 +198,99 @@ def test_a_solve_that_does_not_stop_is_ended(jobs: Jobs, monkeypatch: pytest.Mon
     assert run(all_events(jobs, job))[-1][0] == "cancelled"
 
 
+KEEPING = """
+import os, signal, sys, time
+def heard(*signal):
+    with open(sys.argv[1], "a") as file:
+        file.write("stop ")
+signal.signal(signal.SIGINT, heard)
+print('{"share": 0.5}', flush=True)
+while not os.path.exists(sys.argv[1] + ".go"):
+    time.sleep(0.02)
+"""
+
+
+def test_a_solve_is_told_once_to_stop_however_often_that_is_asked(
+    jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told again while it keeps what it has, it would keep nothing; and each time would wait for its end by itself."""
+    monkeypatch.setattr(jobs_module, "AT_THE_END", 0.1)
+    place = tmp_path / "told"
+    jobs.command = lambda job: [sys.executable, "-c", KEEPING, str(place)]
+    job = started(jobs, 5)
+    until(lambda: job.share == 0.5)
+    jobs.cancel(job.id)
+    until(place.exists)
+    threads = threading.active_count()
+    for _ in range(20):
+        assert jobs.cancel(job.id).state == "running"
+    assert threading.active_count() <= threads
+    jobs.close()
+    place.with_name("told.go").write_text("")
+    assert run(all_events(jobs, job))[-1][0] == "cancelled"
+    assert place.read_text() == "stop "
+
+
+def test_a_solve_that_is_stopped_while_it_begins_is_stopped(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch, slow: Path
+) -> None:
+    begin = subprocess.Popen
+
+    def late(*words: Any, **how: Any) -> Any:
+        child = begin(*words, **how)
+        until(slow.exists)
+        jobs.cancel(job.id)
+        assert job.child is None
+        return child
+
+    monkeypatch.setattr(subprocess, "Popen", late)
+    with jobs._news:  # the process is begun after the next line
+        job = started(jobs, 5)
+    assert run(all_events(jobs, job))[-1][0] == "cancelled"
+    assert slow.with_name("process.kept").read_text() == "kept"
+
+
+def test_a_solve_that_ends_as_the_server_does_is_waited_for(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+    child: Any = SimpleNamespace(send_signal=print, kill=print, wait=waited.append)
+    job = jobs._jobs["x"] = Job(pig(5), None, state="running", child=child)  # type: ignore[arg-type]
+    monkeypatch.setattr(jobs._news, "notify_all", lambda: jobs._end(job, "cancelled"))
+    jobs.close()
+    assert jobs_module.AT_THE_END in waited
+
+
+WITH_A_CHILD = """
+import os, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+with open(sys.argv[1] + ".half", "w") as file:
+    file.write(f"{os.getpid()} {child.pid}")
+os.rename(sys.argv[1] + ".half", sys.argv[1])
+time.sleep(60)
+"""
+
+
+@IN_PROC
+@pytest.mark.parametrize("who", ["outside", "the server"])
+def test_what_a_solve_has_begun_ends_with_it(
+    jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str
+) -> None:
+    """It would keep the next solve waiting, for as long as it holds open what the first one says."""
+    place = tmp_path / "process"
+    monkeypatch.setattr(jobs_module, "GRACE", 0.1)
+    jobs.command = lambda job: [sys.executable, "-c", WITH_A_CHILD, str(place)]
+    job = started(jobs, 5)
+    until(place.exists)
+    parent, child = map(int, place.read_text().split())
+    assert os.getsid(parent) == os.getsid(child) == parent  # Ctrl-C in a terminal reaches neither
+    if who == "outside":
+        os.kill(parent, signal.SIGKILL)
+    else:
+        jobs.cancel(job.id)
+    until(lambda: job.is_over)
+    assert job.state == ("failed" if who == "outside" else "cancelled")
+    until(lambda: not is_alive(child))
+
+
 # --- failing ----------------------------------------------------------------------------------------------------------
 
 
@@ -300,14 +387,6 @@ def test_a_worker_answers_from_what_is_kept(jobs: Jobs) -> None:
 # --- the end of the server --------------------------------------------------------------------------------------------
 
 
-def is_alive(process: int) -> bool:
-    try:
-        told = Path(f"/proc/{process}/stat").read_text()
-    except OSError:
-        return False
-    return told.rpartition(")")[2].split()[0] != "Z"
-
-
 def test_solves_end_with_the_server(jobs: Jobs, slow: Path) -> None:
     job = started(jobs, 5)
     waits = started(jobs, 6)
@@ -347,7 +426,7 @@ solving.main()
 """
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
+@IN_PROC
 @pytest.mark.usefixtures("own_cache")
 @pytest.mark.parametrize("how", ["time.sleep(60)", "import signal; signal.signal(2, signal.SIG_IGN); time.sleep(60)"])
 def test_a_server_that_is_killed_leaves_no_solve_behind(how: str) -> None:
@@ -400,6 +479,22 @@ def test_a_solve_is_stopped_over_http(client: TestClient, tmp_path: Path) -> Non
     assert client.delete(f"/api/jobs/{name}").json()["job"] == name
     with client.stream("GET", f"/api/jobs/{name}/events") as stream:
         assert "event: cancelled" in list(stream.iter_lines())
+
+
+@pytest.mark.usefixtures("own_cache")
+def test_while_a_game_is_solved_no_question_of_it_is_looked_at(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To look at a state its turn has to be compiled, and the solve does that already."""
+    place = tmp_path / "process"
+    client.app.state.jobs.command = lambda job: [sys.executable, "-c", SLOW, str(place)]  # type: ignore[attr-defined]
+    name = client.post("/api/solve", json={"game": "pig", "params": SMALL}).json()["job"]
+    monkeypatch.setattr("rollwise.solver.turn.graph.compile_turn", None)
+    monkeypatch.setattr("rollwise.ask", None)
+    for path in ("ask", "solve", "export"):
+        asked = QUESTION if path != "solve" else {"game": "pig", "params": SMALL}
+        found = client.post(f"/api/{path}", json=asked)
+        assert (found.status_code, found.json()["job"]) == (202, name)
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
