@@ -22,7 +22,7 @@ BAD = [
     ("ask zilhc", "error: there is no game 'zilhc'; did you mean 'zilch'?"),
     ("ask yatzee", "did you mean 'yahtzee'?"),
     ("ask bluff mine=4 last=9 call=9", "error: call is higher than the last one, 9, got 9"),
-    ("ask bluff total=9 call=9", "error: whoever replies to a call does not see the total; give total= to call"),
+    ("ask bluff total=9 call=9", "error: whoever replies to a call does not see the total; say the total to call"),
     ("ask bluff total=19", "error: total is from 3 to 18, got 19"),
     ("ask bluff mine=6 theirs=5", "error: mine and theirs are 10 chips at most, got 6 + 5"),
     ("ask bluff -p players=5", "error: 'bluff' parameter players is from 2 to 4, got 5"),

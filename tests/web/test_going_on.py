@@ -230,3 +230,49 @@ def test_a_game_that_is_too_long_says_what_to_do_in_plain_words(pages: TestClien
     assert "rollwise serve --allow-solve all" in box.text
     assert "rollwise solve zilch" in box.text
     assert "players=" not in box.text
+
+
+# --- words and tables -------------------------------------------------------------------------------------------------
+
+
+def test_the_part_of_a_class_stands_beside_its_name_and_values_are_short(pages: TestClient) -> None:
+    page = opened(pages, url("pig/why", mine=3, theirs=5, turn=2))
+    (table,) = page.all("table", of="parts")
+    rows = [[cell.text for cell in row.inside if cell.tag in ("th", "td")] for row in table.inside if row.tag == "tr"]
+    assert rows[1][1] == "part"
+    assert all(re.fullmatch(r"[+-]?\d+\.\d+", row[1]) for row in rows[2:])
+    for cell in (cell for row in rows[2:] for cell in row[2:]):
+        assert len(cell.removesuffix(" %").partition(".")[2]) <= 2, rows
+    assert rows[0] == ["", "roll", "hold"] or rows[0] == ["", "hold", "roll"]
+
+
+def test_every_game_has_a_line_of_whole_sentences_of_its_own(pages: TestClient) -> None:
+    lines = [card.inside[-1].text for card in opened(pages, "/").all("a", of="card")]
+    assert len(set(lines)) == len(lines)
+    for line in lines:
+        assert line.endswith((".", ")")), line
+        assert 40 <= len(line) <= 200, line
+
+
+@pytest.mark.parametrize(
+    ("find", "wanted"),
+    [("farkle", {"/zilch", "/ten-thousand"}), ("10000", {"/ten-thousand"}), ("six by six", {"/six-by-6"})],
+)
+def test_games_are_found_by_their_other_names(find: str, wanted: set[str], pages: TestClient) -> None:
+    found = {card.attributes["href"] for card in opened(pages, f"/?find={find}").all("a", of="card")}
+    assert wanted <= found
+    assert len(found) <= len(wanted) + 2
+
+
+def test_without_script_nothing_says_tap(pages: TestClient) -> None:
+    for where in ("/shut-the-box", "/drop-dead?dice=3&move=roll"):
+        boxes = [box for box in opened(pages, where).all("input", of="typed")]
+        assert boxes
+        assert all("tap" not in box.attributes["placeholder"] for box in boxes)
+
+
+def test_the_bar_of_the_verdict_leads_to_the_moves(pages: TestClient) -> None:
+    page = opened(pages, url("pig", turn=4))
+    (link,) = [each for each in page.by_id("verdict").inside if each.tag == "a"]
+    assert link.attributes["href"] == "#answer"
+    assert link.text == page.verdict[: len(link.text)]

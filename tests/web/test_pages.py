@@ -187,7 +187,10 @@ def test_a_game_of_luck_tells_its_odds(pages: TestClient) -> None:
 
 def test_bets_are_told_as_a_table(pages: TestClient) -> None:
     page = opened(pages, "/dice-roulette")
-    assert "Best bet odd: chance to win the bet 50.00 %, mean return of a chip staked" in page.verdict
+    assert (
+        "The best bet is odd: it wins 50.00 % of the time, and a chip staked brings back 1.00 on average."
+        in page.verdict
+    )
     assert len(page.all("th")) > 15
 
 
