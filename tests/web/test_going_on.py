@@ -126,7 +126,7 @@ def test_dice_that_may_be_all_are_told_what_is_missing_then(pages: TestClient) -
     ("where", "first", "reason"),
     [
         ("/shut-the-box?open=1,2&roll=6,6", "The turn is over with 3 points", "roll 6 6 fits no open box"),
-        ("/shut-the-box?open=none", "The turn is over with 0 points", "leaves nothing to shut"),
+        ("/shut-the-box?open=none", "The turn is over with 0 points", "every box is shut"),
         ("/zilch?roll=2,2,3,3,4,6", "The turn is over", "scores nothing"),
         ("/six-by-6?carry=0&posted=2&roll=1,2,3,4", "The round is over with", "earns nothing"),
         ("/big-six?chips=0,5", "The game is over, seat 0 has no chips left and won", ""),

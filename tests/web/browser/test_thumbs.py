@@ -114,3 +114,16 @@ def test_a_tray_says_tap_where_taps_are_heard(visit: Open) -> None:
     assert "tap" not in (
         visit("/yahtzee", java_script_enabled=False).locator("input.typed").get_attribute("placeholder") or ""
     )
+
+
+@pytest.mark.parametrize("viewport", [SMALL, USUAL], ids=["small", "usual"])
+def test_what_is_done_after_a_move_stands_below_it(visit: Open, viewport: dict[str, Any]) -> None:
+    page = visit(f"{ZILCH}&roll=1,1,3,4,4,4", viewport=viewport)
+    gaps = page.evaluate("""() => [...document.querySelectorAll(".move .then")].map((then) => {
+        const words = document.createRange();
+        words.selectNodeContents(then.closest("tr").querySelector("a"));
+        return then.getBoundingClientRect().top - words.getBoundingClientRect().bottom;
+    })""")
+    assert len(gaps) >= 3
+    assert min(gaps) >= -4, gaps  # lines are higher than their letters
+    assert page.locator("tr.move th[role=rowheader]").count() >= 3
