@@ -129,7 +129,7 @@ class BigSix(TurnGame):
         """The position of a question; which spaces are occupied makes no difference, only how many."""
         held = list(chips) if chips is not None else [self.chips] * self.players
         if 0 in held:
-            raise StateError(f"the game is over, seat {held.index(0)} has no chips left and won")
+            raise StateError(over=f"the game is over, seat {held.index(0)} has no chips left and won")
         if sum(held) + len(board) > self.total_chips:
             raise StateError(
                 f"the game holds {self.total_chips} chips, got {sum(held)} in hand and {len(board)} on the board"

@@ -189,7 +189,7 @@ class Bluff(TurnGame):
         """The state of the turn that a question means; raises StateError where there is none."""
         if total is not None and call is not None:
             raise StateError(
-                "whoever replies to a call does not see the total; give total= to call, or call= to reply",
+                "whoever replies to a call does not see the total; say the total to call, or the call to reply",
                 field="total",
             )
         if NOTHING < last < self.dice:

@@ -225,7 +225,7 @@ class Busted(TurnGame):
         if not standing:
             raise StateError("the last one in wins with chips in hand, got no chips at all", field="chips")
         if len(standing) == 1:
-            raise StateError(f"the game is over, seat {standing[0]} is the last one in and won", field="chips")
+            raise StateError(over=f"the game is over, seat {standing[0]} is the last one in and won", field="chips")
         if mover not in standing:
             seats = ", ".join(map(str, standing))
             raise StateError(f"mover is a seat that is still in ({seats}), got {mover}", field="mover")

@@ -289,7 +289,9 @@ class Cameroon(DiceGame, BoxGame):
                     f"{name} has '{special[0]}', which is closed to both once anybody has scored it; put it into closed"
                 )
         if len(sheet["closed"]) == len(self.played):
-            raise StateError("every box is closed, the game is over; leave at least one out of closed")
+            raise StateError(
+                "every box is closed", over="the game is over", hint="leave at least one box out of closed"
+            )
         start = self.first_board()
         both = bits(sheet["closed"])
         return {

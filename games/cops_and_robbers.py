@@ -330,9 +330,9 @@ def _refuse_finished(held: Sequence[int | None]) -> None:
     for seat in ROBBERS:
         score = held[seat]
         if score is not None and score <= 0:
-            raise StateError(f"the game is over: seat {seat} has got away and the robbers have won")
+            raise StateError(over=f"the game is over: seat {seat} has got away and the robbers have won")
     if all(held[seat] is None for seat in ROBBERS):
-        raise StateError("the game is over: both robbers are caught and the cops have won")
+        raise StateError(over="the game is over: both robbers are caught and the cops have won")
 
 
 def _told(points: range) -> str:

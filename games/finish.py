@@ -236,7 +236,7 @@ class Finish(TurnGame):
         if not standing:
             raise StateError("the last one in wins with chips in hand, got no chips at all")
         if len(standing) == 1:
-            raise StateError(f"the game is over, seat {standing[0]} is the last one in and won")
+            raise StateError(over=f"the game is over, seat {standing[0]} is the last one in and won")
         if mover not in standing:
             raise StateError(f"mover is a seat that is still in ({', '.join(map(str, standing))}), got {mover}")
 
@@ -299,7 +299,8 @@ class FinishChoice(Finish):
             said = f"roll needs {SPACES - placed} faces with placed={placed}, got {len(roll)}: {show(roll)}"
             raise DiceError(said, field="roll")
         if placed + 1 not in roll:
-            raise StateError(f"roll {show(roll)} has no {placed + 1} to add to the row, the turn is over", field="roll")
+            said = f"roll {show(roll)} has no {placed + 1} to add to the row"
+            raise StateError(said, over="the turn is over", field="roll")
         return replace(position, state=(*position.state, roll))
 
     def describe(self, board: Mapping[str, Any], state: State) -> Iterable[dict[str, Any]]:

@@ -290,7 +290,9 @@ class Killer(DiceGame, Boxes):
             if both:
                 raise StateError(f"'{both[0]}' is in {one} and in {other}; a box is in one list or in none")
         if len(sheet["closed"]) == len(self.played):
-            raise StateError("every box is closed, the game is over; leave at least one out of closed")
+            raise StateError(
+                "every box is closed", over="the game is over", hint="leave at least one box out of closed"
+            )
 
     def turn_state(self, roll: Faces | None, rolls_left: int | None) -> State:
         """The state of the turn that a question means."""

@@ -160,7 +160,7 @@ class Martinetti(TurnGame):
             seats = ", ".join(map(str, finished))
             raise StateError(f"only one seat can cross off all {SQUARES} squares, got seats {seats}")
         if finished:
-            raise StateError(f"the game is over: seat {finished[0]} has won")
+            raise StateError(over=f"the game is over: seat {finished[0]} has won")
         return crossed
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
@@ -277,7 +277,8 @@ class MartinettiChoice(Martinetti):
         mine = crossed[mover]
         if roll is not None and needed(mine) not in offered(roll):
             raise StateError(
-                f"roll {show(roll)} offers no {needed(mine)}, the next number of positions={mine}: the turn is over",
+                f"roll {show(roll)} offers no {needed(mine)}, the next number of positions={mine}",
+                over="the turn is over",
                 field="roll",
             )
         board = dict(zip(PLACES, [*crossed[mover:], *crossed[:mover]], strict=False))

@@ -212,7 +212,7 @@ class Sevens(PointGame):
         """Raise StateError where somebody's total is the goal or more."""
         said = f"with mine={mine} theirs={theirs} and {self.goal} points to go out"
         if min(mine, theirs) >= self.goal:
-            raise StateError(f"{said} both players are out, the game is over")
+            raise StateError(f"{said} both players are out", over="the game is over")
         if mine >= self.goal:
             raise StateError(f"{said} the mover is out, the other player has won")
         if theirs >= self.goal:

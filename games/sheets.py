@@ -296,7 +296,9 @@ class SheetGame(DiceGame, ScoreSheet):
         """The position of a question; ``points`` are those that the sheet shows, bonuses included."""
         sheet = {**{box: 0 for box in self.all_boxes if box not in self.played}, **(filled or {})}
         if len(sheet) == len(self.all_boxes):
-            raise StateError("every box is filled, the game is over; leave at least one box out of filled")
+            raise StateError(
+                "every box is filled", over="the game is over", hint="leave at least one box out of filled"
+            )
         state = self.dice.first()
         if roll is not None:
             state = (self.n_throws - 1 if rolls_left is None else rolls_left, roll, "roll")

@@ -175,7 +175,7 @@ class ShutTheBox(PointGame):
         """The state of the turn; raises StateError where it is over already, or cannot come about."""
         boxes = self.all_boxes() if open is None else tuple(sorted(open))
         if not boxes:
-            raise StateError("open=none leaves nothing to shut, the turn is over with 0 points")
+            raise StateError("every box is shut", field="open", over="the turn is over with 0 points")
         large = show(self.all_boxes()[LARGEST_FACE:])
         one_die = self.one_die_allowed(boxes)
         if not one_die and 1 not in boxes and set(range(2, LARGEST_FACE + 1)) <= set(boxes):
@@ -190,7 +190,7 @@ class ShutTheBox(PointGame):
                 f"roll shows one die, but box {boxes[-1]} is open; until {large} are all shut give two dice"
             )
         if not self.useful(boxes, roll):
-            raise StateError(f"roll {show(roll)} fits no open box, the turn is over with {sum(boxes)} points")
+            raise StateError(f"roll {show(roll)} fits no open box", over=f"the turn is over with {sum(boxes)} points")
         return (boxes, roll)
 
     def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:

@@ -231,8 +231,8 @@ class SixBy6Round(TurnGame):
         _, earned, left = full(roll)
         if carry == earned == 0:
             raise StateError(
-                f"roll {show(roll)} earns nothing and carry=0 pays for no other, the round is over with "
-                f"{POINTS * posted + left} points"
+                f"roll {show(roll)} earns nothing and carry=0 pays for no other",
+                over=f"the round is over with {POINTS * posted + left} points",
             )
         return Position({"posted": posted, "carry": carry}, (posted, roll), carry)
 

@@ -116,7 +116,7 @@ class Slam(PointGame):
         if not still_in:
             raise StateError(f"the last player in never gets to {GOAL} points, got {GOAL} for all seats")
         if len(still_in) == 1:
-            raise StateError(f"the game is over: only seat {still_in[0]} is still in, and has lost")
+            raise StateError(over=f"the game is over: only seat {still_in[0]} is still in, and has lost")
         if mover not in still_in:
             others = ", ".join(map(str, still_in))
             raise StateError(f"mover is a seat that is still in ({others}), got {mover}, which is out")

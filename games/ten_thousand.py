@@ -175,7 +175,7 @@ class TenThousand(PointGame):
             if dice is not None and dice != len(roll):
                 raise StateError(f"roll shows {len(roll)} dice, but dice says {dice}; leave dice out")
             if not scoring(roll):
-                raise StateError(f"roll {show(roll)} scores nothing, the turn is over")
+                raise StateError(f"roll {show(roll)} scores nothing", over="the turn is over")
             if len(roll) < DICE and not turn:
                 raise StateError(f"a roll of {counted(len(roll))} means that others were kept: say turn=, their points")
             return Position(board, (turn, len(roll), scoring(roll)))

@@ -118,7 +118,7 @@ class Thunderstorm(PointGame):
         lines = [0] * self.players if failures is None else list(failures)
         still_in = [seat for seat, count in enumerate(lines) if count is not None]
         if len(still_in) == 1:
-            raise StateError(f"the game is over: seat {still_in[0]} is the last one in and has won")
+            raise StateError(over=f"the game is over: seat {still_in[0]} is the last one in and has won")
         if not still_in:
             raise StateError("failures has at least two seats that are still in, got none")
         if mover not in still_in:

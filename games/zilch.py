@@ -740,7 +740,7 @@ def turn_state(
         return (turn, number, MUST if must_roll else stands)
     seen = looks(stands)(roll)
     if seen is None:
-        raise StateError(f"roll {show(roll)} scores nothing, the turn is over")
+        raise StateError(f"roll {show(roll)} scores nothing", over="the turn is over")
     return (turn, number, stands, *seen)
 
 

@@ -133,6 +133,10 @@ def with_right_line(error: RollwiseError) -> RollwiseError:
 class Stopped(RollwiseError):
     """Ctrl-C."""
 
+    def line(self) -> str:
+        """What there is to say, and no error."""
+        return str(self)
+
 
 def fail(error: RollwiseError | StoreError, code: int) -> int:
     """Say on stderr what is wrong: one line, and one that helps where there is one; JSON where JSON was wanted."""
@@ -141,7 +145,8 @@ def fail(error: RollwiseError | StoreError, code: int) -> int:
     if "--json" in sys.argv[1:]:
         print(json.dumps(told, ensure_ascii=False), file=sys.stderr)
         return code
-    print(told["message"] if isinstance(error, Stopped) else f"error: {told['message']}", file=sys.stderr)
+    said = error.line() if isinstance(error, RollwiseError) else f"error: {error}"
+    print(printable(said), file=sys.stderr)
     if "hint" in told:
         print(f"hint: {told['hint']}", file=sys.stderr)
     return code

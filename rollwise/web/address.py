@@ -15,24 +15,36 @@ from urllib.parse import quote_plus, urlencode
 from rollwise.answer import shown_value
 from rollwise.asking import understood
 from rollwise.door import known_parameters, the_fields
-from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import matched
 from rollwise.web.texts import text
 
 RULE = "p."  # before the name of a rule parameter
 MOVE = "move"
+TURNED = "turned"  # a mark for whoever reads the page: the other player is asked now. It is no part of the question
 PLAIN = ",:-*"  # characters that stay as they are in an address, for whoever reads it
 LONGEST = 1000  # characters of one value
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong, and beside which control it is told: a field, ``p.NAME``, ``move``, or nothing for all of it."""
+    """What is wrong, and beside which control it is told: a field, ``p.NAME``, ``move``, or nothing for all of it.
+
+    Two are no faults: ``over`` says how a turn or game ended that leaves nothing to ask, and ``to_come`` how many dice
+    are still to be laid.
+    """
 
     where: str
     message: str
     hint: str = ""
+    over: str = ""
+    to_come: int = 0
+
+    @property
+    def is_wrong(self) -> bool:
+        """Is it a fault?"""
+        return not (self.over or self.to_come)
 
 
 @dataclass
@@ -112,7 +124,8 @@ def problem(error: RollwiseError, fields: Sequence[str], parameters: Sequence[st
         first = re.split(r"[ =]", str(error), maxsplit=1)[0]
         at = first if first in fields else ""
     hint = error.hint if error.hint.startswith(tuple(f"{name}=" for name in (*fields, *parameters))) else ""
-    return Problem(at, str(error), hint)
+    over = error.over if isinstance(error, StateError) else ""
+    return Problem(at, error.reason if isinstance(error, StateError) and over else str(error), hint, over)
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rollwise.asking import question
 from rollwise.catalogue import parameter_form
 from rollwise.door import known_parameters
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.fields import Field
+from rollwise.solver.game.errors import BadInput, DiceError, StateError
+from rollwise.solver.game.fields import Field, Form, dice_said
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.web import address
 from rollwise.web.address import RULE, Problem
-from rollwise.web.pieces import joined
+from rollwise.web.pieces import OUT, apart, joined
 from rollwise.web.questions import the_game_asked as the_game
+
+DICE = "dice"
+SIDES = 6
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Asked:
 
     def problem(self, where: str) -> Problem | None:
         """What is wrong beside this control, the first of it."""
-        return next((problem for problem in self.problems if problem.where == where), None)
+        return next((problem for problem in self.problems if problem.where == where and problem.is_wrong), None)
 
 
 def asked(name: str, items: Iterable[tuple[str, str]], *, forgiving: bool = False) -> Asked:
@@ -50,7 +53,7 @@ def asked(name: str, items: Iterable[tuple[str, str]], *, forgiving: bool = Fals
 
     ``forgiving``: what does not fit is left out, for a form of which the rules have just been changed.
     """
-    pairs, known = list(items), known_parameters(the_game(name).name)
+    pairs, known = [pair for pair in items if pair[0] != address.TURNED], known_parameters(the_game(name).name)
     said = address.read([pair for pair in pairs if pair[0].startswith(RULE)], (), list(known))
     for parameter, field in known.items():
         if RULE + parameter in said.parts:
@@ -70,15 +73,59 @@ def asked(name: str, items: Iterable[tuple[str, str]], *, forgiving: bool = Fals
             if forgiving:
                 del fields[field_name]
             else:
-                problems.append(address.problem(error, list(kinds), list(known), field_name))
+                problem = address.problem(error, list(kinds), list(known), field_name)
+                missing = to_be_laid(kinds[field_name].form, told)
+                problems.append(replace(problem, message="", to_come=missing) if missing else problem)
     position = None
     if not problems:
         try:
             given, position = question(game, given)
         except BadInput as error:
-            problems.append(address.problem(error, list(kinds), list(known)))
+            problem = address.problem(error, list(kinds), list(known))
+            problems.append(problem if problem.over else replace(problem, to_come=_more_dice(game, kinds, given)))
+            if isinstance(error, DiceError) and problems[-1].to_come:
+                problems[-1] = replace(problems[-1], message="")
     in_pieces = bool(said.parts or others.parts)
     return Asked(game, fields, parameters, others.move, given, position, tuple(problems), in_pieces)
+
+
+def to_be_laid(form: Form, told: str) -> int:
+    """How many dice are missing in a text that begins as it should; 0 where it does not.
+
+    >>> from rollwise.solver.game.fields import dice_form, seats_form
+    >>> to_be_laid(dice_form(5, 5), "2"), to_be_laid(dice_form(5, 5), "7"), to_be_laid(dice_form(1, 6), "2")
+    (4, 0, 0)
+    >>> to_be_laid(seats_form(3, dice_form(2, 2), True), "5-5,6,-")
+    1
+    """
+    if form["form"] == DICE:
+        dice = dice_said(told)
+        are_faces = all(isinstance(die, int) and 1 <= die <= SIDES for die in dice)
+        return max(0, form["fewest"] - len(dice)) if dice and are_faces else 0
+    if form["form"] in ("seats", "list") and form["each"]["form"] == DICE:
+        return max(
+            (to_be_laid(form["each"], one) for one in (apart(form, told) or {}).values() if one != OUT), default=0
+        )
+    return 0
+
+
+def _more_dice(game: TurnGame, kinds: Mapping[str, Field], given: Mapping[str, Any]) -> int:
+    """How many more dice of a roll make a question of what is none yet; 0 where no dice do."""
+    for name, lying in given.items():
+        form = kinds[name].form
+        for more in range(1, form["most"] - len(lying) + 1) if form["form"] == DICE else ():
+            for face in range(1, SIDES + 1):
+                dice = tuple(sorted((*lying, *[face] * more)))
+                try:
+                    question(game, {**given, name: dice})
+                except StateError as error:
+                    if error.over:
+                        return more
+                except BadInput:
+                    continue
+                else:
+                    return more
+    return 0
 
 
 def _game(name: str, parameters: Mapping[str, str]) -> tuple[TurnGame, list[Problem]]:

@@ -10,6 +10,7 @@ from rollwise.answer import shown_value
 from rollwise.catalogue import parameter_form
 from rollwise.door import Parameter, known_parameters
 from rollwise.solver.game.fields import FAR, Field, Form
+from rollwise.solver.game.model import TurnGame
 from rollwise.web.address import RULE, Problem
 from rollwise.web.asked import Asked, start_texts
 from rollwise.web.pieces import GONE, IS_SENT, NONE, OUT, apart, keys
@@ -136,6 +137,11 @@ def control(
     shape = make(name, form, told, start, can_be_left_out)
     label = in_words(name.removeprefix(RULE))
     return Control(name, label, help_text, problem=problem, **shape)
+
+
+def is_dice(game: TurnGame, name: str) -> bool:
+    """Are dice laid in this field?"""
+    return any(field.name == name and field.form["form"] == DICE for field in game.fields())
 
 
 def in_words(name: str) -> str:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import rollwise
-from rollwise.games.registry import game_class
+from rollwise.games.registry import KINDRED, REGISTRY, SYNONYMS, game_class
 from rollwise.web.texts import text
 
-SHORTEST, LONGEST = 60, 110  # characters of a line
+SHORTEST, LONGEST, WIDEST = 60, 140, 190  # characters of a line
 GROUPS = {"solo": "alone", "duel": "duel", "hidden-dice duel": "duel", "table": "table", "luck": "luck"}
 ORDER = ("duel", "table", "alone", "luck")
+OTHER_NAMES = [  # by which games are looked for, and those that are closest to what is not here
+    *SYNONYMS.items(),
+    *((other, name) for other, told in KINDRED.items() for name in REGISTRY if re.search(rf"\b{name}\b", told)),
+]
 
 
 @dataclass(frozen=True)
@@ -52,25 +56,46 @@ def _all() -> dict[str, list[Card]]:
     for listed in rollwise.list_games():
         told = game_class(listed["name"]).rules
         group = GROUPS.get(listed["kind"], "table")
-        words = f"{listed['name']} {listed['title']} {told} {text(f'home.{group}')}".lower()
+        others = " ".join(other for other, name in OTHER_NAMES if name == listed["name"])
+        words = f"{listed['name']} {listed['title']} {others} {told} {text(f'home.{group}')}".lower()
         groups[group].append(Card(listed["name"], listed["title"], line_of(told), words))
-    return {key: sorted(cards, key=lambda card: card.title) for key, cards in groups.items()}
+    return {key: sorted(_told_apart(cards), key=lambda card: card.title) for key, cards in groups.items()}
+
+
+def _told_apart(cards: list[Card]) -> list[Card]:
+    """Cards that say the same say what each has for itself."""
+    lines = [card.line for card in cards]
+    rules = {card.name: _sentences(game_class(card.name).rules) for card in cards}
+    found = []
+    for card in cards:
+        alike = [other.name for other in cards if other.line == card.line and other is not card]
+        own = [said for said in rules[card.name] if not any(said in rules[other] for other in alike)]
+        line = line_of(" ".join([rules[card.name][0], *own])) if alike and own else card.line
+        found.append(replace(card, line=line) if lines.count(card.line) > 1 else card)
+    return found
+
+
+def _sentences(rules: str) -> list[str]:
+    return re.split(r"(?<=[.!?]) ", rules)
 
 
 def line_of(rules: str) -> str:
-    """The first sentences of the rules, as many as fit into a line; where these are few words, what fits.
+    """The first sentences of the rules, as many as fit into a line, or two; of a long one its first whole part.
 
     >>> line_of("Throw six dice. Keep some.")
     'Throw six dice. Keep some.'
     """
-    if len(rules) <= LONGEST:
-        return rules
-    sentences = re.split(r"(?<=[.!?]) ", rules)
-    line = sentences[0]
-    for sentence in sentences[1:]:
+    line, *others = _sentences(rules)
+    line = _first_part(line, LONGEST)
+    for sentence in others:
         if len(line) + len(sentence) + 1 > LONGEST:
-            break
+            more = f"{line} {_first_part(sentence, LONGEST)}"
+            return more if len(line) < SHORTEST and len(more) < WIDEST else line
         line += f" {sentence}"
-    if SHORTEST <= len(line) <= LONGEST:
-        return line
-    return rules[: rules.rindex(" ", 0, LONGEST - 1)].rstrip(",;:.") + "…"
+    return line
+
+
+def _first_part(sentence: str, longest: int) -> str:
+    """A sentence, or what stands before a semicolon or a colon where it is long."""
+    ends = [place for mark in ";:" if (place := sentence.rfind(mark, 0, longest)) > 0]
+    return f"{sentence[: max(ends)]}." if len(sentence) > longest and ends else sentence

@@ -22,6 +22,7 @@ from rollwise.solver.game.errors import BadInput, RollwiseError, UnknownGame
 from rollwise.solver.game.fields import dice_said
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.kind import Wanted
+from rollwise.solver.turn.query import moves_asked
 from rollwise.stored import Unsolved
 from rollwise.web import address, forms
 from rollwise.web.address import Problem
@@ -31,7 +32,7 @@ from rollwise.web.home import games
 from rollwise.web.reasons import reasons_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
-from rollwise.web.throws import after_throw, map_of
+from rollwise.web.throws import after_throw, followed, map_of
 from rollwise.web.unsolved import Waiting, begun, progress, waiting_for
 
 THROWN = "thrown"
@@ -103,7 +104,7 @@ async def after(request: Request, name: str) -> Response:
         except RollwiseError:
             row = None
         if row is not None and row.state is not None:
-            return RedirectResponse(address.page(told.game, row.state), 303)
+            return RedirectResponse(followed(told.game, row, told.position.mover), 303)
         key = "throws.ended" if row is not None else "throws.none"
         problem = Problem(THROWN, text(key, dice=thrown[:40]))
     view = await _answered(request, told)
@@ -193,7 +194,8 @@ async def _asked(
     pairs = request.query_params.multi_items() if items is None else items
     try:
         if find(name).name != name:
-            return RedirectResponse(str(request.url.replace(path=f"/{find(name).name}")), 303)
+            asked_for = f"?{request.url.query}" if request.url.query else ""
+            return RedirectResponse(f"/{find(name).name}{asked_for}", 303)
         told: Asked = await _worked(request, partial(asked, name, pairs, forgiving=forgiving))
     except UnknownGame as error:
         view = {"groups": games(""), "find": "", "problem": Problem("", str(error))}
@@ -214,7 +216,9 @@ async def _told(
         return RedirectResponse(told.url, 303)
     view = await _answered(request, told)
     is_part = _by_htmx(request) and not tidy
-    headers = {header: told.url} if header and not told.problems else {}
+    headers = {header: told.url} if header and all(problem.over for problem in told.problems) else {}
+    if told.problems and all(problem.to_come for problem in told.problems):
+        headers["HX-Reswap"] = "none"  # the answer before stays, greyed, until all dice lie
     return _page(request, template if is_part else "ask.html", view, headers)
 
 
@@ -245,7 +249,9 @@ async def _answered(request: Request, told: Asked) -> View:
         "controls": controls,
         "rules_are_open": any(control.problem for control in rules) or bool(told.parameters),
         "problems": told.problems,
-        "stray": [problem for problem in told.problems if problem.where not in shown],
+        "wrong": [problem for problem in told.problems if problem.is_wrong],
+        "stray": [problem for problem in told.problems if problem.where not in shown and problem.is_wrong],
+        "turned": {"mine", "theirs"} <= shown and address.TURNED in request.query_params,
         "url": told.url,
         "query": told.url.partition("?")[2],
         "move": told.move,
@@ -262,7 +268,9 @@ def _answer(told: Asked) -> View:
     moves = [move.move for move in found.moves or []]
     only = moves[0] if len(moves) == 1 and not told.move else ""
     link = partial(address.query, told.game, told.given)
-    view: View = {"map": None, "map_problem": None, "only": link(only) if only else "", "thrown": link("roll")}
+    view: View = {"map": None, "map_problem": None, "only": link(only) if only else ""}
+    can_throw = bool(moves_asked(told.game, told.position.state))
+    view |= {"thrown": link("roll") if can_throw else "", "settled": "" if can_throw else _settled(told)}
     if told.move:
         try:
             view |= _map(told)
@@ -271,6 +279,17 @@ def _answer(told: Asked) -> View:
     move = view["map"].move if view["map"] else ""
     shown = answer_of(found, find(told.game.name).title, move or only, link)
     return {**view, "answer": shown, "looked_at": link(move)}
+
+
+def _settled(told: Asked) -> str:
+    """The address of what the dice on the table leave, where nobody chooses any more: of the throw that they were."""
+    assert told.position is not None
+    for name, dice in told.given.items():
+        before = {other: value for other, value in told.given.items() if other != name}
+        if forms.is_dice(told.game, name) and moves_asked(told.game, told.game.locate(**before).state):
+            pairs = [*address.pairs(told.game, before, "roll"), (THROWN, ",".join(map(str, dice)))]
+            return f"/{told.game.name}/after?{address.written(pairs)}"
+    return ""
 
 
 def _map(told: Asked) -> View:
@@ -303,10 +322,15 @@ async def _one(request: Request, name: str, about: str, part: str, work: Callabl
     if isinstance(told, Response):
         return told
     view: View = {"title": find(told.game.name).title, "game": told.game.name, "url": told.url, "problem": None}
-    if told.position is None or await waiting_for(request, told.game) is not None:
+    if told.problems:  # which the page says
+        return RedirectResponse(f"/{told.game.name}?{request.url.query}", 303)
+    if await waiting_for(request, told.game) is not None:
         return RedirectResponse(told.url, 303)
     try:
         view |= await _worked(request, work, told)
     except RollwiseError as error:
         view["problem"] = Problem("", str(error))
-    return _page(request, part if _by_htmx(request) else "one.html", {**view, "about": about, "part": part})
+    is_part = _by_htmx(request)  # which shows nothing of an answer that is an error
+    response = _page(request, part if is_part else "one.html", {**view, "about": about, "part": part})
+    response.status_code = 400 if view["problem"] and not is_part else 200
+    return response

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
+from rollwise.answer import shown_value
 from rollwise.foreseeing import Outcomes, Row
 from rollwise.move_words import imperative
 from rollwise.next_moves import next_moves
@@ -14,6 +16,7 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.outcomes import Throw
 from rollwise.text import number, percent
 from rollwise.web import address
+from rollwise.web.forms import in_words
 from rollwise.web.texts import text
 
 SIDES = 6
@@ -24,7 +27,10 @@ GROUPS = 12
 
 @dataclass(frozen=True)
 class Cell:
-    """One outcome: the dice of its likeliest throw, how many others there are, numbers, colour, where it leads."""
+    """One outcome: the dice of its likeliest throw, how many others there are, numbers, colour, where it leads.
+
+    ``passes``: has another seat the next move?
+    """
 
     dice: tuple[int, ...]
     after: tuple[tuple[int, ...], ...]
@@ -37,6 +43,7 @@ class Cell:
     warmth: str
     then: str
     url: str
+    passes: bool
 
 
 @dataclass(frozen=True)
@@ -69,6 +76,11 @@ class Map:
     dice: int
     has_chances: bool
 
+    @property
+    def asks_throw(self) -> bool:
+        """Must it be asked what was thrown, as not every throw stands there by itself?"""
+        return bool(self.groups) or (self.shape == "list" and any(cell.others for cell in self.cells))
+
 
 def map_of(found: Outcomes, game: TurnGame, *, all_of_it: bool = False) -> Map:
     """The map of a move; ``all_of_it``: every outcome, however many there are."""
@@ -99,6 +111,16 @@ def after_throw(found: Outcomes, dice: Sequence[int]) -> Row | None:
             if tuple(sorted(throw.dice)) == wanted and throw.ways > most:
                 best, most = row, throw.ways
     return best
+
+
+def followed(game: TurnGame, row: Row, mover: int) -> str:
+    """The address of the question that an outcome leaves, marked where it is no longer the mover's; empty at an end."""
+    if row.state is None:
+        return ""
+    url = address.page(game, row.state)
+    mark = address.written([(address.TURNED, "1")])
+    swaps = {"mine", "theirs"} <= {field.name for field in game.fields()}
+    return url if row.mover == mover or not swaps else f"{url}{'&' if '?' in url else '?'}{mark}"
 
 
 class _Writer:
@@ -157,13 +179,36 @@ class _Writer:
             change=self.change(each.worth),
             warmth=self.warmth(each.worth),
             then="" if each.then == ON else each.then,
-            url=address.page(self.game, row.state) if row.state is not None else "",
+            url=followed(self.game, row, self.found.mover),
+            passes=row.mover != self.found.mover,
         )
+
+    def of_throw(self, cell: Cell, row: Row, throw: Throw) -> Cell:
+        """The cell of one throw alone, of an outcome that others lead to too."""
+        assert row.chance is not None
+        chance = row.chance * throw.ways / sum(other.ways for other in row.thrown)
+        label, told = " ".join(map(str, throw.dice)), percent(float(chance), 1)
+        return replace(cell, dice=throw.dice, others=0, label=label, chance=told, fraction=str(chance))
 
     def _label(self, row: Row, first: Throw | None) -> str:
         if first:
             return " ".join(map(str, first.dice))
-        return row.reply or text("throws.certain")
+        if row.reply or len(self.told) == 1:
+            return row.reply or text("throws.certain")
+        return ", ".join(
+            f"{in_words(name)} {said}" for name, said in self.stands(row).items() if name in self.differing
+        )
+
+    def stands(self, row: Row) -> dict[str, str]:
+        """The fields of the question that follows, as they are shown."""
+        return {} if row.state is None else {name: shown_value(value) for name, value in row.state.items()}
+
+    @cached_property
+    def differing(self) -> set[str]:
+        """The fields by which questions that follow differ: without dice nothing else tells outcomes apart."""
+        states = [self.stands(each.row) for each in self.told if each.row.state is not None]
+        names = {name for state in states for name in state}
+        return {name for name in names if len({state.get(name) for state in states}) > 1}
 
     def is_one_die(self) -> bool:
         """Does one die fall, and each face stand for itself?"""
@@ -177,7 +222,7 @@ class _Writer:
             for throw in each.row.thrown:
                 if len(throw.dice) != 2 or throw.then or each.row.chance is None:
                     return []
-                by_pair[throw.dice] = self.cell(each)
+                by_pair[throw.dice] = self.of_throw(self.cell(each), each.row, throw)
         if len(by_pair) != SIDES * (SIDES + 1) // 2:
             return []
         faces = range(1, SIDES + 1)

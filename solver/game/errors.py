@@ -52,7 +52,24 @@ class DiceError(BadInput):
 
 
 class StateError(BadInput):
-    """A state of the game that cannot occur, and why."""
+    """A state of the game that cannot occur, and why; or that leaves nothing to ask, where ``over`` says how it ended.
+
+    ``over`` is a sentence without its capital, "the turn is over with 3 points"; it is said behind the reason.
+    """
+
+    def __init__(self, message: str = "", *, over: str = "", hint: str = "", field: str = "") -> None:
+        super().__init__(", ".join(filter(None, (message, over))), hint=hint, field=field)
+        self.reason = message
+        self.over = over
+
+    def __reduce__(self) -> Any:
+        """With how it ended."""
+        return type(self), self.args, vars(self)
+
+    def line(self) -> str:
+        """The line that a user sees; no error is what only ended."""
+        ended = self.over[:1].upper() + self.over[1:]
+        return (f"{ended}: {self.reason}." if self.reason else f"{ended}.") if self.over else super().line()
 
 
 class NotConverged(RollwiseError):

@@ -269,7 +269,7 @@ class OneTurn(Turns):
         for move in left_out(self.game, self.board, state, all_moves):
             yield move.name, _with_points(self.worth(move.after), move.points)
         if is_over:
-            raise StateError("no move is left here, the turn is over")
+            raise StateError("no move is left here", over="the turn is over")
 
     def then(self, word: Word) -> tuple[str, Floats] | None:
         """The best move, with its row, of the decision that a word leads to at once.

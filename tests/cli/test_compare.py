@@ -428,7 +428,7 @@ def test_a_row_of_a_state_that_cannot_be_is_told_with_its_place(run: Run, tmp_pa
     path.write_text('open,roll,best_move\n"1,2","1,2",shut 1 2\nnone,"1,2",shut 1 2\n')
     code, _, error = run("compare", "shut-the-box", str(path))
     assert (code, error.count("\n")) == (2, 1)
-    assert "shut.csv row 2: open=none leaves nothing to shut" in error
+    assert "shut.csv row 2: every box is shut" in error
 
 
 def test_what_a_table_says_of_itself_is_an_object_or_refused(run: Run, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ BAD = [
     ("ask zilhc", "error: there is no game 'zilhc'; did you mean 'zilch'?"),
     ("ask yatzee", "did you mean 'yahtzee'?"),
     ("ask bluff mine=4 last=9 call=9", "error: call is higher than the last one, 9, got 9"),
-    ("ask bluff total=9 call=9", "error: whoever replies to a call does not see the total; give total= to call"),
+    ("ask bluff total=9 call=9", "error: whoever replies to a call does not see the total; say the total to call"),
     ("ask bluff total=19", "error: total is from 3 to 18, got 19"),
     ("ask bluff mine=6 theirs=5", "error: mine and theirs are 10 chips at most, got 6 + 5"),
     ("ask bluff -p players=5", "error: 'bluff' parameter players is from 2 to 4, got 5"),
@@ -39,7 +39,6 @@ BAD = [
     ("ask pig -p target=2 -p target=3", "parameter 'target' is given twice"),
     ("ask ten-thousand mine=8420", "mine is a multiple of 50, got 8420"),
     ("ask ten-thousand roll=1,5,7", "roll needs 1 to 6 faces in 1..6, got 1,5,7"),
-    ("ask ten-thousand roll=2,3,4,6,6,2", "scores nothing, the turn is over"),
     ("ask ten-thousand turn=300", "say how many dice are left"),
     ("ask ten-thousand -p goal=1025", "goes in steps of 50"),
     ("ask ten-thousand -p players=1 theirs=50", "has no field 'theirs'"),
@@ -56,7 +55,6 @@ BAD = [
     ("ask sixzee filled=chance:0", "box 'chance' can hold 6 to 36, got 0"),
     ("ask sixzee filled=yahtzee:50", "filled has no box 'yahtzee'; boxes: ones, twos"),
     ("ask sixzee filled=ones:1,ones:2", "filled names 'ones' twice"),
-    (f"ask sixzee filled={FULL_SHEET}", "every box is filled, the game is over; leave at least one box out of filled"),
     ("ask sixzee rolls_left=1", "rolls_left=1 needs roll; before the first throw leave both out"),
     ("ask sixzee -p bonus_when=always", "bonus_when is one of placed, possible, got always"),
     ("ask sixzee -p sixzee_bonus=-1", "sixzee_bonus is from 0 to 1000, got -1"),
@@ -72,9 +70,6 @@ BAD = [
     ("ask bouncer -p players=7", "players is from 3 to 6, got 7"),
     ("ask bouncer chips=12,12,13", "3 players hold 36 chips together, got 37"),
     ("ask bouncer chips=12,11,13", "say the roll to beat"),
-    ("ask big-six chips=0,5", "seat 0"),
-    ("ask slam scores=15,3", "only seat 1 is still in, and has lost"),
-    ("ask martinetti positions=24,3", "seat 0 has won"),
     ("compare pig hold-at-21", "has no policy 'hold-at-21'"),
     ("compare drop-dead x", "drop-dead(players=2) is a luck game"),
     ("ask drop-dead -p players=9", "players is from 2 to 8, got 9"),
@@ -88,6 +83,19 @@ BAD = [
 ]
 
 
+OVER = [
+    ("ask ten-thousand roll=2,3,4,6,6,2", "The turn is over: roll 2 2 3 4 6 6 scores nothing."),
+    (
+        f"ask sixzee filled={FULL_SHEET}",
+        "The game is over: every box is filled.\nhint: leave at least one box out of filled",
+    ),
+    ("ask big-six chips=0,5", "The game is over, seat 0 has no chips left and won."),
+    ("ask slam scores=15,3", "The game is over: only seat 1 is still in, and has lost."),
+    ("ask martinetti positions=24,3", "The game is over: seat 0 has won."),
+    ("ask shut-the-box open=1,2 roll=6,6", "The turn is over with 3 points: roll 6 6 fits no open box."),
+]
+
+
 @pytest.mark.parametrize(("words", "told"), BAD, ids=[words for words, _ in BAD])
 def test_bad_input_gets_one_line_and_exit_code_2(words: str, told: str, run: Run, own_cache: Store) -> None:
     code, out, err = run(*words.split())
@@ -96,6 +104,11 @@ def test_bad_input_gets_one_line_and_exit_code_2(words: str, told: str, run: Run
     assert [line.partition(": ")[0] for line in err.splitlines()] in (["error"], ["error", "hint"])
     assert told in err
     assert not own_cache.root.exists()  # nothing is written
+
+
+@pytest.mark.parametrize(("words", "told"), OVER, ids=[words.partition("filled")[0] for words, _ in OVER])
+def test_what_is_over_is_told_as_such_and_there_is_no_answer(words: str, told: str, run: Run, own_cache: Store) -> None:
+    assert run(*words.split()) == (2, "", f"{told}\n")
 
 
 @pytest.mark.parametrize(

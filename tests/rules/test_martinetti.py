@@ -266,7 +266,7 @@ def test_at_a_table_the_places_move_up_by_one() -> None:
 @pytest.mark.parametrize(
     ("state", "message"),
     [
-        ({"positions": (3, 0), "roll": (1, 2, 6)}, r"roll 1 2 6 offers no 4, .* positions=3: the turn is over"),
+        ({"positions": (3, 0), "roll": (1, 2, 6)}, r"roll 1 2 6 offers no 4, .* positions=3, the turn is over"),
         ({"positions": (3, 24)}, "the game is over: seat 1 has won"),
         ({"positions": (24, 24)}, "only one seat can cross off all 24 squares, got seats 0, 1"),
     ],

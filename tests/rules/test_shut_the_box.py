@@ -203,7 +203,7 @@ def test_fields_left_out_are_those_of_the_start() -> None:
 @pytest.mark.parametrize(
     ("given", "wanted"),
     [
-        ({"open": ()}, "open=none leaves nothing to shut, the turn is over with 0 points"),
+        ({"open": ()}, "every box is shut, the turn is over with 0 points"),
         ({"open": (2, 3, 4, 5, 6, 7)}, "until 7 8 9 are all shut, box 1 is only shut together"),
         ({"open": (1, 2, 8), "roll": (2,)}, "roll shows one die, but box 8 is open"),
         ({"open": (3, 5, 6), "roll": (1, 4)}, "roll 1 4 fits no open box, the turn is over with 14 points"),

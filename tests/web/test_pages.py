@@ -187,7 +187,10 @@ def test_a_game_of_luck_tells_its_odds(pages: TestClient) -> None:
 
 def test_bets_are_told_as_a_table(pages: TestClient) -> None:
     page = opened(pages, "/dice-roulette")
-    assert "Best bet odd: chance to win the bet 50.00 %, mean return of a chip staked" in page.verdict
+    assert (
+        "The best bet is odd: it wins 50.00 % of the time, and a chip staked brings back 1.00 on average."
+        in page.verdict
+    )
     assert len(page.all("th")) > 15
 
 
@@ -286,8 +289,8 @@ def test_the_reason_stands_beside_the_field_and_what_was_typed_stays(pages: Test
 
 
 def test_a_state_that_no_play_comes_to_is_told_beside_its_field(pages: TestClient) -> None:
-    page = opened(pages, "/shut-the-box?open=1,9&roll=1,4")
-    assert "fits no open box" in page.by_id("error-roll").text
+    page = opened(pages, "/shut-the-box?open=2-9")
+    assert "until 7 8 9 are all shut" in page.by_id("error-open").text
 
 
 def test_a_move_that_there_is_not_is_said_so_and_the_answer_stays(pages: TestClient) -> None:

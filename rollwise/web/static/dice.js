@@ -44,9 +44,12 @@
     const by = Number(input.step) || 1;
     const low = input.min === "" ? -Infinity : Number(input.min);
     const high = input.max === "" ? Infinity : Number(input.max);
-    const now = Number(input.value !== "" ? input.value : input.placeholder) || 0;
-    const next = Math.min(high, Math.max(low, now + by * Number(button.dataset.step)));
-    input.value = Math.round(next * 100) / 100;
+    const up = Number(button.dataset.step);
+    const said = input.value !== "" ? input.value : input.placeholder;
+    const start = low === -Infinity ? 0 : low; // what a field without a number begins with
+    const next = said === "" ? (up > 0 ? start : NaN) : (Number(said) || 0) + by * up;
+    const emptied = Number.isNaN(next) || (next < low && input.placeholder === ""); // not said, as before the first step
+    input.value = emptied ? "" : Math.round(Math.min(high, Math.max(low, next)) * 100) / 100;
     changed(input);
   };
 
@@ -97,7 +100,10 @@
   });
 
   const ready = () => {
-    document.querySelectorAll("[data-dice]").forEach(lay);
+    document.querySelectorAll("[data-dice]").forEach((tray) => {
+      typed(tray).placeholder = tray.dataset.dice;
+      lay(tray);
+    });
     mark();
   };
   document.addEventListener("htmx:afterSettle", ready);

@@ -121,7 +121,8 @@ def test_a_turn_is_followed_to_its_end_and_leads_to_the_other_player(visit: Open
     move(page, "hold")
     page.locator("#next a.onward").click()
     page.wait_for_url("**theirs=8**")
-    assert named(page) == {"theirs": "8", "p.target": "30"}
+    assert named(page) == {"theirs": "8", "p.target": "30", "turned": "1"}
+    assert "other player" in page.locator(".turned").inner_text()
     move(page, "roll")
     page.locator("#next .heat").first.click()  # a one
     page.wait_for_url("**mine=8**")
