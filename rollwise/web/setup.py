@@ -37,7 +37,7 @@ def set_up(name: str, said: Sequence[tuple[str, str]]) -> dict[str, Any]:
     return {
         "game": name,
         "title": made.title,
-        "rules_told": rules_told(_Told(made)),
+        "rules_told": rules_of(made),
         "rules": [_rule(each, made) for each in told_parameters(name)],
         "fields": fields,
         "seats": range(seats),
@@ -51,6 +51,11 @@ def set_up(name: str, said: Sequence[tuple[str, str]]) -> dict[str, Any]:
 def rules_told(answer: Answered) -> str:
     """The rule parameters in a line."""
     return heading(answer, "").strip().removeprefix("(").removesuffix(")")
+
+
+def rules_of(made: TurnGame) -> str:
+    """The same of a game that nobody plays yet."""
+    return rules_told(_Told(made))
 
 
 class _Told:
