@@ -21,7 +21,8 @@ async def waits(request: Request, game: TurnGame, sent: Mapping[str, str]) -> Re
     """What is said meanwhile; what was sent stands ready to be sent again."""
     waiting = await (begun if SOLVE in sent else waiting_for)(request, game)
     if waiting is None:  # solved in between
-        return RedirectResponse(request.url.path, 307)
+        query = request.url.query
+        return RedirectResponse(f"{request.url.path}{'?' if query else ''}{query}", 307)
     path = request.url.path
     is_play = path.startswith("/play/")
     view = {"title": game.title, "game": game.name, "rules": rules_of(game), "waiting": waiting}

@@ -174,3 +174,32 @@ def test_a_record_that_is_none_is_refused_with_a_reason(visit: Open, watched: Wa
     page.locator("form[action='/review'] button").first.click()
     assert "pog" in page.locator("[role=alert]").inner_text()
     watched.wrong = [wrong for wrong in watched.wrong if "400" not in wrong]  # the answer itself
+
+
+def test_a_game_with_hidden_dice_is_the_same_after_the_page_is_loaded_again(visit: Open) -> None:
+    page = visit(BLUFF)
+    page.locator(f"{BEGIN} input[name='sit.1'][value=person]").check(force=True)
+    start(page)
+    for button in ("[value=see]", "[value=roll]", "[value='call 8']", "[value=see]", "[value=challenge]"):
+        press(page, f"button{button}")
+    board = page.locator(".board").inner_text()
+    assert board.split() != ["Seat", "0", "Seat", "1", "2", "2"], "a chip is lost"
+    address = page.url
+    page.reload()
+    assert page.url == address
+    assert page.locator(".board").inner_text() == board
+    page.goto("/play/bluff")
+    page.locator("form.left-over button").click()
+    page.locator("#table").wait_for()
+    assert page.locator(".board").inner_text() == board
+
+
+def test_a_game_that_its_page_carries_goes_on_after_the_page_is_loaded_again(visit: Open) -> None:
+    page = visit(f"{PIG}")
+    start(page)
+    press(page, "button[name=move][value=roll]")
+    board = page.locator(".board").inner_text()
+    page.reload()
+    page.locator("form.left-over button").click()
+    page.locator("#table").wait_for()
+    assert page.locator(".board").inner_text() == board
