@@ -289,7 +289,7 @@ def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: list[int] | No
         "tapped": tapped or [],
         "goes_on": not sitting.humans and not match.over and sitting.goes_on,
         "stopped": bool(sitting.humans) and not match.over and sitting.goes_on,
-        "undo": bool(sitting.lines) and not covered and bool(sitting.humans),
+        "undo": not covered and bool(sitting.humans) and sitting.can_take_back,
         "told": sitting.told if not covered else "",
         "events": events(sitting, sitting.since),
         "history": events(sitting),

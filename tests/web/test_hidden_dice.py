@@ -73,12 +73,19 @@ def test_whoever_says_to_sit_elsewhere_sees_no_more(client: TestClient, bluff: B
 
 
 def test_what_is_taken_back_stays_hidden(client: TestClient, bluff: Begin) -> None:
-    low, high = (page.press("do", "see").press("do", "undo") for page in two_hands(bluff))
-    assert low.values("do") == ["see"]
+    low, high = (page.press("do", "see") for page in two_hands(bluff))
+    assert not low.has("do", "undo"), "the last choice was the other seat's"
+    low, high = (send(client, "/play/bluff", page.carried | {"do": "undo"}) for page in (low, high))
+    assert low.status == 400
     assert masked(low) == masked(high)
-    low, high = low.press("do", "see"), high.press("do", "see")
-    assert "total" in low.html, "whose dice they are sees them again"
-    assert masked(low) != masked(high)
+    assert "no choice of yours" in low.html
+
+
+def test_a_choice_of_ones_own_is_taken_back_before_the_phone_is_handed_on(bluff: Begin) -> None:
+    page = bluff(seed="2", sit_0="person", sit_1="person").press("do", "see").press("move", "roll")
+    page = page.press("move", "call 9").press("do", "see")
+    back = page.press("move", "accept").press("do", "undo")
+    assert back.values("move") == page.values("move") == ["accept", "challenge"]
 
 
 def test_who_looks_on_sees_no_hidden_dice(bluff: Begin) -> None:

@@ -203,3 +203,14 @@ def test_a_game_that_its_page_carries_goes_on_after_the_page_is_loaded_again(vis
     page.locator("form.left-over button").click()
     page.locator("#table").wait_for()
     assert page.locator(".board").inner_text() == board
+
+
+def test_dice_and_the_button_that_keeps_them_are_on_a_small_screen_without_scrolling(visit: Open) -> None:
+    page = visit("/play/yahtzee", viewport=PHONE, has_touch=True, is_mobile=True)
+    start(page)
+    press(page, "button[name=move]")
+    for part in (page.locator(".keep").last, page.locator("button[value=keep]")):
+        box = part.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= PHONE["height"]
+    assert page.locator(".scores").count() == 1
