@@ -140,7 +140,7 @@ async def news(request: Request, name: str, job: str) -> Response:
                 yield ": still there\n\n"
             else:
                 part = templates.get_template("progress.html").render(waiting=waiting)
-                yield f"event: {'share' if event == 'share' else 'over'}\ndata: {' '.join(part.split())}\n\n"
+                yield f"event: {event}\ndata: {' '.join(part.split())}\n\n"
 
     return StreamingResponse(lines(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 

@@ -2,7 +2,7 @@
 
 The page carries the record of the game and sends it back with each step, so nothing is kept here, any page can be gone
 back to, and a game outlives the server. Only games with hidden dice are kept here (``kept``), for what a seat may not
-see must not be on its page.
+see must not be on its page; the address of their table names them, so that it can be loaded again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from rollwise.games.registry import spelt
 from rollwise.match.match import Match
@@ -33,6 +33,7 @@ router = APIRouter(include_in_schema=False)
 router.include_router(report.router)
 MOST_TAPPED = 6
 LONGEST = 200  # characters of a move, or of dice
+MATCH = "match"  # what names a game that is kept, in forms and in addresses
 
 
 class Gone(Exception):
@@ -41,10 +42,12 @@ class Gone(Exception):
 
 @router.get("/play/{game}")
 async def begin(request: Request, game: str) -> Response:
-    """Who sits where."""
+    """Who sits where; or, of a game that is kept here, its table as it stands."""
     name = spelt(game)
     if name is None:
         return refused(request, BadInput(text("play.no_game")), 404)
+    if MATCH in request.query_params:
+        return await answered(request, name, {MATCH: request.query_params[MATCH]})
     told = await request.app.state.workers.run(set_up, name, list(request.query_params.items()))
     return templates.TemplateResponse(request, "play_begin.html", told, 400 if told["error"] else 200)
 
@@ -55,9 +58,16 @@ async def step(request: Request, game: str) -> Response:
     name = spelt(game)
     if name is None:
         return refused(request, BadInput(text("play.no_game")), 404)
-    form: dict[str, str] = {}
     try:
         form = await form_of(request)
+    except TooLong as error:
+        return refused(request, error, 413, name)
+    return await answered(request, name, form)
+
+
+async def answered(request: Request, name: str, form: Mapping[str, str]) -> Response:
+    """What comes of a form. A game that is begun and kept here is shown at its own address."""
+    try:
         told = await request.app.state.workers.run(stepped, name, form, matches_of(request))
     except TooLong as error:
         return refused(request, error, 413, name)
@@ -66,8 +76,26 @@ async def step(request: Request, game: str) -> Response:
     except Gone:
         return refused(request, BadInput(text("play.forgotten")), 410, name)
     except RollwiseError as error:
-        return refused(request, error, 400, name)
+        return not_begun(request, error, name, form) if "start" in form else refused(request, error, 400, name)
+    if told["held"] and is_begun(form):
+        return RedirectResponse(address_of(told), 303)
     return table(request, told)
+
+
+def not_begun(request: Request, error: Exception, name: str, form: Mapping[str, str]) -> Response:
+    """The page before the first step again, as it was filled in, with what is wrong with it."""
+    told = set_up(name, list(form.items())) | {"error": str(error)}
+    return templates.TemplateResponse(request, "play_begin.html", told, 400)
+
+
+def is_begun(form: Mapping[str, str]) -> bool:
+    """Does a form begin a game, or take up one that was saved?"""
+    return "start" in form or "resume" in form
+
+
+def address_of(told: Mapping[str, Any]) -> str:
+    """Where the table of a game that is kept here can be seen again."""
+    return f"/play/{told['game']}?{MATCH}={told['held'][0]}"
 
 
 def matches_of(request: Request) -> Matches:
@@ -87,6 +115,8 @@ def table(request: Request, told: dict[str, Any]) -> Response:
     )
     if told["hides"]:
         answer.headers["Cache-Control"] = "no-store"
+        if part and told["held"]:
+            answer.headers["HX-Replace-Url"] = address_of(told)
     elif part and not told["error"]:
         answer.headers["HX-Push-Url"] = f"/play/{told['game']}?step={told['step']}"
     return answer
@@ -104,12 +134,12 @@ def refused(request: Request, error: Exception, status: int, name: str = "") -> 
 
 def stepped(name: str, form: Mapping[str, str], matches: Matches) -> dict[str, Any]:
     """Take up the game that a form tells of, do what it says, and tell how the table looks then."""
-    if "start" in form or "resume" in form:
+    if is_begun(form):
         sitting = started(name, form) if "start" in form else from_record(form)
         sitting.go_on() if sitting.humans else None
         held = matches.put(None, plain(sitting)) if sitting.match.hides else None
         return shown(sitting, held)
-    if form.get("match"):
+    if form.get(MATCH):
         return _hidden_step(form, matches)
     sitting = taken_up(form)
     if sitting.match.hides:  # its record came whole, and is kept here from now on
@@ -138,14 +168,16 @@ def seats_of(said: str, match: Match) -> tuple[int, ...]:
 
 def _hidden_step(form: Mapping[str, str], matches: Matches) -> dict[str, Any]:
     """The same for a game that is kept here; a page of an earlier moment is told where the game stands."""
-    name, said = form["match"], form.get("at", "")
+    name = form[MATCH]
     kept = matches.get(name)
     if kept is None:
         raise Gone
     told = kept.plain
     match = Match.of(told["record"])
     sitting = Sitting(match, tuple(told["humans"]), told["thrown"], told["coach"], name, since=told["since"])
-    if said != str(kept.step):
+    if "at" not in form:  # it is only looked at
+        return shown(sitting, (name, kept.step))
+    if form["at"] != str(kept.step):
         return {**shown(sitting, (name, kept.step)), "error": text("play.earlier")}
     viewer = form.get("viewer", "")
     sitting.viewer = int(viewer) if viewer.isdigit() and len(viewer) < 3 and int(viewer) in sitting.humans else None
@@ -257,7 +289,7 @@ def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: list[int] | No
         "tapped": tapped or [],
         "goes_on": not sitting.humans and not match.over and sitting.goes_on,
         "stopped": bool(sitting.humans) and not match.over and sitting.goes_on,
-        "undo": bool(sitting.lines) and not covered and bool(sitting.humans),
+        "undo": not covered and bool(sitting.humans) and sitting.can_take_back,
         "told": sitting.told if not covered else "",
         "events": events(sitting, sitting.since),
         "history": events(sitting),

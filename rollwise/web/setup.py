@@ -18,15 +18,21 @@ from rollwise.web.sitting import Sitting
 from rollwise.web.texts import text
 
 RULE, FIELD, SEAT = "p.", "s.", "sit."
-BEST, PERSON = "best", "person"
+PERSON, TYPED = "person", "typed"
 STEP = "step"  # of a page that was gone back to
+HOW = (STEP, "start", "rules", "throws", "coach", "seed")  # what an address has beside rules, fields and seats
 LONGEST = 1000
 
 
 def set_up(name: str, said: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """What the page before the first step shows; rules and fields as an address says them."""
+    """What the page before the first step shows; rules and fields as an address says them, or the page's own form."""
+    chosen = {key: value for key, value in said if key in HOW or key.startswith(SEAT)}
     rules = {key.removeprefix(RULE): value[:LONGEST] for key, value in said if key.startswith(RULE) and value}
-    fields = {key: value[:LONGEST] for key, value in said if not key.startswith(RULE) and key != STEP and value}
+    fields = {
+        key.removeprefix(FIELD): value[:LONGEST]
+        for key, value in said
+        if not key.startswith(RULE) and key not in chosen and value
+    }
     error = ""
     try:
         made = the_game(name, rules)
@@ -37,13 +43,17 @@ def set_up(name: str, said: Sequence[tuple[str, str]]) -> dict[str, Any]:
     return {
         "game": name,
         "title": made.title,
-        "rules_told": rules_told(_Told(made)),
-        "rules": [_rule(each, made) for each in told_parameters(name)],
+        "rules_told": rules_of(made),
+        "rules": [_rule(each, made, rules if error else {}) for each in told_parameters(name)],
         "fields": fields,
         "seats": range(seats),
         "luck": not kind_of(made).chooses,
         "hides": kind_of(made).mixes,
-        "left": any(key == STEP for key, _ in said),
+        "left": STEP in chosen,
+        "people": people(chosen, seats),
+        "typed": chosen.get("throws") == TYPED,
+        "coach": chosen.get("coach") == "on",
+        "seed": chosen.get("seed", "")[:LONGEST],
         "error": error,
     }
 
@@ -53,6 +63,11 @@ def rules_told(answer: Answered) -> str:
     return heading(answer, "").strip().removeprefix("(").removesuffix(")")
 
 
+def rules_of(made: TurnGame) -> str:
+    """The same of a game that nobody plays yet."""
+    return rules_told(_Told(made))
+
+
 class _Told:
     """A game with its rules, as headings want it."""
 
@@ -60,8 +75,11 @@ class _Told:
         self.parameters = dict(game.parameters())
 
 
-def _rule(told: Mapping[str, Any], made: TurnGame) -> dict[str, Any]:
+def _rule(told: Mapping[str, Any], made: TurnGame, typed: Mapping[str, str]) -> dict[str, Any]:
+    """A rule with its value, or with what was typed."""
     value = made.parameters()[told["name"]]
+    if told["name"] in typed:
+        return {**told, "value": typed[told["name"]], "is_usual": False}
     return {**told, "value": shown_value(value) if value != () else "", "is_usual": value == _usual(told["default"])}
 
 
@@ -92,12 +110,17 @@ def from_record(form: Mapping[str, str]) -> Sitting:
 
 
 def _sitting(match: Match, form: Mapping[str, str]) -> Sitting:
-    sits = {seat: form.get(f"{SEAT}{seat}") for seat in range(match.seats)}
-    said = any(value is not None for value in sits.values())
-    humans = tuple(seat for seat, value in sits.items() if value == PERSON or (not said and seat == 0))
-    sitting = Sitting(match, humans, form.get("throws") != "typed", form.get("coach") == "on")
+    thrown = form.get("throws") != TYPED
+    sitting = Sitting(match, people(form, match.seats), thrown, form.get("coach") == "on")
     sitting.since = sitting.lines
     return sitting
+
+
+def people(form: Mapping[str, str], seats: int) -> tuple[int, ...]:
+    """The seats of people; the first where nothing is said of any."""
+    sits = [form.get(f"{SEAT}{seat}") for seat in range(seats)]
+    said = any(value is not None for value in sits)
+    return tuple(seat for seat, value in enumerate(sits) if value == PERSON or (not said and seat == 0))
 
 
 def _seed(said: str) -> int:

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
+from rollwise.asking import question
 from rollwise.display import Screen
 from rollwise.foreseeing import Row
 from rollwise.match.match import Match
@@ -22,6 +24,8 @@ from rollwise.match.throwing import begun, next_throws
 from rollwise.playing.looks import cost_lines
 from rollwise.playing.seats import best_move, taken_back
 from rollwise.solver.game.errors import BadInput
+from rollwise.solver.turn.query import moves_asked
+from rollwise.web.texts import text
 
 KEY = secrets.token_bytes(32)
 MOST_STEPS = 400  # moves and throws of the program in one step of the page
@@ -69,11 +73,33 @@ class Sitting:
 
     def take_back(self) -> None:
         """Back to the last decision of a person, or in games of luck to a person's last throw."""
+        if not self.can_take_back:
+            raise BadInput(text("play.nothing_back"))
         found = taken_back(self.match, self.humans)
         while found.luck and self.thrown and self.humans and found.mover not in self.humans:
             found = taken_back(found, self.humans)
         self.match = found
         self.since = self.lines
+
+    @property
+    def can_take_back(self) -> bool:
+        """Was the last choice that a person had among several moves that of who looks on now?
+
+        In games of luck, where nobody chooses: has a person thrown?
+        """
+        match = self.match
+        lines = match.record()[1:]
+        if match.luck:
+            mine = range(match.seats) if not self.thrown else self.humans
+            return bool(match.thrown) or any("thrown" in line and line["seat"] in mine for line in lines)
+        chosen = (line for line in reversed(lines) if "choice" in line and line["seat"] in self.humans)
+        last = next((line["seat"] for line in chosen if self._was_free(line["state"])), None)
+        return last is not None and (last == self.eyes or not self.is_shared or match.over)
+
+    def _was_free(self, state: Mapping[str, Any]) -> bool:
+        """Was there more than one move?"""
+        made = self.match.made
+        return len(moves_asked(made, question(made, state)[1].state)) > 1
 
     def go_on(self, to_the_end: bool = False) -> None:
         """What the program does, until a person is asked; where people only look on, one turn, or all."""

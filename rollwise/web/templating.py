@@ -8,12 +8,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from starlette.templating import Jinja2Templates
 
 from rollwise.web.texts import text
+from rollwise.web.unsolved import OVER, SHARE
 
 FOLDER = Path(__file__).parent
 
 
 def made_templates() -> Jinja2Templates:
-    """The templates; ``T`` is a text by its key."""
+    """The templates; ``T`` is a text by its key, ``SHARE`` and ``OVER`` are the events of a solve."""
     environment = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=select_autoescape(default=True, default_for_string=True),
@@ -21,7 +22,7 @@ def made_templates() -> Jinja2Templates:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["T"] = text
+    environment.globals |= {"T": text, "SHARE": SHARE, "OVER": OVER}
     return Jinja2Templates(env=environment)
 
 

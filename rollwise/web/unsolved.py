@@ -12,6 +12,7 @@ from rollwise.web.costs import cost
 from rollwise.web.jobs import Job, Jobs, require_allowed
 from rollwise.web.workers import Busy
 
+SHARE, OVER = "share", "over"  # what pages are told of a solve: how far it is, and that it has ended
 SOON = 3.0  # seconds: a solve that takes no longer is begun when a question is asked
 
 
@@ -72,6 +73,6 @@ def told(job: Job, jobs: Jobs) -> Waiting:
 
 
 async def progress(jobs: Jobs, job_id: str) -> AsyncIterator[tuple[str, Waiting | None]]:
-    """What happens to a job, by the name of the event; None where there is no news."""
+    """What happens to a job, as SHARE and at last OVER; None where there is no news."""
     async for name, _ in jobs.events(job_id):
-        yield name, None if name == "quiet" else told(jobs.get(job_id), jobs)
+        yield SHARE if name in ("share", "quiet") else OVER, None if name == "quiet" else told(jobs.get(job_id), jobs)

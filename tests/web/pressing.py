@@ -30,11 +30,18 @@ class _Reader(HTMLParser):
         self.forms: list[Form] = []
         self.named: dict[str, Form] = {}
         self.apart: list[tuple[str, str]] = []  # boxes of forms that they do not stand in
+        self.told: list[tuple[str, str, str]] = []  # and what else such forms hold
+        self.pressed: list[tuple[str, dict[str, str]]] = []  # and their buttons
+        self._select = ("", "")
         self._form: Form | None = None
         self._area = ""
         self.feed(html)
         for name, tick in self.apart:
             self.named[name].ticks.append(tick)
+        for name, key, value in self.told:
+            self.named[name].fields.setdefault(key, value)
+        for name, button in self.pressed:
+            self.named[name].buttons.append(button)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         told = {name: value or "" for name, value in attrs}
@@ -42,8 +49,18 @@ class _Reader(HTMLParser):
             self._form = Form(told["action"])
             self.forms.append(self._form)
             self.named[told.get("id", "")] = self._form
-        elif tag == "input" and "form" in told:
+        elif tag == "button" and "form" in told:
+            self.pressed.append((told["form"], told))
+        elif tag == "input" and told.get("type") == "submit":
+            return
+        elif tag == "input" and "form" in told and told.get("type") == "checkbox":
             self.apart.append((told["form"], told["name"]))
+        elif tag == "input" and "form" in told:
+            self.told.append((told["form"], told["name"], told["value"]))
+        elif tag == "select":
+            self._select = told["form"], told["name"]
+        elif tag == "option" and "selected" in told:
+            self.told.append((*self._select, told["value"]))
         elif self._form is None:
             return
         elif tag == "button":
@@ -101,6 +118,8 @@ class Page:
         form, button = self.form_of(name, value)
         filled = {_named(key, form): said for key, said in typed.items()}
         sent = {**form.fields, **filled, name: button.get("value", "")}
+        if button.get("formmethod") == "get":
+            return Page(self.client, self.client.get(form.action, params=sent))
         return Page(self.client, self.client.post(button.get(ELSEWHERE, form.action), data=sent))
 
     def press_at(self, action: str) -> Page:

@@ -23,8 +23,8 @@ def bluff(client: TestClient) -> Begin:
 
 
 def masked(page: Page) -> str:
-    """The page but for the name of its game."""
-    return re.sub(r'name="match" value="[^"]*"', "", page.html)
+    """The page but for the name of its game, and for who looked last."""
+    return re.sub(r'name="match" value="[^"]*"|<input type="hidden" name="viewer"[^>]*>', "", page.html)
 
 
 def two_hands(bluff: Begin) -> tuple[Page, Page]:
@@ -73,12 +73,19 @@ def test_whoever_says_to_sit_elsewhere_sees_no_more(client: TestClient, bluff: B
 
 
 def test_what_is_taken_back_stays_hidden(client: TestClient, bluff: Begin) -> None:
-    low, high = (page.press("do", "see").press("do", "undo") for page in two_hands(bluff))
-    assert low.values("do") == ["see"]
+    low, high = (page.press("do", "see") for page in two_hands(bluff))
+    assert not low.has("do", "undo"), "the last choice was the other seat's"
+    low, high = (send(client, "/play/bluff", page.carried | {"do": "undo"}) for page in (low, high))
+    assert low.status == 400
     assert masked(low) == masked(high)
-    low, high = low.press("do", "see"), high.press("do", "see")
-    assert "total" in low.html, "whose dice they are sees them again"
-    assert masked(low) != masked(high)
+    assert "no choice of yours" in low.html
+
+
+def test_a_choice_of_ones_own_is_taken_back_before_the_phone_is_handed_on(bluff: Begin) -> None:
+    page = bluff(seed="2", sit_0="person", sit_1="person").press("do", "see").press("move", "roll")
+    page = page.press("move", "call 9").press("do", "see")
+    back = page.press("move", "accept").press("do", "undo")
+    assert back.values("move") == page.values("move") == ["accept", "challenge"]
 
 
 def test_who_looks_on_sees_no_hidden_dice(bluff: Begin) -> None:
@@ -157,3 +164,33 @@ def test_pages_with_hidden_dice_are_kept_by_no_browser(client: TestClient, bluff
     told = client.post("/play/bluff", data=page.carried | {"move": "roll"}, headers={"HX-Request": "true"})
     assert "HX-Push-Url" not in told.headers
     assert 'hx-history="false"' in told.text
+
+
+def test_a_page_that_is_loaded_again_is_the_same_game(client: TestClient, bluff: Begin) -> None:
+    begun = bluff(seed="2", sit_0="person", sit_1="person")
+    address = begun.came.url.raw_path.decode()
+    page = begun.press("do", "see").press("move", "roll").press("move", "call 18")
+    again = Page(client, client.get(address))
+    assert again.status == 200
+    assert masked(again) == masked(page)
+    assert again.press("do", "see").values("move") == page.press("do", "see").values("move")
+    assert len(client.app.state.matches) == 1  # type: ignore[attr-defined]
+
+
+def test_a_begun_game_leads_to_its_own_address(client: TestClient, bluff: Begin) -> None:
+    bluff()
+    told = client.post("/play/bluff", data={"start": "1", "p.chips": "2"}, follow_redirects=False)
+    assert told.status_code == 303
+    assert re.fullmatch(r"/play/bluff\?match=[\w-]{32}", told.headers["Location"])
+
+
+def test_an_address_of_a_game_that_is_not_known_says_so(client: TestClient) -> None:
+    told = client.get("/play/bluff?match=nobody")
+    assert told.status_code == 410
+    assert "no longer known" in told.text
+
+
+def test_a_step_keeps_the_address_of_the_game(client: TestClient, bluff: Begin) -> None:
+    page = bluff(seed="2")
+    told = client.post("/play/bluff", data=page.carried | {"move": "roll"}, headers={"HX-Request": "true"})
+    assert told.headers["HX-Replace-Url"] == f"/play/bluff?match={page.carried['match']}"

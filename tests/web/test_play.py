@@ -215,6 +215,20 @@ def test_nothing_is_taken_back_where_nothing_was_done(client: TestClient, pig: C
     assert told.record == page.record
 
 
+def test_what_was_forced_is_not_taken_back(pig: Callable[..., Page]) -> None:
+    page = pig(throws="typed").press("die", "4")
+    assert [line["choice"] for line in page.record if "choice" in line] == ["roll"]
+    assert not page.has("do", "undo")
+    page = page.press("move", "roll").press("die", "5")
+    assert page.press("do", "undo").record[1:3] == page.record[1:3]
+
+
+def test_the_choice_before_the_best_players_turn_is_taken_back(pig: Callable[..., Page]) -> None:
+    page = pig(throws="typed").press("die", "4").press("move", "hold")
+    assert page.has("do", "undo")
+    assert page.press("do", "undo").values("move") == ["hold", "roll"]
+
+
 def test_a_game_of_luck_goes_back_to_a_throw_of_ones_own(client: TestClient, solved: Callable[..., None]) -> None:
     solved("slam")
     page = begin(client, "slam", seed="3")

@@ -9,9 +9,10 @@ import pytest
 from starlette.testclient import TestClient
 
 import rollwise
+from rollwise.door import the_game
 from rollwise.solver.game.model import TurnGame
 from tests.sizes import SIZES, Size
-from tests.web.pressing import Page, begin
+from tests.web.pressing import Page
 
 LONG = ("martinetti", "drop-dead")  # whose first throw takes seconds to look past
 FIRST = [size for size in {size.name: size for size in reversed(SIZES)}.values() if size.name not in LONG]
@@ -27,7 +28,7 @@ def test_every_game_is_played_by_one_person_with_a_coach(
     rng = random.Random(str(size))
     page = Page(client, client.get(f"/play/{name}"))
     assert page.status == 200
-    page = begin(client, name, seed="4", coach="on", throws=rng.choice(["program", "typed"]))
+    page = page.press("start", seed="4", coach="on", throws=rng.choice(["program", "typed"]))
     for _ in range(STEPS):
         if name == "dice-roulette" and page.status == 400:
             assert "depends on the bet" in page.html
@@ -40,6 +41,15 @@ def test_every_game_is_played_by_one_person_with_a_coach(
         assert page.press("do", "undo").status in (200, 400)
     if page.has("from"):
         assert page.press("from").status == 200
+
+
+@pytest.mark.parametrize("name", [listed["name"] for listed in rollwise.list_games()])
+def test_the_rules_on_the_page_before_the_first_step_are_those_of_the_game(client: TestClient, name: str) -> None:
+    form, _ = Page(client, client.get(f"/play/{name}")).form_of("start", "1")
+    rules = {key.removeprefix("p."): value for key, value in form.fields.items() if key.startswith("p.")}
+    usual = the_game(name, {}).parameters()
+    assert rules.keys() == usual.keys()
+    assert the_game(name, {key: value for key, value in rules.items() if value}).parameters() == usual
 
 
 def pressed(page: Page, rng: random.Random) -> Page:

@@ -109,3 +109,28 @@ def test_a_game_that_is_not_solved_is_waited_for(client: TestClient, own_cache: 
     assert told.status == 503
     form = next(form for form in told.forms if form.action == "/play/pig")
     assert form.fields == {"start": "1", "p.target": "13", "seed": "6"}
+
+
+def test_a_game_begins_by_the_rules_that_stand_on_its_page(client: TestClient, pig: Begin) -> None:
+    pig()
+    page = Page(client, client.get("/play/pig"))
+    assert page.press("start", p_target="12").record[0]["parameters"] == {"target": 12}
+
+
+def test_rules_that_are_used_leave_the_rest_of_the_page_as_it_was(client: TestClient) -> None:
+    said = {"sit_0": "best", "throws": "typed", "seed": "77", "p_players": "3", "p_lives": "2"}
+    page = Page(client, client.get("/play/mexico?roll=5,5&rolls_left=1")).press("rules", **said)
+    assert page.status == 200
+    fields = page.form_of("start", "1")[0].fields
+    seats = {"sit.0": "best", "sit.1": "best", "sit.2": "best"}
+    rules = {"p.players": "3", "p.lives": "2", "p.opener": "fixed"}
+    assert fields == {**rules, **seats, "s.roll": "5,5", "s.rolls_left": "1", "throws": "typed", "seed": "77"}
+    assert "coach" in page.form_of("start", "1")[0].ticks
+
+
+def test_rules_that_cannot_be_are_told_on_the_page_where_they_stand(client: TestClient) -> None:
+    page = Page(client, client.get("/play/pig")).press("start", p_target="0", seed="5")
+    assert page.status == 400
+    assert 'role="alert"' in page.html
+    fields = page.form_of("start", "1")[0].fields
+    assert (fields["p.target"], fields["seed"]) == ("0", "5")

@@ -174,3 +174,43 @@ def test_a_record_that_is_none_is_refused_with_a_reason(visit: Open, watched: Wa
     page.locator("form[action='/review'] button").first.click()
     assert "pog" in page.locator("[role=alert]").inner_text()
     watched.wrong = [wrong for wrong in watched.wrong if "400" not in wrong]  # the answer itself
+
+
+def test_a_game_with_hidden_dice_is_the_same_after_the_page_is_loaded_again(visit: Open) -> None:
+    page = visit(BLUFF)
+    page.locator(f"{BEGIN} input[name='sit.1'][value=person]").check(force=True)
+    start(page)
+    for button in ("[value=see]", "[value=roll]", "[value='call 8']", "[value=see]", "[value=challenge]"):
+        press(page, f"button{button}")
+    board = page.locator(".board").inner_text()
+    assert board.split() != ["Seat", "0", "Seat", "1", "2", "2"], "a chip is lost"
+    address = page.url
+    page.reload()
+    assert page.url == address
+    assert page.locator(".board").inner_text() == board
+    page.goto("/play/bluff")
+    page.locator("form.left-over button").click()
+    page.locator("#table").wait_for()
+    assert page.locator(".board").inner_text() == board
+
+
+def test_a_game_that_its_page_carries_goes_on_after_the_page_is_loaded_again(visit: Open) -> None:
+    page = visit(f"{PIG}")
+    start(page)
+    press(page, "button[name=move][value=roll]")
+    board = page.locator(".board").inner_text()
+    page.reload()
+    page.locator("form.left-over button").click()
+    page.locator("#table").wait_for()
+    assert page.locator(".board").inner_text() == board
+
+
+def test_dice_and_the_button_that_keeps_them_are_on_a_small_screen_without_scrolling(visit: Open) -> None:
+    page = visit("/play/yahtzee", viewport=PHONE, has_touch=True, is_mobile=True)
+    start(page)
+    press(page, "button[name=move]")
+    for part in (page.locator(".keep").last, page.locator("button[value=keep]")):
+        box = part.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= PHONE["height"]
+    assert page.locator(".scores").count() == 1

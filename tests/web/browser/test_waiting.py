@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scripts.browsing import PHONE
-from tests.web.browser.conftest import Open
+from tests.web.browser.conftest import Open, Watched
 from tests.web.browser.test_everywhere import THUMB, TOO_SMALL, grave
 
 if TYPE_CHECKING:
@@ -80,3 +80,23 @@ def test_waiting_is_for_everybody_and_for_phones(visit: Open, axe: str, colours:
         assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"]
         assert page.evaluate(TOO_SMALL, THUMB) == []
         page.locator(button).click()
+
+
+def test_playing_what_is_not_solved_begins_by_itself_once_it_is(visit: Open, watched: Watched) -> None:
+    page = visit("/play/pig?p.target=26")
+    page.locator("button[name=start]").click()
+    assert "not solved yet" in page.locator("#table").inner_text()
+    page.locator("#table .board").wait_for(timeout=LONG)
+    assert page.locator("h1").all_inner_texts() == ["Pig"]
+    assert page.locator("button[name=move]").count()
+    watched.wrong = [wrong for wrong in watched.wrong if "503" not in wrong]  # the page that waits
+
+
+def test_a_review_of_what_is_not_solved_comes_by_itself_once_it_is(visit: Open, watched: Watched) -> None:
+    page = visit("/review")
+    page.locator("textarea[name=record]").fill("pig target=27\nA: 5 6 hold\nB: 6 1")
+    page.locator("form[action='/review'] button").first.click()
+    assert "not solved yet" in page.locator("#table").inner_text()
+    page.locator("table.fall").first.wait_for(timeout=LONG)
+    assert page.locator("h1").all_inner_texts() == ["Review of Pig"]
+    watched.wrong = [wrong for wrong in watched.wrong if "503" not in wrong]
