@@ -139,10 +139,11 @@ class _Writer:
         if self.base is None:
             return text("throws.of", move=words)
         if len(self.told) == 1 or self.high == self.low:
-            return text("throws.worth", move=words, value=self.value(self.base))
+            return text("throws.worth", move=words, label=self.found.label, value=self.value(self.base))
         ends = (self.high, self.low) if self.sign < 0 else (self.low, self.high)
         worst, best = map(self.value, ends)
-        return text("throws.between", move=words, value=self.value(self.base), low=worst, high=best)
+        told = {"label": self.found.label, "value": self.value(self.base)}
+        return text("throws.between", move=words, low=worst, high=best, **told)
 
     def value(self, worth: float | None) -> str:
         """A value with its unit."""

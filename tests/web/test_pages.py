@@ -383,3 +383,15 @@ def test_a_game_that_is_not_solved_here_says_what_to_do_instead(own_cache: Store
         assert not page.all("a", of="onward")
         assert "rollwise solve pig -p target=8" in page.by_id("answer").text
         opened(client, "/pig/why?p.target=8&turn=3&move=roll")
+
+
+def test_the_throw_that_leaves_the_least_chance_to_lose_is_the_greenest_and_the_sentence_says_so(
+    client: TestClient,
+) -> None:
+    rollwise.solve("slam")
+    page = client.get("/slam?scores=10,12&move=roll").text
+    assert "Roll: lose 57.0 % on average, from 63.4 % at worst to 0.0 % at best." in page
+    table = page[page.index('class="cells outcomes"') :]
+    assert table.index("warm4") < table.index("63.4 %")
+    assert table.index("0.0 %") < table.index("63.4 %")
+    assert "cold4" not in table[: table.index("0.0 %")]
