@@ -88,7 +88,7 @@ def meaning(found: Review) -> str:
 
 def _grades(found: Review, on: Screen) -> list[str]:
     """How many choices each seat had, what they lost, and how bad its errors were."""
-    rows = [["seat", "choices", "lost", "per choice", *tally(found, 0)]]
+    rows = [["seat", "choices", "lost", "each", *tally(found, 0)]]
     for seat, told in enumerate(found.seats):
         inks = ("good", *INK.values())
         counts = [

@@ -321,3 +321,31 @@ def test_a_game_that_takes_long_to_solve_is_solved_when_somebody_says_so(
     client.get(f"/pig/progress/{job[1]}")  # ends when the solve does
     form = next(form for form in page.forms if form.action == "/play/pig")
     assert send(client, "/play/pig", form.fields).record[0]["parameters"] == {"target": 13}
+
+
+def test_a_bet_is_chosen_before_the_first_throw(client: TestClient, solved: Callable[..., None]) -> None:
+    solved("dice-roulette")
+    page = Page(client, client.get("/play/dice-roulette"))
+    assert page.form_of("start", "1")[0].fields["s.bet"] == "2"
+    page = page.press("start", s_bet="odd", seed="3").press("do", "throw")
+    assert page.record[1]["state"] == {"bet": "odd"}
+    assert re.search(r"a chip staked brought back [02], the stake included", page.html)
+    assert Page(client, client.get("/play/dice-roulette?bet=even")).press("start").status == 200
+
+
+def test_what_ones_moves_cost_is_told_in_a_sentence(pig: Callable[..., Page]) -> None:
+    page = pig(throws="typed").press("die", "6").press("move", "hold")
+    for die in "66":
+        page = page.press("die", die)
+    while not page.over:
+        page = page.press("die", "6") if page.has("die") else page.press("move", "hold")
+    told = re.search(r'class="result">([^<]*)<', page.html)
+    assert told
+    lost = [line["loss"] for line in page.record if "choice" in line and line["seat"] == 0 and line["loss"]]
+    assert len(lost) == 1
+    assert told[1].endswith(f"One move of yours cost something: hold, {100 * lost[0]:.2f} pp.")
+
+
+def test_every_page_leads_to_the_review(client: TestClient) -> None:
+    for place in ("/", "/pig", "/play/pig"):
+        assert 'href="/review"' in client.get(place).text
