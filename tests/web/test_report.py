@@ -82,8 +82,8 @@ def test_the_page_has_the_numbers_of_the_review(client: TestClient, game: str, p
         assert counts["choices"] == [str(seat.decisions) for seat in found.seats]
         assert counts["lost per choice"] == [lost_text(seat.mean_loss, found.unit) for seat in found.seats]
         sorts = ("best", "fine", "inaccuracies", "mistakes", "blunders")
-        for seat, told in enumerate(found.seats):
-            assert sum(int(counts[sort][seat]) for sort in sorts) == told.decisions
+        for place, told in enumerate(found.seats):
+            assert sum(int(counts[sort][place]) for sort in sorts) == told.decisions
         assert grading(found) in text_of(page)
     assert meaning(found) in text_of(page).replace("&#39;", "'")
 
