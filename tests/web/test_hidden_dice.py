@@ -194,3 +194,18 @@ def test_a_step_keeps_the_address_of_the_game(client: TestClient, bluff: Begin) 
     page = bluff(seed="2")
     told = client.post("/play/bluff", data=page.carried | {"move": "roll"}, headers={"HX-Request": "true"})
     assert told.headers["HX-Replace-Url"] == f"/play/bluff?match={page.carried['match']}"
+
+
+def test_the_game_that_was_left_longest_goes_first() -> None:
+    kept = Matches(lambda: 0.0, most=2)
+    first, second = kept.put(None, {"record": []}), kept.put(None, {"record": []})
+    assert first
+    assert second
+    assert kept.put(*(first[0], {"record": []}, 1))
+    assert kept.put(None, {"record": []})
+    assert kept.get(first[0])
+    assert kept.get(second[0]) is None
+
+
+def test_a_game_that_is_gone_is_not_stored_again() -> None:
+    assert Matches().put("nobody", {"record": []}, 1) is None

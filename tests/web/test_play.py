@@ -349,3 +349,35 @@ def test_what_ones_moves_cost_is_told_in_a_sentence(pig: Callable[..., Page]) ->
 def test_every_page_leads_to_the_review(client: TestClient) -> None:
     for place in ("/", "/pig", "/play/pig"):
         assert 'href="/review"' in client.get(place).text
+
+
+def test_the_program_does_so_much_in_one_step_and_then_waits(
+    pig: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sitting, "MOST_STEPS", 6)
+    page = pig(sit_0="best", sit_1="best").press("do", "end")
+    assert not page.over
+    assert 1 < len(page.record) <= 7
+    assert play_out(page, lambda moves: moves[0]).over
+
+
+def test_the_only_move_is_made_for_whoever_throws_real_dice(pig: Callable[..., Page]) -> None:
+    assert pig(throws="typed").has("die")
+    assert pig().values("move") == ["roll"]
+
+
+def test_the_page_that_waits_listens_for_what_is_told(
+    client: TestClient, own_cache: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rollwise.web.unsolved.SOON", -1.0)
+    pages = [begin(client, "pig", p_target="11").press("solve")]
+    job = re.search(r"/pig/progress/(\w+)", pages[0].html)
+    assert job
+    record = "pig target=11\nA: 5 hold\nB: 6"
+    pages.append(send(client, "/review", {"record": record}))
+    told = set(re.findall(r"^event: (\w+)", client.get(f"/pig/progress/{job[1]}").text, re.MULTILINE))
+    for page in pages:
+        if "sse-connect" in page.html:
+            heard = re.findall(r'sse-close="(\w+)"|sse-swap="(\w+)"|sse:(\w+)', page.html)
+            assert {"".join(names) for names in heard} >= told
+            assert "over" in told
