@@ -88,16 +88,22 @@ def meaning(found: Review) -> str:
 
 def _grades(found: Review, on: Screen) -> list[str]:
     """How many choices each seat had, what they lost, and how bad its errors were."""
-    rows = [["seat", "choices", "lost", "a choice", *(PLURALS[grade] for grade in GRADES)]]
+    rows = [["seat", "choices", "lost", "each", *tally(found, 0)]]
     for seat, told in enumerate(found.seats):
-        mine = [choice.grade for choice in found.choices if choice.seat == seat]
+        inks = ("good", *INK.values())
         counts = [
-            paint(str(mine.count(grade)), INK[grade], on) if mine.count(grade) else paint("0", "faint", on)
-            for grade in GRADES
+            paint(str(count), ink if count else "faint", on)
+            for count, ink in zip(tally(found, seat).values(), inks, strict=True)
         ]
         lost = _loss(told.mean_loss * told.decisions, found)
         rows.append([str(seat), str(told.decisions), lost, _loss(told.mean_loss, found), *counts])
     return [*table(rows, on), *wrapped(grading(found))]
+
+
+def tally(found: Review, seat: int) -> dict[str, int]:
+    """How many of a seat's choices were the best, and how many errors of each grade there were: all its choices."""
+    mine = [choice.grade for choice in found.choices if choice.seat == seat]
+    return {"best": found.seats[seat].decisions - len(mine)} | {PLURALS[each]: mine.count(each) for each in GRADES}
 
 
 def grading(found: Review) -> str:

@@ -13,6 +13,7 @@ from rollwise.labels import quantity_label
 from rollwise.match.match import Match
 from rollwise.move_words import order
 from rollwise.points_now import PointsNow
+from rollwise.review_text import lost_text
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.sheet import ScoreSheet
 from rollwise.solver.turn.query import moves_asked
@@ -150,12 +151,20 @@ def result_lines(match: Match, humans: Sequence[int], on: Screen) -> list[str]:
     choices = [line for line in match.record() if "choice" in line and line["seat"] in humans]
     if choices:
         lost = sum(line["loss"] for line in choices)
-        said = f"Your moves cost {cost(lost, unit)} in all" if lost else "Your moves cost nothing"
         worst = max(choices, key=lambda line: line["loss"])
-        if lost:
-            said += f", the worst, {order(worst['choice'])}, {cost(worst['loss'], unit)}"
+        said = "Your moves cost nothing"
+        if sum(line["loss"] > 0 for line in choices) == 1:
+            said = f"One move of yours cost something: {order(worst['choice'])}, {_lost(lost, unit)}"
+        elif lost:
+            said = f"Your moves cost {_lost(lost, unit)} in all; "
+            said += f"the worst was {order(worst['choice'])}, which cost {_lost(worst['loss'], unit)}"
         lines += wrapped(f"{said}.")
     return lines
+
+
+def _lost(lost: float, unit: str) -> str:
+    """What is lost, with two digits and the unit."""
+    return lost_text(lost, unit) if unit == "probability" else f"{lost_text(lost, unit)} {unit}"
 
 
 def _ending(match: Match, result: Sequence[float], humans: Sequence[int]) -> str:
@@ -172,6 +181,8 @@ def _ending(match: Match, result: Sequence[float], humans: Sequence[int]) -> str
         won = [name for name, share in zip(names, result, strict=True) if share > 0]
         return f"A shared win: {' and '.join(won)}." if len(won) > 1 else f"{''.join(won) or 'Nobody'} won."
     told = [number(won, match.unit, 0 if won == int(won) else 2) for won in result]
+    if match.luck and counts == "return":
+        return f"The game is over: a chip staked brought back {told[0]}, the stake included."
     if match.luck:
         return f"The game is over: {quantity_label(counts)} {', '.join(told)}."
     if match.seats == 1:

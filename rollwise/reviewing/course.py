@@ -31,5 +31,7 @@ class Course:
     def note(self, line: int) -> None:
         """This line is done."""
         seats = self._walk.known
+        if self._walk.begun and not self.moments:  # a game of luck begins with the line of its first throw
+            self.moments.append(Moment(0, self._walk.first))
         if seats is not None and (not self.moments or self.moments[-1].seats != tuple(seats)):
             self.moments.append(Moment(line, tuple(seats)))

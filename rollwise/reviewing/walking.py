@@ -82,6 +82,7 @@ class Walk:
         n = len(shares)
         if not 0 <= self.seat < n:
             raise BadInput(f"{place}: seats are from 0 to {n - 1}, got {self.seat}", field="seat")
+        self.first = tuple(shares)
         self.start, self._bank = list(shares), [0.0] * n
         self.own, self.others, self.luck = [0.0] * n, [0.0] * n, [0.0] * n
         self.forced = [0] * n

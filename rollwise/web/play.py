@@ -24,7 +24,7 @@ from rollwise.web.posted import TooLong, form_of, is_part
 from rollwise.web.records import in_textarea, match_of, packed
 from rollwise.web.setup import from_record, rules_told, set_up, started
 from rollwise.web.showing import board_of, buttons_of, dice_to_keep, events, kept_move, lying
-from rollwise.web.sitting import SCREEN, Sitting, new_lot
+from rollwise.web.sitting import SCREEN, Sitting, new_lot, seats_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
 from rollwise.web.waits import waits
@@ -152,18 +152,12 @@ def taken_up(form: Mapping[str, str]) -> Sitting:
     match = match_of(form.get("record", ""))
     return Sitting(
         match,
-        seats_of(form.get("seats", ""), match),
+        seats_of(form.get("seats", ""), match.seats),
         thrown=form.get("throws") != "typed",
         coach=form.get("coach") == "on",
         lot=form.get("lot", "")[:LONGEST] or new_lot(),
         since=len(match.record()) - 1,
     )
-
-
-def seats_of(said: str, match: Match) -> tuple[int, ...]:
-    """Seats of people; what is none is left out."""
-    found = {int(part) for part in said.split(",") if part.isascii() and part.isdigit() and len(part) < 3}
-    return tuple(sorted(seat for seat in found if seat < match.seats))
 
 
 def _hidden_step(form: Mapping[str, str], matches: Matches) -> dict[str, Any]:

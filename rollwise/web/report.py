@@ -9,11 +9,12 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from rollwise.answer import shown_state
+from rollwise.answer import shown_value
 from rollwise.door import the_game
-from rollwise.review_text import PLURALS, change_text, choice_text, grading, lost_text, meaning, value_text
+from rollwise.move_words import order
+from rollwise.review_text import NAMED, change_text, grading, lost_text, meaning, tally, value_text
 from rollwise.reviewing import review
-from rollwise.reviewing.told import GRADES, ChoiceReview, Moment, Review
+from rollwise.reviewing.told import ChoiceReview, Moment, Review
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.stored import Unsolved
 from rollwise.text import number
@@ -23,13 +24,17 @@ from rollwise.web.posted import TooLong, form_of
 from rollwise.web.questions import the_record
 from rollwise.web.records import as_lines, in_textarea, match_of, require_short, unpacked
 from rollwise.web.setup import rules_told
+from rollwise.web.showing import MINE, THEIRS, said
+from rollwise.web.sitting import seats_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
 from rollwise.web.waits import waits
 
 router = APIRouter(include_in_schema=False)
 MOST_LISTED = 30
+CARRIED = ("seats", "throws", "lot", "coach")  # what a table sends along with its record
 MOST_ROWS = 200  # of the table of moments
+FEW = 10.0  # a scale that is shorter has ends with digits behind the point
 LETTERS = re.compile(r"[^a-z0-9-]")
 
 
@@ -49,7 +54,9 @@ async def reviewed(request: Request) -> Response:
         told["record"] = form.get("record", "")
         require_short(told["record"])
         found = await request.app.state.workers.run(gone_through, told["record"], form.get("anyway") == "on")
-        told |= shown(found, _seat(form.get("seats", ""))) | {"record": in_textarea(told["record"])}
+        told |= shown(found, seats_of(form.get("seats", ""), len(found.seats)))
+        again = None if found.complete else await request.app.state.workers.run(again_from, form)
+        told |= {"record": in_textarea(told["record"]), "again": again}
         return templates.TemplateResponse(request, "review.html", told)
     except TooLong as error:
         return templates.TemplateResponse(request, "review_form.html", told | {"error": str(error), "record": ""}, 413)
@@ -82,10 +89,13 @@ def _empty(error: Exception) -> dict[str, Any]:
     return {"error": str(error), "record": "", "anyway": False}
 
 
-def _seat(said: str) -> int:
-    """The first of the seats of people, whose line is drawn."""
-    first = said.split(",")[0]
-    return int(first) if first.isascii() and first.isdigit() and len(first) < 3 else 0
+def again_from(form: Mapping[str, str]) -> dict[str, str] | None:
+    """What a game that is not over is taken up with; None where nobody can go on from its record."""
+    try:
+        match = match_of(form.get("record", ""))
+    except (RollwiseError, TooLong):
+        return None
+    return None if match.over else {name: form[name] for name in CARRIED if name in form} or {"resume": "1"}
 
 
 # --- the review ------------------------------------------------------------------------------------------------------
@@ -103,10 +113,11 @@ def gone_through(told: str, anyway: bool = False) -> Review:
         raise BadInput(text("play.no_record")) from None
 
 
-def shown(found: Review, seat: int = 0) -> dict[str, Any]:
+def shown(found: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
     """Everything that the template of a review needs."""
     made = the_game(found.game, found.parameters)
     several = len(found.seats) > 1
+    names = [text("review.you") if list(humans) == [seat] else text("review.seat", seat=seat) for seat in _all(found)]
     return {
         "game": found.game,
         "title": made.title,
@@ -116,15 +127,20 @@ def shown(found: Review, seat: int = 0) -> dict[str, Any]:
         "chooses": found.chooses,
         "several": several,
         "meaning": meaning(found),
-        "seats": [_waterfall(found, each) for each in range(len(found.seats))],
-        "grades": [PLURALS[grade] for grade in GRADES],
-        "counts": [_counts(found, each) for each in range(len(found.seats))] if found.chooses else [],
+        "names": names,
+        "seats": [_waterfall(found, each) for each in _all(found)],
+        "grades": list(tally(found, 0)),
+        "counts": [_counts(found, each) for each in _all(found)] if found.chooses else [],
         "grading": grading(found) if found.chooses else "",
-        "choices": [_choice(found, choice) for choice in found.choices[:MOST_LISTED]],
+        "choices": [_choice(found, choice, names) for choice in found.choices[:MOST_LISTED]],
         "more": max(0, len(found.choices) - MOST_LISTED),
-        "course": _course(found, seat) if len(found.course) > 1 else None,
+        "course": _course(found, next(iter(humans), 0)) if len(found.course) > 1 else None,
         "error": "",
     }
+
+
+def _all(found: Review) -> range:
+    return range(len(found.seats))
 
 
 def _waterfall(found: Review, seat: int) -> dict[str, Any]:
@@ -144,26 +160,46 @@ def _waterfall(found: Review, seat: int) -> dict[str, Any]:
 def _counts(found: Review, seat: int) -> dict[str, Any]:
     """A seat's decisions, what they lost, and how many errors of each grade there were."""
     told = found.seats[seat]
-    mine = [choice.grade for choice in found.choices if choice.seat == seat]
     return {
         "seat": seat,
         "decisions": told.decisions,
         "lost": lost_text(told.mean_loss * told.decisions, found.unit),
         "mean": lost_text(told.mean_loss, found.unit),
-        "grades": [mine.count(grade) for grade in GRADES],
+        "grades": list(tally(found, seat).values()),
     }
 
 
-def _choice(found: Review, choice: ChoiceReview) -> dict[str, Any]:
+def _choice(found: Review, choice: ChoiceReview, names: Sequence[str]) -> dict[str, Any]:
     worst = found.choices[0].loss
     return {
         "grade": choice.grade,
         "lost": lost_text(choice.loss, found.unit),
         "share": round(100 * choice.loss / worst, 2) if worst else 0.0,
-        "words": choice_text(choice, found),
-        "state": shown_state(choice.state),
+        "words": _words(choice, names),
+        "line": choice.at,
+        "dice": [face for face in choice.state.get("roll") or [] if isinstance(face, int)],
+        "facts": _facts(choice, names),
         "address": ask_address(found, choice.state, choice.move),
     }
+
+
+def _words(choice: ChoiceReview, names: Sequence[str]) -> str:
+    """Who chose what, and what would have been better."""
+    best = [order(move) for move in choice.best[:NAMED]]
+    best += [text("review.others_too")] if choice.best[NAMED:] else []
+    key = "review.chose" if len(choice.best) == 1 else "review.chose_of"
+    return text(key, name=names[choice.seat], move=order(choice.move), best=text("review.or").join(best))
+
+
+def _facts(choice: ChoiceReview, names: Sequence[str]) -> list[tuple[str, str]]:
+    """How it stood, name and value each; who has what is told by the names of seats."""
+    found = []
+    for name, value in choice.state.items():
+        if name == "roll" or value is None:
+            continue
+        seat = {MINE: choice.seat, THEIRS: 1 - choice.seat}.get(name) if len(names) == 2 else None
+        found.append((said(name) if seat is None else names[seat], shown_value(value)))
+    return found
 
 
 def ask_address(found: Review, state: Mapping[str, Any], move: str) -> str:
@@ -180,12 +216,13 @@ def _course(found: Review, seat: int) -> dict[str, Any]:
     moments: Sequence[Moment] = [found.course[place] for place in thinned(len(found.course))]
     values = [moment.seats[each] for moment in moments for each in drawn]
     low, high = rounded_ends(values, found.unit == "probability")
+    places = 0 if found.unit == "probability" or high - low >= FEW else 2
     listed = [moments[place] for place in thinned(len(moments), MOST_ROWS)]
     return {
         "wide": WIDE,
         "high": HIGH,
-        "top": number(high, found.unit, 0),
-        "bottom": number(low, found.unit, 0),
+        "top": number(high, found.unit, places),
+        "bottom": number(low, found.unit, places),
         "lines": [(each, line([moment.seats[each] for moment in moments], low, high)) for each in drawn],
         "rows": [(moment.at, [value_text(each, found) for each in moment.seats]) for moment in listed],
         "unit": found.unit,

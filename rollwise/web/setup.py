@@ -40,12 +40,14 @@ def set_up(name: str, said: Sequence[tuple[str, str]]) -> dict[str, Any]:
     except RollwiseError as wrong:
         error, made, fields = str(wrong), the_game(name), {}
     seats = kind_of(made).n_seats(made)
+    asked = {} if kind_of(made).chooses else _asked(made, fields)
     return {
         "game": name,
         "title": made.title,
         "rules_told": rules_of(made),
         "rules": [_rule(each, made, rules if error else {}) for each in told_parameters(name)],
-        "fields": fields,
+        "fields": {name: value for name, value in fields.items() if name not in asked},
+        "asked": asked,
         "seats": range(seats),
         "luck": not kind_of(made).chooses,
         "hides": kind_of(made).mixes,
@@ -55,6 +57,15 @@ def set_up(name: str, said: Sequence[tuple[str, str]]) -> dict[str, Any]:
         "coach": chosen.get("coach") == "on",
         "seed": chosen.get("seed", "")[:LONGEST],
         "error": error,
+    }
+
+
+def _asked(made: TurnGame, fields: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """What has to be chosen before a game of luck begins, such as the bet: by name, with what can be said."""
+    return {
+        each.name: {"help": each.help.partition(":")[0], "of": each.form["of"], "value": fields.get(each.name, "")}
+        for each in made.fields()
+        if each.form["form"] == "choice"
     }
 
 

@@ -37,6 +37,12 @@ def new_lot() -> str:
     return secrets.token_urlsafe(12)
 
 
+def seats_of(said: str, seats: int) -> tuple[int, ...]:
+    """Seats of people, ``0,2``; what is none of so many is left out."""
+    found = {int(part) for part in said.split(",") if part.isascii() and part.isdigit() and len(part) < 3}
+    return tuple(sorted(seat for seat in found if seat < seats))
+
+
 @dataclass
 class Sitting:
     """A match with its people: ``humans`` are their seats, all others are the best player's.

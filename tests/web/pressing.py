@@ -58,7 +58,7 @@ class _Reader(HTMLParser):
         elif tag == "input" and "form" in told:
             self.told.append((told["form"], told["name"], told["value"]))
         elif tag == "select":
-            self._select = told["form"], told["name"]
+            self._select = told.get("form", "begin"), told["name"]
         elif tag == "option" and "selected" in told:
             self.told.append((*self._select, told["value"]))
         elif self._form is None:

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 import rollwise
 from rollwise.web.kept import HOUR, Matches
-from tests.web.pressing import Page, begin, send
+from tests.web.pressing import Page, begin, play_out, send
 
 Begin = Callable[..., Page]
 
@@ -194,3 +194,28 @@ def test_a_step_keeps_the_address_of_the_game(client: TestClient, bluff: Begin) 
     page = bluff(seed="2")
     told = client.post("/play/bluff", data=page.carried | {"move": "roll"}, headers={"HX-Request": "true"})
     assert told.headers["HX-Replace-Url"] == f"/play/bluff?match={page.carried['match']}"
+
+
+def test_the_game_that_was_left_longest_goes_first() -> None:
+    kept = Matches(lambda: 0.0, most=2)
+    first, second = kept.put(None, {"record": []}), kept.put(None, {"record": []})
+    assert first
+    assert second
+    assert kept.put(*(first[0], {"record": []}, 1))
+    assert kept.put(None, {"record": []})
+    assert kept.get(first[0])
+    assert kept.get(second[0]) is None
+
+
+def test_a_game_that_is_gone_is_not_stored_again() -> None:
+    assert Matches().put("nobody", {"record": []}, 1) is None
+
+
+def test_at_the_end_nothing_is_covered_and_the_last_choice_can_be_taken_back(client: TestClient) -> None:
+    rollwise.solve("bluff", {"chips": 1})
+    begun = begin(client, "bluff", p_chips="1", seed="4", sit_0="person", sit_1="person")
+    assert play_out(begun, lambda moves: moves[-1]).over
+    page = Page(client, client.get(begun.came.url.raw_path.decode()))
+    assert page.over
+    assert not page.has("do", "see")
+    assert not page.press("do", "undo").over

@@ -321,3 +321,63 @@ def test_a_game_that_takes_long_to_solve_is_solved_when_somebody_says_so(
     client.get(f"/pig/progress/{job[1]}")  # ends when the solve does
     form = next(form for form in page.forms if form.action == "/play/pig")
     assert send(client, "/play/pig", form.fields).record[0]["parameters"] == {"target": 13}
+
+
+def test_a_bet_is_chosen_before_the_first_throw(client: TestClient, solved: Callable[..., None]) -> None:
+    solved("dice-roulette")
+    page = Page(client, client.get("/play/dice-roulette"))
+    assert page.form_of("start", "1")[0].fields["s.bet"] == "2"
+    page = page.press("start", s_bet="odd", seed="3").press("do", "throw")
+    assert page.record[1]["state"] == {"bet": "odd"}
+    assert re.search(r"a chip staked brought back [02], the stake included", page.html)
+    assert Page(client, client.get("/play/dice-roulette?bet=even")).press("start").status == 200
+
+
+def test_what_ones_moves_cost_is_told_in_a_sentence(pig: Callable[..., Page]) -> None:
+    page = pig(throws="typed").press("die", "6").press("move", "hold")
+    for die in "66":
+        page = page.press("die", die)
+    while not page.over:
+        page = page.press("die", "6") if page.has("die") else page.press("move", "hold")
+    told = re.search(r'class="result">([^<]*)<', page.html)
+    assert told
+    lost = [line["loss"] for line in page.record if "choice" in line and line["seat"] == 0 and line["loss"]]
+    assert len(lost) == 1
+    assert told[1].endswith(f"One move of yours cost something: hold, {100 * lost[0]:.2f} pp.")
+
+
+def test_every_page_leads_to_the_review(client: TestClient) -> None:
+    for place in ("/", "/pig", "/play/pig"):
+        assert 'href="/review"' in client.get(place).text
+
+
+def test_the_program_does_so_much_in_one_step_and_then_waits(
+    pig: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sitting, "MOST_STEPS", 6)
+    page = pig(sit_0="best", sit_1="best").press("do", "end")
+    assert not page.over
+    assert 1 < len(page.record) <= 7
+    assert play_out(page, lambda moves: moves[0]).over
+
+
+def test_the_only_move_is_made_for_whoever_throws_real_dice(pig: Callable[..., Page]) -> None:
+    assert pig(throws="typed").has("die")
+    assert pig().values("move") == ["roll"]
+
+
+def test_the_page_that_waits_listens_for_what_is_told(
+    client: TestClient, own_cache: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rollwise.web.unsolved.SOON", -1.0)
+    pages = [begin(client, "pig", p_target="11").press("solve")]
+    job = re.search(r"/pig/progress/(\w+)", pages[0].html)
+    assert job
+    record = "pig target=11\nA: 5 hold\nB: 6"
+    pages.append(send(client, "/review", {"record": record}))
+    told = set(re.findall(r"^event: (\w+)", client.get(f"/pig/progress/{job[1]}").text, re.MULTILINE))
+    for page in pages:
+        if "sse-connect" in page.html:
+            heard = re.findall(r'sse-close="(\w+)"|sse-swap="(\w+)"|sse:(\w+)', page.html)
+            assert {"".join(names) for names in heard} >= told
+            assert "over" in told

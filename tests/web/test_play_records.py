@@ -134,3 +134,12 @@ def test_rules_that_cannot_be_are_told_on_the_page_where_they_stand(client: Test
     assert 'role="alert"' in page.html
     fields = page.form_of("start", "1")[0].fields
     assert (fields["p.target"], fields["seed"]) == ("0", "5")
+
+
+@pytest.mark.parametrize("wrong", [{"loss": 1e300}, {"best": ["roll"], "value": "x"}, {"choice": "roll" * 60}])
+def test_a_line_that_no_match_writes_is_named(client: TestClient, pig: Begin, wrong: dict[str, Any]) -> None:
+    page = pig().press("move", "roll")
+    head, choice, *rest = page.record
+    told = send(client, "/play/pig", page.carried | {"record": json.dumps([head, choice | wrong, *rest]), "do": "see"})
+    assert told.status == 400
+    assert "Line 2 of the record" in told.html

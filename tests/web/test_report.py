@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 import rollwise
 from rollwise import Match
-from rollwise.review_text import change_text, choice_text, grading, lost_text, meaning, value_text
+from rollwise.review_text import change_text, grading, lost_text, meaning, value_text
 from rollwise.reviewing.told import Review
 from rollwise.web.charts import waterfall
 from rollwise.web.records import MOST_BYTES
@@ -80,7 +80,10 @@ def test_the_page_has_the_numbers_of_the_review(client: TestClient, game: str, p
     if found.chooses:
         counts = {row[0]: row[1:] for row in cells(page, "plain graded")}
         assert counts["choices"] == [str(seat.decisions) for seat in found.seats]
-        assert counts["a choice"] == [lost_text(seat.mean_loss, found.unit) for seat in found.seats]
+        assert counts["lost per choice"] == [lost_text(seat.mean_loss, found.unit) for seat in found.seats]
+        sorts = ("best", "fine", "inaccuracies", "mistakes", "blunders")
+        for place, told in enumerate(found.seats):
+            assert sum(int(counts[sort][place]) for sort in sorts) == told.decisions
         assert grading(found) in text_of(page)
     assert meaning(found) in text_of(page).replace("&#39;", "'")
 
@@ -89,7 +92,10 @@ def test_the_worst_choices_stand_first_each_with_its_question(client: TestClient
     found = rollwise.review(pig)
     page = sent(client, pig.record())
     assert found.choices
-    places = [page.html.index(choice_text(choice, found)) for choice in found.choices]
+    places = [
+        page.html.index(f"Seat {choice.seat} chose {choice.move}; {choice.best[0]} was best.")
+        for choice in found.choices
+    ]
     assert places == sorted(places)
     links = re.findall(r'href="(/pig\?[^"]*)"', page.html)
     assert len(links) == len(found.choices)
@@ -137,6 +143,35 @@ def test_a_course_is_a_line_with_the_same_as_a_table(client: TestClient, pig: Ma
     assert [str(found.course[-1].at), *(value_text(value, found) for value in found.course[-1].seats)] in rows
 
 
+def test_a_review_speaks_of_you_where_the_table_did(client: TestClient, pig: Match) -> None:
+    page = sent(client, pig.record(), seats="0")
+    assert "You chose" in page.html
+    assert "Seat 1" in page.html
+    assert "Seat 0" not in page.html
+    assert "You chose" not in sent(client, pig.record(), seats="0,1").html
+
+
+def test_how_it_stood_is_told_in_words(client: TestClient) -> None:
+    rollwise.solve("pig", {"target": 10})
+    page = sent(client, "pig target=10\nA: 5 hold\nB: 6 6", seats="0")
+    assert "mine=" not in page.html.partition("<main")[2].replace("?mine=", "")
+    assert "<dt>You</dt><dd>0</dd>" in page.html
+    assert "<dt>Seat 1</dt><dd>0</dd>" in page.html
+    assert "<dt>turn</dt><dd>5</dd>" in page.html
+    assert "Line 2 of the record" in page.html
+
+
+def test_the_ends_of_a_short_scale_are_told_apart(client: TestClient) -> None:
+    rollwise.solve("high-dice")
+    record = played("high-dice", {}, 4).record()
+    found = rollwise.review(record)
+    page = sent(client, record)
+    ends = re.findall(r"<text [^>]*>([^<]*)</text>", page.html)
+    assert ends == ["0.89", "0.00"]
+    assert found.course[0].seats == (found.seats[0].start,)
+    assert ["start", "0.89"] in list(cells(page, "plain"))
+
+
 def test_a_game_of_luck_has_no_choices(client: TestClient) -> None:
     rollwise.solve("slam")
     page = sent(client, played("slam", {}, 2).record())
@@ -161,6 +196,20 @@ def test_a_game_is_reviewed_before_its_end(client: TestClient) -> None:
     assert page.status == 200
     assert "The record ends before the game does" in page.html
     assert "so far" in page.html
+
+
+def test_from_the_review_of_a_game_that_is_not_over_one_plays_on(client: TestClient) -> None:
+    rollwise.solve("pig", PIG)
+    table = begin(client, "pig", p_target="12", seed="4", throws="typed", coach="on").press("die", "3")
+    page = table.press("from", "table")
+    assert "Play on from here" in page.html
+    on = page.press_at("/play/pig")
+    assert on.record == table.record
+    assert on.carried == table.carried
+    pasted = sent(client, table.record).press_at("/play/pig")
+    assert pasted.record == table.record
+    assert "Play on" not in sent(client, played("pig", PIG, 8).record()).html
+    assert "Play on" not in sent(client, "pig target=12\nA: 5 hold\nB: 6").html
 
 
 def test_hidden_dice_are_reviewed_when_the_game_is_over(client: TestClient) -> None:
