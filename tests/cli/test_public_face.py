@@ -54,6 +54,14 @@ def test_an_error_survives_a_trip_between_processes(name: str) -> None:
     assert (type(back), str(back), vars(back)) == (error, str(made), vars(made))
 
 
+def test_what_is_over_says_so_after_a_trip_between_processes() -> None:
+    made = rollwise.StateError("no box fits", over="the turn is over", field="roll", hint="open=1,2")
+    back = pickle.loads(pickle.dumps(made))
+    assert (str(back), back.over, back.reason) == ("no box fits, the turn is over", "the turn is over", "no box fits")
+    assert (back.line(), vars(back)) == ("The turn is over: no box fits.", vars(made))
+    assert rollwise.StateError("no box fits").line() == "error: no box fits"
+
+
 def test_what_functions_return_is_a_public_name() -> None:
     advice = rollwise.ask("pig", {"target": 4}, turn=2)
     assert type(advice) is rollwise.Advice

@@ -49,7 +49,9 @@
     const start = low === -Infinity ? 0 : low; // what a field without a number begins with
     const next = said === "" ? (up > 0 ? start : NaN) : (Number(said) || 0) + by * up;
     const emptied = Number.isNaN(next) || (next < low && input.placeholder === ""); // not said, as before the first step
-    input.value = emptied ? "" : Math.round(Math.min(high, Math.max(low, next)) * 100) / 100;
+    const now = emptied ? "" : String(Math.round(Math.min(high, Math.max(low, next)) * 100) / 100);
+    if (now === input.value) return;
+    input.value = now;
     changed(input);
   };
 

@@ -126,7 +126,7 @@ def test_a_turn_is_followed_to_its_end_and_leads_to_the_other_player(visit: Open
     move(page, "roll")
     page.locator("#next .heat").first.click()  # a one
     page.wait_for_url("**mine=8**")
-    assert named(page) == {"mine": "8", "p.target": "30"}
+    assert named(page) == {"mine": "8", "p.target": "30", "turned": "1"}
 
 
 def move(page: Page, name: str) -> None:
