@@ -23,7 +23,7 @@ LONG = 30  # seconds after which a test has failed
 async def app(scope: Any, receive: Any, send: Any) -> None:
     """Says ``ok``; in /slow later than any question is waited for, in /huge after more than is sent ahead."""
     if scope["path"] == "/slow":
-        await asyncio.sleep(4 * connections.PATIENCE)
+        await asyncio.sleep(1.5 * connections.PATIENCE)
     huge = scope["path"] == "/huge"
     await send({"type": "http.response.start", "status": 200, "headers": [] if huge else SHORT})
     for _ in range(1000 if huge else 0):
@@ -106,7 +106,7 @@ def test_a_short_answer_is_sent_at_once() -> None:
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 0.2)
+    monkeypatch.setattr(connections, "PATIENCE", 0.5)
 
 
 @pytest.mark.usefixtures("short")
