@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
 from rollwise.stored import Unsolved, is_kept
 from rollwise.web import answering, bodies, questions, tables
 from rollwise.web.app import make_app
+from rollwise.web.problems import LONGEST, as_json
 from rollwise.web.questions import read_json, the_game_asked
 from rollwise.web.workers import Gone
 from tests.web.problems import is_problem
@@ -184,7 +186,7 @@ def test_a_table_lets_others_go_first(
 
 LEAVES_A_CHILD = """
 import os, subprocess, sys
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stdout=subprocess.DEVNULL)
 with open({place!r}, "w") as file:
     file.write(f"{{os.getpid()}} {{os.getsid(0)}} {{child.pid}}")
 """
@@ -192,7 +194,6 @@ with open({place!r}, "w") as file:
 
 @IN_PROC
 def test_what_the_process_of_a_table_leaves_behind_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What holds open what the process says would keep the next table waiting."""
     place = tmp_path / "processes"
     monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", LEAVES_A_CHILD.format(place=str(place))])
     with pytest.raises(RollwiseError, match="has ended"):
@@ -200,6 +201,21 @@ def test_what_the_process_of_a_table_leaves_behind_is_ended(tmp_path: Path, monk
     parent, session, child = map(int, place.read_text().split())
     assert parent == session  # Ctrl-C in a terminal does not reach it: the server ends it
     until(lambda: not is_alive(child))
+
+
+def test_the_process_of_a_table_may_end_before_it_has_heard_what_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", "pass"])
+    state = {"turn": "x" * 10**6}  # more than is written ahead
+    with pytest.raises(RollwiseError, match="has ended"):
+        tables.table(the_game_asked("pig", PIG), PIG, state, "csv", threading.Event())
+
+
+def test_the_process_of_a_table_uses_few_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "import json, os; print(json.dumps({'error': 'BadInput', 'message': os.environ['OMP_NUM_THREADS']}))"
+    monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", said])
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    with pytest.raises(BadInput, match=r"^7$"):
+        tables.table(the_game_asked("pig", PIG), PIG, {}, "csv", threading.Event())
 
 
 # --- what is wrong ----------------------------------------------------------------------------------------------------
@@ -338,6 +354,15 @@ def test_another_kind_of_body_is_refused(client: TestClient) -> None:
     text = json.dumps(ASKED)
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""):
         is_problem(client.post("/api/ask", content=text, headers={"content-type": kind}), 400)
+
+
+def test_no_message_is_longer_than_anybody_reads(client: TestClient) -> None:
+    told = is_problem(client.get(f"/api/{'x' * 5000}"), 404)
+    assert len(told["message"]) == LONGEST
+
+
+def test_what_no_text_can_hold_is_never_a_failure() -> None:
+    assert as_json({"half a sign": "\ud800"}).body == b'{"half a sign":"?"}'
 
 
 def test_errors_of_the_framework_have_the_same_form(client: TestClient) -> None:

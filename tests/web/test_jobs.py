@@ -24,6 +24,7 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.stored import Unsolved, is_kept
 from rollwise.web import jobs as jobs_module
 from rollwise.web.jobs import Job, Jobs, NoJob, solve_command
+from rollwise.web.modest import processors
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Busy, Workers
 from tests.web.processes import IN_PROC, is_alive, until
@@ -298,6 +299,8 @@ def test_what_a_solve_has_begun_ends_with_it(
     ("program", "why"),
     [
         ('print(\'{"failed": "too many dice"}\')', "too many dice"),
+        ("import os; print('{\"failed\": \"' + os.environ['OMP_NUM_THREADS'] + '\"}')", str(processors())),
+        ("print('no JSON'); print('{\"failed\": \"x\"}')", "x"),
         ("raise SystemExit('no such thing')", "the solve ended unexpectedly: no such thing"),
         ("import os; os._exit(3)", "the solve ended unexpectedly, with code 3"),
         ("import os; os.kill(os.getpid(), 9)", "the solve was ended from outside, perhaps for want of memory"),
@@ -310,6 +313,13 @@ def test_a_solve_that_fails_says_why_in_one_line(jobs: Jobs, program: str, why: 
     assert (name, told["message"]) == ("failed", why)
     assert run(jobs.wanted(pig(5))) is job  # whoever looks sees it, and begins it anew
     assert started(jobs, 5) is not job
+
+
+def test_a_process_that_says_what_nobody_understands_is_ended(jobs: Jobs) -> None:
+    jobs.command = lambda job: [sys.executable, "-c", "import time; print([1], flush=True); time.sleep(60)"]
+    job = started(jobs, 5)
+    until(lambda: job.is_over)
+    assert job.state == "failed"
 
 
 def test_a_process_that_cannot_be_begun_hinders_no_other(jobs: Jobs) -> None:
