@@ -23,7 +23,6 @@ from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
 from rollwise.stored import Unsolved, is_kept
 from rollwise.web import answering, bodies, questions, tables
 from rollwise.web.app import make_app
-from rollwise.web.problems import LONGEST, as_json
 from rollwise.web.questions import read_json, the_game_asked
 from rollwise.web.workers import Gone
 from tests.web.problems import is_problem
@@ -354,15 +353,6 @@ def test_another_kind_of_body_is_refused(client: TestClient) -> None:
     text = json.dumps(ASKED)
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""):
         is_problem(client.post("/api/ask", content=text, headers={"content-type": kind}), 400)
-
-
-def test_no_message_is_longer_than_anybody_reads(client: TestClient) -> None:
-    told = is_problem(client.get(f"/api/{'x' * 5000}"), 404)
-    assert len(told["message"]) == LONGEST
-
-
-def test_what_no_text_can_hold_is_never_a_failure() -> None:
-    assert as_json({"half a sign": "\ud800"}).body == b'{"half a sign":"?"}'
 
 
 def test_errors_of_the_framework_have_the_same_form(client: TestClient) -> None:

@@ -18,11 +18,14 @@ import pytest
 from starlette.testclient import TestClient
 
 import rollwise
+from rollwise.cache.errors import StoreError
 from rollwise.cache.store import Store
 from rollwise.door import the_game
+from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.stored import Unsolved, is_kept
 from rollwise.web import jobs as jobs_module
+from rollwise.web import solving
 from rollwise.web.jobs import Job, Jobs, NoJob, solve_command
 from rollwise.web.modest import processors
 from rollwise.web.settings import Settings
@@ -123,6 +126,25 @@ def test_the_share_is_heard_while_it_runs(jobs: Jobs, slow: Path) -> None:
     until(lambda: job.share == 0.25)
     assert (job.state, run(jobs.wanted(pig(5)))) == ("running", job)
     jobs.cancel(job.id)
+
+
+COMPILES = """
+import os, sys, time
+print('{"share": 0.5}\\n{"share": 0.25}\\n{"compiling": true}', flush=True)
+while not os.path.exists(sys.argv[1]):
+    time.sleep(0.02)
+"""
+
+
+def test_a_share_never_shrinks_and_what_is_compiled_is_told_until_the_end(jobs: Jobs, tmp_path: Path) -> None:
+    place = tmp_path / "go"
+    jobs.command = lambda job: [sys.executable, "-c", COMPILES, str(place)]
+    job = started(jobs, 5)
+    until(lambda: job.compiling)
+    assert (job.plain()["share"], job.plain()["compiling"]) == (0.5, True)
+    place.write_text("")
+    until(lambda: job.is_over)
+    assert "compiling" not in job.plain()
 
 
 def test_a_game_is_solved_once_for_any_number_of_visitors(jobs: Jobs, slow: Path) -> None:
@@ -301,6 +323,7 @@ def test_what_a_solve_has_begun_ends_with_it(
         ('print(\'{"failed": "too many dice"}\')', "too many dice"),
         ("import os; print('{\"failed\": \"' + os.environ['OMP_NUM_THREADS'] + '\"}')", str(processors())),
         ("print('no JSON'); print('{\"failed\": \"x\"}')", "x"),
+        ("raise SystemExit('x' * 1000)", "the solve ended unexpectedly: " + "x" * 300),
         ("raise SystemExit('no such thing')", "the solve ended unexpectedly: no such thing"),
         ("import os; os._exit(3)", "the solve ended unexpectedly, with code 3"),
         ("import os; os.kill(os.getpid(), 9)", "the solve was ended from outside, perhaps for want of memory"),
@@ -352,6 +375,60 @@ def test_what_is_over_is_forgotten_in_time(jobs: Jobs, monkeypatch: pytest.Monke
     started(jobs, 7)
     with pytest.raises(NoJob):
         jobs.get(second.id)
+
+
+def test_a_solve_that_failed_long_ago_is_planned_anew(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs.command = lambda job: [sys.executable, "-c", "raise SystemExit(1)"]
+    job = started(jobs, 5)
+    until(lambda: job.is_over)
+    assert run(jobs.wanted(pig(5))) is job
+    monkeypatch.setattr(jobs_module, "AGAIN", -1.0)
+    assert run(jobs.wanted(pig(5))).state == "planned"
+
+
+def test_a_solve_is_found_when_an_older_one_of_its_game_is_forgotten(
+    jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process, jobs.command = jobs.command, lambda job: [sys.executable, "-c", "raise SystemExit(1)"]
+    first = started(jobs, 5)
+    until(lambda: first.is_over)
+    jobs.command = process
+    second = started(jobs, 5)
+    monkeypatch.setattr(jobs_module, "KEPT", -1.0)
+    started(jobs, 6)
+    with pytest.raises(NoJob):
+        jobs.get(first.id)
+    assert started(jobs, 5) is second
+
+
+def lines_of(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception | None) -> list[Any]:
+    """What the process of a solve does and says that ends with this error."""
+    done: list[Any] = []
+
+    def solve(*asked: Any) -> None:
+        done.append(asked)
+        if error is not None:
+            raise error
+
+    for name in ("be_modest", "end_when_nobody_listens"):
+        monkeypatch.setattr(solving, name, lambda name=name: done.append(name))
+    monkeypatch.setattr(solving, "solve", solve)
+    monkeypatch.setattr(sys, "argv", ["", "pig", '{"target": 5}', "3"])
+    solving.main()
+    return [*done, *map(json.loads, capsys.readouterr().out.splitlines())]
+
+
+def test_the_process_of_a_solve_lets_others_go_first_and_says_how_it_ends(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = ["be_modest", "end_when_nobody_listens", ("pig", SMALL, 3)]
+    for error, said in (
+        (None, {"done": True}),
+        (MemoryError(), {"failed": "there is not enough memory"}),
+        (RollwiseError("too many dice"), {"failed": "too many dice"}),
+        (StoreError("no room"), {"failed": "no room"}),
+    ):
+        assert lines_of(monkeypatch, capsys, error) == [*before, said]
 
 
 # --- who may ----------------------------------------------------------------------------------------------------------
