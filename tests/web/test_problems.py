@@ -96,7 +96,7 @@ def test_for_somebody_who_has_hung_up_nothing_is_worked_out_to_its_end(monkeypat
         out.append(message)
 
     try:
-        asyncio.run(make_app()({**head, "headers": headers}, receive, send))  # type: ignore[arg-type]
+        asyncio.run(make_app()({**head, "headers": headers}, receive, send))
         assert (out[0]["status"], out[1]["body"]) == (503, b"")
         assert not answered.is_set()
     finally:
