@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ def lines(capsys: Said) -> list[Any]:
 
 def test_shares_are_told_now_and_then(capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     shares, now = solving.Shares(), 100.0
-    monkeypatch.setattr(solving.time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     for share, seconds in ((0.1, 0.0), (0.2, 0.1), (0.3, 0.3), (0.3, 1.0), (0.2, 1.0), (0.4, 1.0)):
         now += seconds
         shares(share)
@@ -71,3 +72,9 @@ def test_where_memory_runs_out_a_solve_goes_first() -> None:
     asked = "from rollwise.web.modest import be_modest\nbe_modest()\nprint(open('/proc/self/oom_score_adj').read())"
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == modest.FIRST_TO_GO
+
+
+def test_no_file_beside_the_user_takes_the_place_of_a_module(tmp_path: Path) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit('not this one')")
+    done = subprocess.run([*modest.PYTHON, "-c", "import json"], cwd=tmp_path, check=False, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
