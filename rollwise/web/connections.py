@@ -56,8 +56,7 @@ class Patient(H11Protocol):
 
     def give_up(self) -> None:
         """Close it, once what was answered before is sent."""
-        self._wait_no_more()
-        self.connections.discard(self)
+        self.connections.discard(self)  # now, or the next that comes would find it here again
         self.transport.close()
 
     def _look(self) -> None:

@@ -272,7 +272,7 @@ class Jobs:
                 for pipe in (child.stdin, child.stdout):
                     if pipe is not None:
                         pipe.close()
-                end_what_is_left(child)
+                child.wait()
             with self._news:
                 if job.is_stopped:
                     self._end(job, "cancelled")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 import rollwise
+from rollwise.cache.store import Store
 from rollwise.web.app import make_app
+from rollwise.web.jobs import Jobs
 from rollwise.web.settings import Settings
+from rollwise.web.workers import Workers
+from tests.web.solves import SLOW
 
 HERE = "http://localhost:8606"
 PIG = {"target": 12}
@@ -43,3 +49,21 @@ def pig() -> dict[str, object]:
     """A question of a small game that is solved."""
     rollwise.solve("pig", PIG)
     return {"game": "pig", "params": PIG, "state": {"turn": 3}}
+
+
+@pytest.fixture
+def jobs(own_cache: Store) -> Iterator[Jobs]:
+    """The solves of a server, none of them begun; nothing is solved."""
+    workers = Workers()
+    made = Jobs(Settings(), workers)
+    yield made
+    made.close()
+    workers.close()
+
+
+@pytest.fixture
+def slow(jobs: Jobs, tmp_path: Path) -> Path:
+    """Makes every solve take a minute; the file in which it says that it runs."""
+    place = tmp_path / "process"
+    jobs.command = lambda job: [sys.executable, "-c", SLOW, str(place)]
+    return place

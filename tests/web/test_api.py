@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -184,7 +185,7 @@ def test_a_table_lets_others_go_first(
 
 LEAVES_A_CHILD = """
 import os, subprocess, sys
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stdout=subprocess.DEVNULL)
 with open({place!r}, "w") as file:
     file.write(f"{{os.getpid()}} {{os.getsid(0)}} {{child.pid}}")
 """
@@ -192,7 +193,6 @@ with open({place!r}, "w") as file:
 
 @IN_PROC
 def test_what_the_process_of_a_table_leaves_behind_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What holds open what the process says would keep the next table waiting."""
     place = tmp_path / "processes"
     monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", LEAVES_A_CHILD.format(place=str(place))])
     with pytest.raises(RollwiseError, match="has ended"):
@@ -200,6 +200,21 @@ def test_what_the_process_of_a_table_leaves_behind_is_ended(tmp_path: Path, monk
     parent, session, child = map(int, place.read_text().split())
     assert parent == session  # Ctrl-C in a terminal does not reach it: the server ends it
     until(lambda: not is_alive(child))
+
+
+def test_the_process_of_a_table_may_end_before_it_has_heard_what_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", "pass"])
+    state = {"turn": "x" * 10**6}  # more than is written ahead
+    with pytest.raises(RollwiseError, match="has ended"):
+        tables.table(the_game_asked("pig", PIG), PIG, state, "csv", threading.Event())
+
+
+def test_the_process_of_a_table_uses_few_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "import json, os; print(json.dumps({'error': 'BadInput', 'message': os.environ['OMP_NUM_THREADS']}))"
+    monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", said])
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    with pytest.raises(BadInput, match=r"^7$"):
+        tables.table(the_game_asked("pig", PIG), PIG, {}, "csv", threading.Event())
 
 
 # --- what is wrong ----------------------------------------------------------------------------------------------------

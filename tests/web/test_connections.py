@@ -23,7 +23,7 @@ LONG = 30  # seconds after which a test has failed
 async def app(scope: Any, receive: Any, send: Any) -> None:
     """Says ``ok``; in /slow later than any question is waited for, in /huge after more than is sent ahead."""
     if scope["path"] == "/slow":
-        await asyncio.sleep(4 * connections.PATIENCE)
+        await asyncio.sleep(1.5 * connections.PATIENCE)
     huge = scope["path"] == "/huge"
     await send({"type": "http.response.start", "status": 200, "headers": [] if huge else SHORT})
     for _ in range(1000 if huge else 0):
@@ -106,7 +106,7 @@ def test_a_short_answer_is_sent_at_once() -> None:
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 0.2)
+    monkeypatch.setattr(connections, "PATIENCE", 0.5)
 
 
 @pytest.mark.usefixtures("short")
@@ -200,6 +200,62 @@ def test_those_who_ask_nothing_give_way_to_those_who_come(monkeypatch: pytest.Mo
         assert not asks.at_eof()
 
     run(talk)
+
+
+def test_many_that_come_together_are_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Patient, "most", 3)
+
+    async def talk(server: Server) -> None:
+        opened = await asyncio.gather(*(server.opened(b"GET") for _ in range(8)))
+        for reader, _ in opened:
+            if len(server.state.connections) > 3:
+                await reader.read()
+        assert len(server.state.connections) == 3
+
+    run(talk)
+
+
+def test_a_connection_that_is_kept_gives_way_to_one_that_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Patient, "most", 1)
+
+    async def talk(server: Server) -> None:
+        kept, _ = await server.opened(ASKED)
+        assert await answer(kept) == b"200 ok"
+        reader, _ = await server.opened(ASKED)
+        assert await answer(reader) == b"200 ok"
+        assert await kept.read() == b""
+
+    run(talk)
+
+
+def test_nothing_is_waited_for_where_nobody_is() -> None:
+    async def talk(server: Server) -> None:
+        _, writer = await server.opened()
+        while not server.state.connections:
+            await asyncio.sleep(0.01)
+        (connection,) = server.state.connections
+        assert isinstance(connection, Patient)
+        assert connection.waiting is not None
+        writer.transport.abort()
+        while server.state.connections:
+            await asyncio.sleep(0.01)
+        assert connection.waiting is None
+
+    run(talk)
+
+
+def test_a_head_is_bounded() -> None:
+    async def talk(server: Server) -> None:
+        reader, _ = await server.opened(b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"x" * (serving.MOST_OF_A_HEAD + 10))
+        assert b" 400 " in await reader.readline()
+
+    run(talk)
+
+
+def test_no_other_protocol_is_spoken_and_no_caller_believed_to_be_another() -> None:
+    config = serving.configured(app)
+    config.load()
+    assert (config.ws_protocol_class, config.proxy_headers) == (None, False)
 
 
 def test_where_all_are_answered_a_further_one_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:

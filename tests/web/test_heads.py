@@ -65,6 +65,21 @@ def test_the_head_of_events_waits_for_none_of_them(client_of: Callable[..., Test
     assert not state.jobs.get(name).is_over
 
 
+def test_long_answers_are_sent_short(asked: TestClient) -> None:
+    assert asked.get("/pig").headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in asked.get("/healthz").headers
+
+
+def test_threads_of_questions_and_tables_end_with_the_server() -> None:
+    app = make_app()
+    with TestClient(app, base_url=HERE) as client:
+        client.get("/healthz")
+    for workers in (app.state.workers, app.state.exports):
+        for thread in workers._threads:
+            thread.join(10)
+            assert not thread.is_alive()
+
+
 # --- on to another place ----------------------------------------------------------------------------------------------
 
 

@@ -1,91 +1,28 @@
-"""Solves run once for everybody, each in a process of its own; they can be watched and stopped, and end in time."""
+"""Solves run once for everybody, each in a process of its own; they can be watched, over HTTP too."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
-import signal
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 import rollwise
-from rollwise.cache.store import Store
-from rollwise.door import the_game
-from rollwise.solver.game.model import TurnGame
 from rollwise.stored import Unsolved, is_kept
 from rollwise.web import jobs as jobs_module
-from rollwise.web.jobs import Job, Jobs, NoJob, solve_command
-from rollwise.web.settings import Settings
-from rollwise.web.workers import Busy, Workers
-from tests.web.processes import IN_PROC, is_alive, until
+from rollwise.web.jobs import Job, Jobs, solve_command
+from rollwise.web.workers import Busy
+from tests.web.processes import until
+from tests.web.solves import SLOW, SMALL, all_events, pig, run, started
 
 Client = Callable[..., TestClient]
-SMALL = {"target": 5}
 QUESTION = {"game": "pig", "params": SMALL, "state": {"turn": 2}}
-SLOW = """
-import json, os, signal, sys, time
-signal.signal(signal.SIGINT, signal.default_int_handler)
-print(json.dumps({"share": 0.25}), flush=True)
-with open(sys.argv[1] + ".half", "w") as file:
-    file.write(str(os.getpid()))
-os.rename(sys.argv[1] + ".half", sys.argv[1])
-try:
-    time.sleep(60)
-except KeyboardInterrupt:
-    with open(sys.argv[1] + ".kept", "w") as file:
-        file.write("kept")
-    sys.exit(1)
-"""
-STUBBORN = """
-import signal, time
-signal.signal(signal.SIGINT, signal.SIG_IGN)
-print('{"share": 0.5}', flush=True)
-time.sleep(60)
-"""
-
-
-def pig(target: int) -> TurnGame:
-    return the_game("pig", {"target": target})
-
-
-@pytest.fixture
-def jobs(own_cache: Store) -> Iterator[Jobs]:
-    """The solves of a server, none of them begun; nothing is solved."""
-    workers = Workers()
-    made = Jobs(Settings(), workers)
-    yield made
-    made.close()
-    workers.close()
-
-
-@pytest.fixture
-def slow(jobs: Jobs, tmp_path: Path) -> Path:
-    """Makes every solve take a minute; the file in which it says that it runs."""
-    place = tmp_path / "process"
-    jobs.command = lambda job: [sys.executable, "-c", SLOW, str(place)]
-    return place
-
-
-def run(waited: Any) -> Any:
-    return asyncio.run(waited)
-
-
-def started(jobs: Jobs, target: int) -> Job:
-    job: Job = run(jobs.start(pig(target)))
-    return job
-
-
-async def all_events(jobs: Jobs, job: Job) -> list[tuple[str, Any]]:
-    return [event async for event in jobs.events(job.id)]
 
 
 # --- one solve --------------------------------------------------------------------------------------------------------
@@ -124,6 +61,25 @@ def test_the_share_is_heard_while_it_runs(jobs: Jobs, slow: Path) -> None:
     jobs.cancel(job.id)
 
 
+COMPILES = """
+import os, sys, time
+print('{"share": 0.5}\\n{"share": 0.25}\\n{"compiling": true}', flush=True)
+while not os.path.exists(sys.argv[1]):
+    time.sleep(0.02)
+"""
+
+
+def test_a_share_never_shrinks_and_what_is_compiled_is_told_until_the_end(jobs: Jobs, tmp_path: Path) -> None:
+    place = tmp_path / "go"
+    jobs.command = lambda job: [sys.executable, "-c", COMPILES, str(place)]
+    job = started(jobs, 5)
+    until(lambda: job.compiling)
+    assert (job.plain()["share"], job.plain()["compiling"]) == (0.5, True)
+    place.write_text("")
+    until(lambda: job.is_over)
+    assert "compiling" not in job.plain()
+
+
 def test_a_game_is_solved_once_for_any_number_of_visitors(jobs: Jobs, slow: Path) -> None:
     async def many() -> list[Job]:
         return await asyncio.gather(*(jobs.start(pig(5)) for _ in range(20)))
@@ -145,203 +101,6 @@ def test_one_solve_runs_at_a_time_and_few_wait(jobs: Jobs, slow: Path) -> None:
     until(lambda: later[0].state == "running")
     assert [job.place for job in later[1:]] == [1, 2, 3]
     assert started(jobs, 10).state == "waiting"
-
-
-# --- stopping ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_solve_that_is_stopped_may_keep_what_it_has(jobs: Jobs, slow: Path) -> None:
-    job = started(jobs, 5)
-    until(slow.exists)
-    jobs.cancel(job.id)
-    assert run(all_events(jobs, job))[-1][0] == "cancelled"
-    assert slow.with_name("process.kept").read_text() == "kept"
-    again = run(jobs.wanted(pig(5)))
-    assert again.state == "planned"
-
-
-def test_a_real_solve_that_is_stopped_keeps_a_checkpoint(jobs: Jobs, own_cache: Store) -> None:
-    game = pig(100)
-    jobs.command = lambda job: [sys.executable, "-c", OFTEN, job.game.name, json.dumps(job.game.parameters())]
-    job = run(jobs.start(game))
-    until(lambda: job.share > 0 or job.is_over)
-    jobs.cancel(job.id)
-    assert run(all_events(jobs, job))[-1][0] == "cancelled"
-    assert own_cache.all_keys()
-    assert not is_kept(game)
-
-
-OFTEN = """
-import sys, time
-from rollwise import progress
-from rollwise.web import solving
-progress.HEARING.append(lambda share: time.sleep(0.2))
-sys.argv.append("1")
-solving.main()
-"""
-
-
-def test_a_solve_that_waits_is_stopped_at_once(jobs: Jobs, slow: Path) -> None:
-    started(jobs, 5)
-    until(slow.exists)
-    job = started(jobs, 6)
-    assert jobs.cancel(job.id).state == "cancelled"
-    assert jobs.cancel(job.id).state == "cancelled"
-
-
-def test_a_solve_that_does_not_stop_is_ended(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs_module, "GRACE", 0.2)
-    jobs.command = lambda job: [sys.executable, "-c", STUBBORN]
-    job = started(jobs, 5)
-    until(lambda: job.share == 0.5)
-    jobs.cancel(job.id)
-    assert run(all_events(jobs, job))[-1][0] == "cancelled"
-
-
-KEEPING = """
-import os, signal, sys, time
-def heard(*signal):
-    with open(sys.argv[1], "a") as file:
-        file.write("stop ")
-signal.signal(signal.SIGINT, heard)
-print('{"share": 0.5}', flush=True)
-while not os.path.exists(sys.argv[1] + ".go"):
-    time.sleep(0.02)
-"""
-
-
-def test_a_solve_is_told_once_to_stop_however_often_that_is_asked(
-    jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Told again while it keeps what it has, it would keep nothing; and each time would wait for its end by itself."""
-    monkeypatch.setattr(jobs_module, "AT_THE_END", 0.1)
-    place = tmp_path / "told"
-    jobs.command = lambda job: [sys.executable, "-c", KEEPING, str(place)]
-    job = started(jobs, 5)
-    until(lambda: job.share == 0.5)
-    jobs.cancel(job.id)
-    until(place.exists)
-    threads = threading.active_count()
-    for _ in range(20):
-        assert jobs.cancel(job.id).state == "running"
-    assert threading.active_count() <= threads
-    jobs.close()
-    place.with_name("told.go").write_text("")
-    assert run(all_events(jobs, job))[-1][0] == "cancelled"
-    assert place.read_text() == "stop "
-
-
-def test_a_solve_that_is_stopped_while_it_begins_is_stopped(
-    jobs: Jobs, monkeypatch: pytest.MonkeyPatch, slow: Path
-) -> None:
-    begin = subprocess.Popen
-
-    def late(*words: Any, **how: Any) -> Any:
-        child = begin(*words, **how)
-        until(slow.exists)
-        jobs.cancel(job.id)
-        assert job.child is None
-        return child
-
-    monkeypatch.setattr(subprocess, "Popen", late)
-    with jobs._news:  # the process is begun after the next line
-        job = started(jobs, 5)
-    assert run(all_events(jobs, job))[-1][0] == "cancelled"
-    assert slow.with_name("process.kept").read_text() == "kept"
-
-
-def test_a_solve_that_ends_as_the_server_does_is_waited_for(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    waited: list[float] = []
-    child: Any = SimpleNamespace(send_signal=print, kill=print, wait=waited.append)
-    job = jobs._jobs["x"] = Job(pig(5), None, state="running", child=child)  # type: ignore[arg-type]
-    monkeypatch.setattr(jobs._news, "notify_all", lambda: jobs._end(job, "cancelled"))
-    jobs.close()
-    assert jobs_module.AT_THE_END in waited
-
-
-WITH_A_CHILD = """
-import os, subprocess, sys, time
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-with open(sys.argv[1] + ".half", "w") as file:
-    file.write(f"{os.getpid()} {child.pid}")
-os.rename(sys.argv[1] + ".half", sys.argv[1])
-time.sleep(60)
-"""
-
-
-@IN_PROC
-@pytest.mark.parametrize("who", ["outside", "the server"])
-def test_what_a_solve_has_begun_ends_with_it(
-    jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str
-) -> None:
-    """It would keep the next solve waiting, for as long as it holds open what the first one says."""
-    place = tmp_path / "process"
-    monkeypatch.setattr(jobs_module, "GRACE", 0.1)
-    jobs.command = lambda job: [sys.executable, "-c", WITH_A_CHILD, str(place)]
-    job = started(jobs, 5)
-    until(place.exists)
-    parent, child = map(int, place.read_text().split())
-    assert os.getsid(parent) == os.getsid(child) == parent  # Ctrl-C in a terminal reaches neither
-    if who == "outside":
-        os.kill(parent, signal.SIGKILL)
-    else:
-        jobs.cancel(job.id)
-    until(lambda: job.is_over)
-    assert job.state == ("failed" if who == "outside" else "cancelled")
-    until(lambda: not is_alive(child))
-
-
-# --- failing ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("program", "why"),
-    [
-        ('print(\'{"failed": "too many dice"}\')', "too many dice"),
-        ("raise SystemExit('no such thing')", "the solve ended unexpectedly: no such thing"),
-        ("import os; os._exit(3)", "the solve ended unexpectedly, with code 3"),
-        ("import os; os.kill(os.getpid(), 9)", "the solve was ended from outside, perhaps for want of memory"),
-    ],
-)
-def test_a_solve_that_fails_says_why_in_one_line(jobs: Jobs, program: str, why: str) -> None:
-    jobs.command = lambda job: [sys.executable, "-c", program]
-    job = started(jobs, 5)
-    name, told = run(all_events(jobs, job))[-1]
-    assert (name, told["message"]) == ("failed", why)
-    assert run(jobs.wanted(pig(5))) is job  # whoever looks sees it, and begins it anew
-    assert started(jobs, 5) is not job
-
-
-def test_a_process_that_cannot_be_begun_hinders_no_other(jobs: Jobs) -> None:
-    jobs.command = lambda job: ["/no/such/program"]
-    assert "could not be begun" in run(all_events(jobs, started(jobs, 5)))[-1][1]["message"]
-    jobs.command = solve_command
-    assert run(all_events(jobs, started(jobs, 6)))[-1][0] == "done"
-
-
-def test_what_cannot_be_kept_is_no_solve(jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "file" / "in it"))
-    name, told = run(all_events(jobs, started(jobs, 5)))[-1]
-    assert name == "failed"
-    assert "cannot be kept" in told["message"]
-
-
-def test_what_is_over_is_forgotten_in_time(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    jobs.command = lambda job: [sys.executable, "-c", "print('{\"done\": true}')"]
-    first = started(jobs, 5)
-    until(lambda: first.is_over)
-    assert jobs.get(first.id) is first
-    monkeypatch.setattr(jobs_module, "KEPT", -1.0)
-    second = started(jobs, 6)
-    with pytest.raises(NoJob):
-        jobs.get(first.id)
-    until(lambda: second.is_over)
-    monkeypatch.setattr(jobs_module, "KEPT", 3600.0)
-    monkeypatch.setattr(jobs_module, "MOST_KEPT", 0)
-    started(jobs, 7)
-    with pytest.raises(NoJob):
-        jobs.get(second.id)
 
 
 # --- who may ----------------------------------------------------------------------------------------------------------
@@ -382,68 +141,6 @@ def test_everything_is_solved_where_that_is_allowed(client_of: Client) -> None:
 def test_a_worker_answers_from_what_is_kept(jobs: Jobs) -> None:
     with pytest.raises(Unsolved):
         run(jobs.workers.run(rollwise.ask, "pig", SMALL))
-
-
-# --- the end of the server --------------------------------------------------------------------------------------------
-
-
-def test_solves_end_with_the_server(jobs: Jobs, slow: Path) -> None:
-    job = started(jobs, 5)
-    waits = started(jobs, 6)
-    until(slow.exists)
-    process = int(slow.read_text())
-    jobs.close()
-    until(lambda: job.is_over)
-    assert (job.state, waits.state) == ("cancelled", "cancelled")
-    assert not is_alive(process)
-    with pytest.raises(Busy):
-        started(jobs, 7)
-
-
-SERVER = """
-import asyncio, os, sys, time
-from rollwise.door import the_game
-from rollwise.web import jobs
-from rollwise.web.settings import Settings
-from rollwise.web.workers import Workers
-made = jobs.Jobs(Settings(allow_solve="all"), Workers())
-job = asyncio.run(made.start(the_game("pig", {"target": 5})))
-while (job.child is None or job.share == 0) and not job.error:
-    time.sleep(0.02)
-print(job.error or job.child.pid, flush=True)
-time.sleep(60)
-"""
-ENDLESS = """
-import sys, time
-from rollwise.web import modest, solving
-def solve(*words):
-    modest.tell(share=0.5)
-    {how}
-solving.solve = solve
-sys.argv = ["", "pig", "{{}}", "1"]
-modest.GRACE = 0.2
-solving.main()
-"""
-
-
-@IN_PROC
-@pytest.mark.usefixtures("own_cache")
-@pytest.mark.parametrize("how", ["time.sleep(60)", "import signal; signal.signal(2, signal.SIG_IGN); time.sleep(60)"])
-def test_a_server_that_is_killed_leaves_no_solve_behind(how: str) -> None:
-    command = f"jobs.solve_command = lambda job: [sys.executable, '-c', {ENDLESS.format(how=how)!r}]\nmade = "
-    program = SERVER.replace("made = ", command, 1)
-    server = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    assert server.stdout is not None
-    with server.stdout:
-        solve = int(server.stdout.readline())
-    try:
-        assert is_alive(solve)
-        server.send_signal(signal.SIGKILL)
-        server.wait()
-        until(lambda: not is_alive(solve))
-    finally:
-        server.kill()
-        server.wait()
 
 
 # --- over HTTP --------------------------------------------------------------------------------------------------------

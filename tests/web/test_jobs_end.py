@@ -1,0 +1,356 @@
+"""Solves end: when they are told to, when something fails, and with the server."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from rollwise.cache.errors import StoreError
+from rollwise.cache.store import Store
+from rollwise.solver.game.errors import RollwiseError
+from rollwise.stored import is_kept
+from rollwise.web import jobs as jobs_module
+from rollwise.web import solving
+from rollwise.web.jobs import Job, Jobs, NoJob, solve_command
+from rollwise.web.modest import processors
+from rollwise.web.workers import Busy
+from tests.web.processes import IN_PROC, is_alive, until
+from tests.web.solves import SMALL, all_events, pig, run, started
+
+STUBBORN = """
+import signal, time
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+print('{"share": 0.5}', flush=True)
+time.sleep(60)
+"""
+
+# --- stopping ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_solve_that_is_stopped_may_keep_what_it_has(jobs: Jobs, slow: Path) -> None:
+    job = started(jobs, 5)
+    until(slow.exists)
+    jobs.cancel(job.id)
+    assert run(all_events(jobs, job))[-1][0] == "cancelled"
+    assert slow.with_name("process.kept").read_text() == "kept"
+    again = run(jobs.wanted(pig(5)))
+    assert again.state == "planned"
+
+
+def test_a_real_solve_that_is_stopped_keeps_a_checkpoint(jobs: Jobs, own_cache: Store) -> None:
+    game = pig(100)
+    jobs.command = lambda job: [sys.executable, "-c", OFTEN, job.game.name, json.dumps(job.game.parameters())]
+    job = run(jobs.start(game))
+    until(lambda: job.share > 0 or job.is_over)
+    jobs.cancel(job.id)
+    assert run(all_events(jobs, job))[-1][0] == "cancelled"
+    assert own_cache.all_keys()
+    assert not is_kept(game)
+
+
+OFTEN = """
+import sys, time
+from rollwise import progress
+from rollwise.web import solving
+progress.HEARING.append(lambda share: time.sleep(0.2))
+sys.argv.append("1")
+solving.main()
+"""
+
+
+def test_a_solve_that_waits_is_stopped_at_once(jobs: Jobs, slow: Path) -> None:
+    started(jobs, 5)
+    until(slow.exists)
+    job = started(jobs, 6)
+    assert jobs.cancel(job.id).state == "cancelled"
+    assert jobs.cancel(job.id).state == "cancelled"
+
+
+def test_a_solve_that_does_not_stop_is_ended(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs_module, "GRACE", 0.2)
+    jobs.command = lambda job: [sys.executable, "-c", STUBBORN]
+    job = started(jobs, 5)
+    until(lambda: job.share == 0.5)
+    jobs.cancel(job.id)
+    assert run(all_events(jobs, job))[-1][0] == "cancelled"
+
+
+KEEPING = """
+import os, signal, sys, time
+def heard(*signal):
+    with open(sys.argv[1], "a") as file:
+        file.write("stop ")
+signal.signal(signal.SIGINT, heard)
+print('{"share": 0.5}', flush=True)
+while not os.path.exists(sys.argv[1] + ".go"):
+    time.sleep(0.02)
+"""
+
+
+def test_a_solve_is_told_once_to_stop_however_often_that_is_asked(
+    jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told again while it keeps what it has, it would keep nothing; and each time would wait for its end by itself."""
+    monkeypatch.setattr(jobs_module, "AT_THE_END", 0.1)
+    place = tmp_path / "told"
+    jobs.command = lambda job: [sys.executable, "-c", KEEPING, str(place)]
+    job = started(jobs, 5)
+    until(lambda: job.share == 0.5)
+    jobs.cancel(job.id)
+    until(place.exists)
+    threads = threading.active_count()
+    for _ in range(20):
+        assert jobs.cancel(job.id).state == "running"
+    assert threading.active_count() <= threads
+    jobs.close()
+    place.with_name("told.go").write_text("")
+    assert run(all_events(jobs, job))[-1][0] == "cancelled"
+    assert place.read_text() == "stop "
+
+
+def test_a_solve_that_is_stopped_while_it_begins_is_stopped(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch, slow: Path
+) -> None:
+    begin = subprocess.Popen
+
+    def late(*words: Any, **how: Any) -> Any:
+        child = begin(*words, **how)
+        until(slow.exists)
+        jobs.cancel(job.id)
+        assert job.child is None
+        return child
+
+    monkeypatch.setattr(subprocess, "Popen", late)
+    with jobs._news:  # the process is begun after the next line
+        job = started(jobs, 5)
+    assert run(all_events(jobs, job))[-1][0] == "cancelled"
+    assert slow.with_name("process.kept").read_text() == "kept"
+
+
+def test_a_solve_that_ends_as_the_server_does_is_waited_for(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+    child: Any = SimpleNamespace(send_signal=print, kill=print, wait=waited.append)
+    job = jobs._jobs["x"] = Job(pig(5), None, state="running", child=child)  # type: ignore[arg-type]
+    monkeypatch.setattr(jobs._news, "notify_all", lambda: jobs._end(job, "cancelled"))
+    jobs.close()
+    assert jobs_module.AT_THE_END in waited
+
+
+WITH_A_CHILD = """
+import os, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+with open(sys.argv[1] + ".half", "w") as file:
+    file.write(f"{os.getpid()} {child.pid}")
+os.rename(sys.argv[1] + ".half", sys.argv[1])
+time.sleep(60)
+"""
+
+
+@IN_PROC
+@pytest.mark.parametrize("who", ["outside", "the server"])
+def test_what_a_solve_has_begun_ends_with_it(
+    jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str
+) -> None:
+    """It would keep the next solve waiting, for as long as it holds open what the first one says."""
+    place = tmp_path / "process"
+    monkeypatch.setattr(jobs_module, "GRACE", 0.1)
+    jobs.command = lambda job: [sys.executable, "-c", WITH_A_CHILD, str(place)]
+    job = started(jobs, 5)
+    until(place.exists)
+    parent, child = map(int, place.read_text().split())
+    assert os.getsid(parent) == os.getsid(child) == parent  # Ctrl-C in a terminal reaches neither
+    if who == "outside":
+        os.kill(parent, signal.SIGKILL)
+    else:
+        jobs.cancel(job.id)
+    until(lambda: job.is_over)
+    assert job.state == ("failed" if who == "outside" else "cancelled")
+    until(lambda: not is_alive(child))
+
+
+# --- failing ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        ('print(\'{"failed": "too many dice"}\')', "too many dice"),
+        ("import os; print('{\"failed\": \"' + os.environ['OMP_NUM_THREADS'] + '\"}')", str(processors())),
+        ("print('no JSON'); print('{\"failed\": \"x\"}')", "x"),
+        ("raise SystemExit('x' * 1000)", "the solve ended unexpectedly: " + "x" * 300),
+        ("raise SystemExit('no such thing')", "the solve ended unexpectedly: no such thing"),
+        ("import os; os._exit(3)", "the solve ended unexpectedly, with code 3"),
+        ("import os; os.kill(os.getpid(), 9)", "the solve was ended from outside, perhaps for want of memory"),
+    ],
+)
+def test_a_solve_that_fails_says_why_in_one_line(jobs: Jobs, program: str, why: str) -> None:
+    jobs.command = lambda job: [sys.executable, "-c", program]
+    job = started(jobs, 5)
+    name, told = run(all_events(jobs, job))[-1]
+    assert (name, told["message"]) == ("failed", why)
+    assert run(jobs.wanted(pig(5))) is job  # whoever looks sees it, and begins it anew
+    assert started(jobs, 5) is not job
+
+
+def test_a_process_that_says_what_nobody_understands_is_ended(jobs: Jobs) -> None:
+    jobs.command = lambda job: [sys.executable, "-c", "import time; print([1], flush=True); time.sleep(60)"]
+    job = started(jobs, 5)
+    until(lambda: job.is_over)
+    assert job.state == "failed"
+
+
+def test_a_process_that_cannot_be_begun_hinders_no_other(jobs: Jobs) -> None:
+    jobs.command = lambda job: ["/no/such/program"]
+    assert "could not be begun" in run(all_events(jobs, started(jobs, 5)))[-1][1]["message"]
+    jobs.command = solve_command
+    assert run(all_events(jobs, started(jobs, 6)))[-1][0] == "done"
+
+
+def test_what_cannot_be_kept_is_no_solve(jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "file" / "in it"))
+    name, told = run(all_events(jobs, started(jobs, 5)))[-1]
+    assert name == "failed"
+    assert "cannot be kept" in told["message"]
+
+
+def test_what_is_over_is_forgotten_in_time(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs.command = lambda job: [sys.executable, "-c", "print('{\"done\": true}')"]
+    first = started(jobs, 5)
+    until(lambda: first.is_over)
+    assert jobs.get(first.id) is first
+    monkeypatch.setattr(jobs_module, "KEPT", -1.0)
+    second = started(jobs, 6)
+    with pytest.raises(NoJob):
+        jobs.get(first.id)
+    until(lambda: second.is_over)
+    monkeypatch.setattr(jobs_module, "KEPT", 3600.0)
+    monkeypatch.setattr(jobs_module, "MOST_KEPT", 0)
+    started(jobs, 7)
+    with pytest.raises(NoJob):
+        jobs.get(second.id)
+
+
+def test_a_solve_that_failed_long_ago_is_planned_anew(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs.command = lambda job: [sys.executable, "-c", "raise SystemExit(1)"]
+    job = started(jobs, 5)
+    until(lambda: job.is_over)
+    assert run(jobs.wanted(pig(5))) is job
+    monkeypatch.setattr(jobs_module, "AGAIN", -1.0)
+    assert run(jobs.wanted(pig(5))).state == "planned"
+
+
+def test_a_solve_is_found_when_an_older_one_of_its_game_is_forgotten(
+    jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process, jobs.command = jobs.command, lambda job: [sys.executable, "-c", "raise SystemExit(1)"]
+    first = started(jobs, 5)
+    until(lambda: first.is_over)
+    jobs.command = process
+    second = started(jobs, 5)
+    monkeypatch.setattr(jobs_module, "KEPT", -1.0)
+    started(jobs, 6)
+    with pytest.raises(NoJob):
+        jobs.get(first.id)
+    assert started(jobs, 5) is second
+
+
+def lines_of(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception | None) -> list[Any]:
+    """What the process of a solve does and says that ends with this error."""
+    done: list[Any] = []
+
+    def solve(*asked: Any) -> None:
+        done.append(asked)
+        if error is not None:
+            raise error
+
+    for name in ("be_modest", "end_when_nobody_listens"):
+        monkeypatch.setattr(solving, name, lambda name=name: done.append(name))
+    monkeypatch.setattr(solving, "solve", solve)
+    monkeypatch.setattr(sys, "argv", ["", "pig", '{"target": 5}', "3"])
+    solving.main()
+    return [*done, *map(json.loads, capsys.readouterr().out.splitlines())]
+
+
+def test_the_process_of_a_solve_lets_others_go_first_and_says_how_it_ends(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = ["be_modest", "end_when_nobody_listens", ("pig", SMALL, 3)]
+    for error, said in (
+        (None, {"done": True}),
+        (MemoryError(), {"failed": "there is not enough memory"}),
+        (RollwiseError("too many dice"), {"failed": "too many dice"}),
+        (StoreError("no room"), {"failed": "no room"}),
+    ):
+        assert lines_of(monkeypatch, capsys, error) == [*before, said]
+
+
+# --- the end of the server --------------------------------------------------------------------------------------------
+
+
+def test_solves_end_with_the_server(jobs: Jobs, slow: Path) -> None:
+    job = started(jobs, 5)
+    waits = started(jobs, 6)
+    until(slow.exists)
+    process = int(slow.read_text())
+    jobs.close()
+    until(lambda: job.is_over)
+    assert (job.state, waits.state) == ("cancelled", "cancelled")
+    assert not is_alive(process)
+    with pytest.raises(Busy):
+        started(jobs, 7)
+
+
+SERVER = """
+import asyncio, os, sys, time
+from rollwise.door import the_game
+from rollwise.web import jobs
+from rollwise.web.settings import Settings
+from rollwise.web.workers import Workers
+made = jobs.Jobs(Settings(allow_solve="all"), Workers())
+job = asyncio.run(made.start(the_game("pig", {"target": 5})))
+while (job.child is None or job.share == 0) and not job.error:
+    time.sleep(0.02)
+print(job.error or job.child.pid, flush=True)
+time.sleep(60)
+"""
+ENDLESS = """
+import sys, time
+from rollwise.web import modest, solving
+def solve(*words):
+    modest.tell(share=0.5)
+    {how}
+solving.solve = solve
+sys.argv = ["", "pig", "{{}}", "1"]
+modest.GRACE = 0.2
+solving.main()
+"""
+
+
+@IN_PROC
+@pytest.mark.usefixtures("own_cache")
+@pytest.mark.parametrize("how", ["time.sleep(60)", "import signal; signal.signal(2, signal.SIG_IGN); time.sleep(60)"])
+def test_a_server_that_is_killed_leaves_no_solve_behind(how: str) -> None:
+    command = f"jobs.solve_command = lambda job: [sys.executable, '-c', {ENDLESS.format(how=how)!r}]\nmade = "
+    program = SERVER.replace("made = ", command, 1)
+    server = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    with server.stdout:
+        solve = int(server.stdout.readline())
+    try:
+        assert is_alive(solve)
+        server.send_signal(signal.SIGKILL)
+        server.wait()
+        until(lambda: not is_alive(solve))
+    finally:
+        server.kill()
+        server.wait()
