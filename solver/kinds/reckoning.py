@@ -23,7 +23,6 @@ FOLLOWED = 4  # boards of each of so many turns whose results are followed
 MOST_COUNTED = 1 << 21  # boards of a space that are looked at one by one to count those that can be
 ESTIMATED = 1 << 17  # boards that tell how many can be of a space with more, unless so FEW of them can
 FEW = 1000
-BESIDE = 200  # edges that could be followed while the rest of a backup is done: rows read and written, sweeps mixed
 PROGRAM = 115_000_000  # bytes that the program takes by itself, once the compiler is loaded
 START = 0.3  # seconds until a solve is under way: compiled functions are loaded
 
@@ -49,27 +48,29 @@ class Typical:
 @dataclass(frozen=True)
 class Rates:
     """What a kind of solve takes, as measured: ``settling`` seconds to find where a result leads from a board,
-    ``edges`` times seats followed in a second, ``more`` backups of a board where all boards are swept at once, and
+    ``edges`` times seats followed in a second, ``beside`` edges that could be followed while the rest of a backup is
+    done (rows read and written, sweeps mixed), ``more`` backups of a board where all boards are swept at once, and
     ``laying`` seconds for an edge of the turn, once.
     """
 
     settling: float
     edges: float
+    beside: float
     more: float
     laying: float
 
     def seconds(self, each: Typical, boards: int, seats: int = 1) -> float:
         """What solving so many boards like ``each`` takes, about."""
         backups = BACKUPS + self.more * each.swept if each.cyclic else 1
-        turns = (each.edges + BESIDE) * seats * backups / self.edges
+        turns = (each.edges + self.beside) * seats * backups / self.edges
         return START + each.edges * self.laying + boards * (each.ends * self.settling + turns)
 
 
 BACKUPS = 10  # of a board that is met again, as duels take them on average
-# A duel follows from 1e9 edges in a second (Piggy Six) to 12e9 (Zilch), a table 1e9 to 4e9; a table settles a result in
-# 1e-7 seconds (421) to 3e-7 (Mexico).
-DUEL = Rates(settling=2e-8, edges=8e9, more=400, laying=4e-6)
-TABLE = Rates(settling=2e-7, edges=2e9, more=100, laying=0.0)
+# A duel follows from 1e9 edges in a second (Piggy Six, of few edges) to 21e9 (Sixzee), a table 1e9 to 4e9; a table
+# settles a result in 1e-7 seconds (421) to 3e-7 (Mexico).
+DUEL = Rates(settling=2e-8, edges=16e9, beside=1500, more=400, laying=4e-6)
+TABLE = Rates(settling=2e-7, edges=2e9, beside=200, more=100, laying=0.0)
 
 
 def typical(game: TurnGame, graph: TurnGraph) -> Typical:

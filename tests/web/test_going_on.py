@@ -225,10 +225,10 @@ def test_throws_are_counted_one_and_many(pages: TestClient) -> None:
 
 
 def test_a_game_that_is_too_long_says_what_to_do_in_plain_words(pages: TestClient) -> None:
-    page = opened(pages, "/zilch")
+    page = opened(pages, "/sixzee")
     (box,) = page.all("div", of="waiting")
     assert "rollwise serve --allow-solve all" in box.text
-    assert "rollwise solve zilch" in box.text
+    assert "rollwise solve sixzee" in box.text
     assert "players=" not in box.text
 
 

@@ -91,7 +91,8 @@ def heard(*signal):
         file.write("stop ")
 signal.signal(signal.SIGINT, heard)
 print('{"share": 0.5}', flush=True)
-while not os.path.exists(sys.argv[1] + ".go"):
+begun = time.monotonic()
+while not os.path.exists(sys.argv[1] + ".go") and time.monotonic() < begun + 60:
     time.sleep(0.02)
 """
 
