@@ -61,6 +61,7 @@
   const begin = () => { keep(); offer(); readFiles(); };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
   else begin();
+  document.addEventListener("htmx:afterSwap", keep); // at once: whoever loads the page again may be quick
   document.addEventListener("htmx:afterSettle", keep);
   window.addEventListener("pageshow", (event) => { if (event.persisted) keep(); });
 })();

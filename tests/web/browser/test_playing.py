@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-PIG = "/play/pig?p.target=30"
+PIG = "/play/pig?p.target=30&seed=7"  # a game of some length
 BLUFF = "/play/bluff?p.chips=2"
 BEGIN = "form:has(button[name=start])"
 
@@ -48,7 +48,7 @@ def play_on(page: Page) -> Iterator[None]:
 
 
 def test_a_game_is_played_to_its_end_reviewed_kept_and_loaded_again(visit: Open) -> None:
-    page = visit(f"{PIG}&seed=7")  # a game of some length
+    page = visit(PIG)
     page.locator(f"{BEGIN} input[name=coach]").check(force=True)
     start(page)
     assert "%" in page.locator("button[name=move]").first.inner_text()  # the coach tells what it is worth
@@ -196,7 +196,7 @@ def test_a_game_with_hidden_dice_is_the_same_after_the_page_is_loaded_again(visi
 
 
 def test_a_game_that_its_page_carries_goes_on_after_the_page_is_loaded_again(visit: Open) -> None:
-    page = visit(f"{PIG}")
+    page = visit(PIG)
     start(page)
     press(page, "button[name=move][value=roll]")
     board = page.locator(".board").inner_text()

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-SECONDS = "/cameroon"  # takes some to be solved
-OTHERS = "/cameroon?p.must_keep=true"  # the same with other rules, which no test solves to the end
+SECONDS = "/ten-thousand"  # takes some to be solved
+OTHERS = "/ten-thousand?p.goal=9500"  # the same with other rules, which no test solves to the end
 GO, STOP = "form[action*='/solve'] button", "form[action*='/stop'] button"
 LONG = 60_000  # milliseconds
 
