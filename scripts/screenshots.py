@@ -98,6 +98,15 @@ EVERY = (
     Picture("review-phone", "/review", PHONE, reviewed, whole=False),
     Picture("review-dark", "/review", DESKTOP | DARK, reviewed),
 )
+SOLVED: dict[str, dict[str, Any]] = {
+    "zilch": {},
+    "sixzee": {},
+    "shut-the-box": {},
+    "bluff": {},
+    "thunderstorm": {},
+    "yahtzee": {},
+    "pig": {"target": 50},
+}
 KEPT = ("zilch", "zilch-phone", "sixzee", "box-dark", "bluff", "luck", "play-phone", "review")
 
 
@@ -106,6 +115,8 @@ def take(picture: Picture, page: Page, folder: Path) -> Path:
     page.goto(picture.place)
     picture.act(page)
     page.wait_for_load_state("networkidle")
+    if page.locator(".waiting").count():
+        sys.exit(f"{picture.place} is not solved, so there is no answer to take a picture of")
     file = folder / f"{picture.name}.png"
     page.screenshot(path=file, full_page=picture.whole, animations="disabled", caret="hide")
     return file
@@ -132,6 +143,8 @@ def main() -> None:
     told = parser.parse_args()
     folder = told.folder or Path(tempfile.mkdtemp(prefix="rollwise-pictures-"))
     folder.mkdir(parents=True, exist_ok=True)
+    for game, parameters in SOLVED.items():
+        rollwise.solve(game, parameters)
     with served(None) as address, sync_playwright() as playwright:
         browser = opened(playwright)
         for picture in EVERY:

@@ -16,6 +16,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, Request, sync_playwright
 
+import rollwise
 from scripts.browsing import PHONE, opened, served
 
 PLACES = {
@@ -27,9 +28,14 @@ PLACES = {
     "bluff": "/bluff?mine=3&theirs=4&total=9",
     "thunderstorm": "/thunderstorm?failures=6,2,0&dice=1",
 }
-TAPPED = ("pig", "zilch", "yahtzee", "shut-the-box")
-CONTROLS = {"a move": "#answer .moves a >> nth=-1", "a die or a step": "button.face, button.step >> nth=1"}
-SOLVING = 600_000  # milliseconds until a game must be solved
+MOVE = "#answer .moves a >> nth=-1"
+TAPPED = {  # what changes the question at once; one die of several would wait for the others
+    "pig": "button.step >> nth=1",
+    "zilch": "button.step >> nth=1",
+    "yahtzee": "input[name=rolls_left][value='2']",
+    "shut-the-box": ".tiles.boxes input >> nth=1",
+}
+SOLVED = ("pig", "zilch", "yahtzee", "shut-the-box", "bluff", "thunderstorm")
 ANSWERED = """button => new Promise((found, failed) => {
     const answer = document.querySelector("#answer"), begin = performance.now();
     setTimeout(() => failed("no answer within 10 s"), 10000);
@@ -45,7 +51,6 @@ def weight(browser: Browser, address: str, place: str) -> dict[str, int]:
     """Bytes and requests of a first visit."""
     context = browser.new_context(base_url=address, viewport=PHONE)
     page = context.new_page()
-    page.set_default_timeout(SOLVING)
     asked: list[Request] = []
     page.on("requestfinished", lambda request: asked.append(request))
     page.goto(place)
@@ -62,7 +67,6 @@ def taps(browser: Browser, address: str, place: str, control: str, times: int) -
     """Milliseconds from a tap to the answer, once it has been asked before."""
     context = browser.new_context(base_url=address, viewport=PHONE, has_touch=True)
     page = context.new_page()
-    page.set_default_timeout(SOLVING)
     found = [tap(page, place, control) for _ in range(times + 1)][1:]
     context.close()
     return {"middle": round(statistics.median(found), 1), "slowest": round(max(found), 1)}
@@ -80,9 +84,9 @@ def measured(browser: Browser, address: str, times: int) -> Iterable[dict[str, A
     """All of it, line by line."""
     for name, place in PLACES.items():
         yield {"what": "weight", "place": name, **weight(browser, address, place)}
-    for name in TAPPED:
-        for control, chosen in CONTROLS.items():
-            yield {"what": control, "place": name, **taps(browser, address, PLACES[name], chosen, times)}
+    for name, control in TAPPED.items():
+        for what, chosen in {"a move": MOVE, "a step or a tile": control}.items():
+            yield {"what": what, "place": name, **taps(browser, address, PLACES[name], chosen, times)}
 
 
 def main() -> None:
@@ -91,6 +95,8 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=15, help="taps of each sort")
     parser.add_argument("--json", action="store_true", help="a line of JSON each")
     told = parser.parse_args()
+    for game in SOLVED:
+        rollwise.solve(game)
     with served(None) as address, sync_playwright() as playwright:
         browser = opened(playwright)
         for line in measured(browser, address, told.times):

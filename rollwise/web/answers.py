@@ -87,7 +87,6 @@ def answer_of(advice: Advice, title: str, chosen: str, address: Callable[[str], 
     """The answer; ``chosen`` is the move that is looked at, ``address`` the address of the question with a move."""
     moves = in_the_mix_first(advice.moves or [], advice.best or [])
     is_mixed = any(move.probability for move in moves)
-    is_share = is_mixed or advice.unit == "probability"
     lengths = _lengths(advice, moves)
     lines = [_line(advice, move, long, chosen, address) for move, long in zip(moves, lengths, strict=True)]
     first, rest = _split(verdict(advice)) if moves else headline(advice)
@@ -100,7 +99,7 @@ def answer_of(advice: Advice, title: str, chosen: str, address: Callable[[str], 
         rest=rest,
         measure=text("answer.low", label=label) if advice.sense == "min" else label,
         proved=_widest(advice),
-        bars=text("answer.bars_share") if is_share else text("answer.bars_between"),
+        bars=_bars(is_mixed, advice.unit),
         unit=advice.unit,
         moves=tuple(at_once),
         more=tuple(line for line in lines[shown:] if not line.is_chosen),
@@ -111,6 +110,12 @@ def answer_of(advice: Advice, title: str, chosen: str, address: Callable[[str], 
         note=advice.note,
         heading=heading(advice, title),
     )
+
+
+def _bars(is_mixed: bool, unit: str) -> str:
+    if is_mixed:
+        return text("answer.bars_mixed")
+    return text("answer.bars_share") if unit == "probability" else text("answer.bars_between")
 
 
 def _split(sentence: str) -> tuple[str, str]:

@@ -395,3 +395,12 @@ def test_the_throw_that_leaves_the_least_chance_to_lose_is_the_greenest_and_the_
     assert table.index("warm4") < table.index("63.4 %")
     assert table.index("0.0 %") < table.index("63.4 %")
     assert "cold4" not in table[: table.index("0.0 %")]
+
+
+def test_bars_of_a_mix_are_how_often_a_move_is_made(client: TestClient) -> None:
+    rollwise.solve("bluff", {"chips": 2})
+    assert (
+        "win · bars: how often to make the move · proved" in client.get("/bluff?p.chips=2&mine=2&theirs=1&total=3").text
+    )
+    rollwise.solve("pig", {"target": 12})
+    assert "win · bars from 0 to 100 % · proved" in client.get("/pig?p.target=12&turn=4").text
