@@ -1,7 +1,7 @@
 """How heavy the page is and how soon it answers, in a real browser: python -m scripts.web_timing [--times N] [--json]
 
 Weight: what a browser that knows nothing fetches for a place, as it comes over the wire. Answer: from the tap on a move
-until what it leads to stands on the screen, and from the tap on a die or a step until the new verdict does, each in a
+until what it leads to stands on the screen, and from the tap on a step or a tile until the new verdict does, each in a
 game that is solved and has been asked before; the middle and the slowest of some taps. Games are solved first, into
 the user's cache or ``ROLLWISE_CACHE``.
 """

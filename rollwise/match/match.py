@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -207,7 +207,7 @@ class Match:
             given, position = self._question()
             self._known.follows[named] = what_follows(self._game, given, position, named, each=True)
         found = self._known.follows[named]
-        return found if each else Outcomes(**{**vars(found), "rows": tuple(together(found.rows))})
+        return found if each else replace(found, rows=tuple(together(found.rows)))
 
     def _question(self) -> tuple[dict[str, Any], Position]:
         """Fields and position of the present question; raises BadInput where what was taken up is none."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from rollwise.advice_text import loss
 from rollwise.answer import Advice, MoveAdvice, shown_state
+from rollwise.counted import counted
 from rollwise.display import Screen, dice, dice_lines, paint
 from rollwise.door import the_fields
 from rollwise.labels import quantity_label
@@ -170,7 +171,7 @@ def _lost(lost: float, unit: str) -> str:
 def _ending(match: Match, result: Sequence[float], humans: Sequence[int]) -> str:
     """The result in a sentence."""
     names = [name_of(match, seat, humans) for seat in range(match.seats)]
-    counts = match.made.outcome if match.luck else match.made.measure
+    counts = counted(match.made, match.parameters).name
     if match.made.team:
         return f"{' and '.join(name for name, has in zip(names, result, strict=True) if has)} won."
     if counts == "lose":

@@ -128,6 +128,11 @@ def problem(error: RollwiseError, fields: Sequence[str], parameters: Sequence[st
     return Problem(at, error.reason if isinstance(error, StateError) and over else str(error), hint, over)
 
 
+def swaps(game: TurnGame) -> bool:
+    """Is a question told as its mover sees it, with what is ``mine`` and ``theirs``?"""
+    return {"mine", "theirs"} <= {field.name for field in game.fields()}
+
+
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 

@@ -251,7 +251,7 @@ async def _answered(request: Request, told: Asked) -> View:
         "problems": told.problems,
         "wrong": [problem for problem in told.problems if problem.is_wrong],
         "stray": [problem for problem in told.problems if problem.where not in shown and problem.is_wrong],
-        "turned": {"mine", "theirs"} <= shown and address.TURNED in request.query_params,
+        "turned": address.swaps(told.game) and address.TURNED in request.query_params,
         "url": told.url,
         "query": told.url.partition("?")[2],
         "move": told.move,

@@ -119,8 +119,7 @@ def followed(game: TurnGame, row: Row, mover: int) -> str:
         return ""
     url = address.page(game, row.state)
     mark = address.written([(address.TURNED, "1")])
-    swaps = {"mine", "theirs"} <= {field.name for field in game.fields()}
-    return url if row.mover == mover or not swaps else f"{url}{'&' if '?' in url else '?'}{mark}"
+    return url if row.mover == mover or not address.swaps(game) else f"{url}{'&' if '?' in url else '?'}{mark}"
 
 
 class _Writer:

@@ -12,7 +12,7 @@ from typing import Any
 
 from rollwise.solver.chains.chain import ALONE
 from rollwise.solver.game.model import Chance, Game, Go, Position, TurnGame
-from rollwise.solver.game.rounding import above, below, down, up
+from rollwise.solver.game.rounding import above, below
 from rollwise.solver.kinds.kind import (
     Answer,
     Kept,
@@ -79,9 +79,9 @@ class OpenedOdds(Opened):
         told = self.game.outcome_at(self.graph, question[0], position)
         if self.lists_seats:
             return self._stands([own + more for own, more in zip(fall.shares or (), told.value, strict=True)])
-        own = sum(fall.shares or ())
-        value, lower, upper = (own + _only(part) for part in (told.value, told.lower, told.upper))
-        return Stands(float(value), down(lower), up(upper)) if own else Stands(value, lower, upper)
+        own = Fraction(sum(fall.shares or ()))
+        value, lower, upper = (own + Fraction(_only(part)) for part in (told.value, told.lower, told.upper))
+        return Stands(float(value), below(lower), above(upper))
 
     def stands_at_end(self, position: Position, fall: Fall) -> Stands:
         """See ``Opened``."""

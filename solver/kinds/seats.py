@@ -225,8 +225,10 @@ class Seats(Kind):
             wrong = rows_hold(rows, game, graph, n_seats(game), part(tools.report, 0.0, 0.6))
             if wrong is not None:
                 return wrong
-            known, place = Eliminated(rows.values, rows.chance_error, rows.turn_error), 0
-            place = int(np.flatnonzero(rows.boards == start)[0])
+            places = np.flatnonzero(rows.boards == start)
+            if not len(places):
+                return "the start has no row"
+            known, place = Eliminated(rows.values, rows.chance_error, rows.turn_error), int(places[0])
         steps = lay_out(game, graph)
         again = odds(
             steps,

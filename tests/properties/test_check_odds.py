@@ -11,6 +11,7 @@ import pytest
 from rollwise import asking, check, stored
 from rollwise.asking import ask
 from rollwise.cache.store import Store
+from rollwise.foreseeing import what_follows
 from rollwise.games.bouncer import Bouncer
 from rollwise.solver.chains import odds
 from rollwise.solver.kinds import seats
@@ -142,3 +143,26 @@ def test_lengths_that_a_large_game_leaves_out_are_told_when_they_are_wanted(
         assert list(wanted) == ["win", "shared", "length", "length_distribution"]
         assert wanted["length_distribution"].value["20"] == pytest.approx(told.value["20"], abs=1e-12)
         assert "length_distribution" in ask("bouncer", chips=[1, 20, 15], last=4, mover=2, lengths=True).quantities
+
+
+def test_rows_without_that_of_the_start_prove_nothing_of_the_game(store: Store) -> None:
+    entry = store.read(store.key(GAME.name, stored.identity(GAME)))
+    assert entry is not None
+    others = np.array(entry.array("boards")) != GAME.boards().index_of(**GAME.first_board())
+    rewrite(store, {name: np.array(entry.array(name))[others] for name in ("values", "boards")})
+    assert verdict(store) == ("refuted", "the start has no row")
+
+
+def test_throws_of_a_game_too_large_to_eliminate_are_told_each_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = GAME.locate()
+    told = what_follows(GAME, {}, start, "roll").rows
+    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path))
+    monkeypatch.setattr(seats, "LARGE", 1)  # boards
+    monkeypatch.setattr(odds, "ONE_LEVEL", 0)
+    monkeypatch.setattr(seats, "eliminate", lambda chain: pytest.fail("all boards were worked out"))
+    again = what_follows(GAME, {}, start, "roll").rows
+    assert [row.state for row in again] == [row.state for row in told]
+    for row, before in zip(again, told, strict=True):
+        assert row.shares == pytest.approx(before.shares, abs=1e-9)

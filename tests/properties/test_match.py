@@ -443,3 +443,9 @@ def test_where_no_file_can_be_is_said() -> None:
         Match("pig").save("missing/pig.jsonl")
     with pytest.raises(BadInput, match="cannot be read"):
         Match.load("missing/pig.jsonl")
+
+
+def test_outcomes_are_told_together_whatever_was_asked_of_each_before() -> None:
+    match = Match("pig", {"target": 12}, state={"turn": 4})
+    each = match.outcomes("roll", each=True)
+    assert each.mean == match.outcomes("roll").mean == each.value is not None
