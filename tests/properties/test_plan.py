@@ -54,3 +54,26 @@ def test_nothing_is_swept_of_a_game_that_is_worked_out_when_asked(name: str, mon
     monkeypatch.setattr("rollwise.solver.boards.sweep.BoardSolver.solve", swept)
     monkeypatch.setattr("rollwise.solver.chains.layout.lay_out", swept)
     assert rollwise.ask(name).quantities
+
+
+MEASURED = [  # seconds on two cores that had nothing else to do, by scripts/bench.py
+    ("ten-thousand", {"goal": 5000}, 0.84),
+    ("ten-thousand", {}, 4.43),
+    ("zilch", {"goal": 5000}, 4.23),
+    ("zilch", {}, 13.31),
+    ("piggy-six", {}, 3.14),
+    ("piggy-six", {"max_dice": 3}, 3.38),
+    ("yahtzee", {}, 0.71),
+    ("sixzee", {}, 29.82),
+    ("sevens", {}, 1.91),
+    ("cameroon", {}, 1.35),
+    ("killer", {}, 13.45),
+    ("killer", {"must_score": True}, 15.48),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters", "seconds"), MEASURED)
+def test_the_seconds_of_a_duel_or_a_sheet_are_within_four_times_of_what_was_measured(
+    name: str, parameters: dict[str, object], seconds: float
+) -> None:
+    assert 1 / 2 < rollwise.plan(name, parameters).seconds / seconds < 4

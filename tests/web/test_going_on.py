@@ -10,8 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import rollwise
-from rollwise.web.app import make_app
-from rollwise.web.settings import Settings
+from tests.web.opening import opened, served
 from tests.web.reading import Element, Page
 
 HTMX = {"HX-Request": "true"}
@@ -22,11 +21,7 @@ SOLVED |= {"dice-roulette": {}, "drop-dead": {}, "slam": {}}
 @pytest.fixture(scope="module")
 def pages() -> Iterator[TestClient]:
     """The page; some games are solved, and no others."""
-    with TestClient(
-        make_app(Settings(allow_solve="none")), base_url="http://localhost:8606", follow_redirects=False
-    ) as client:
-        for name, parameters in SOLVED.items():
-            rollwise.solve(name, parameters)
+    with served(SOLVED) as client:
         yield client
 
 
@@ -34,14 +29,6 @@ def url(name: str, **fields: object) -> str:
     """An address with the rules of the solved games."""
     path, slash, under = name.partition("/")
     return f"/{path}{slash}{under}?" + urlencode({**fields, **{f"p.{k}": v for k, v in SOLVED.get(path, {}).items()}})
-
-
-def opened(pages: TestClient, where: str, status: int = 200) -> Page:
-    answer = pages.get(where)
-    assert answer.status_code == status, answer.text[:300]
-    page = Page(answer.text)
-    page.require_sound()
-    return page
 
 
 def next_of(page: Page) -> Element:

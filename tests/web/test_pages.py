@@ -24,6 +24,7 @@ from rollwise.web.app import make_app
 from rollwise.web.settings import Settings
 from tests.sizes import SIZES, Size
 from tests.web.asking import few_questions
+from tests.web.opening import opened, served
 from tests.web.reading import Page
 
 WEB = Path(rollwise.__file__).parent / "web"
@@ -37,21 +38,8 @@ SOLVED |= {"big-six": {}, "mexico": {"players": 3, "lives": 1}, "shut-the-box": 
 @pytest.fixture(scope="module")
 def pages() -> Iterator[TestClient]:
     """The page; some games are solved, and no others."""
-    with TestClient(
-        make_app(Settings(allow_solve="none")), base_url="http://localhost:8606", follow_redirects=False
-    ) as client:
-        for name, parameters in SOLVED.items():
-            rollwise.solve(name, parameters)
+    with served(SOLVED) as client:
         yield client
-
-
-def opened(pages: TestClient, url: str, status: int = 200, **headers: str) -> Page:
-    answer = pages.get(url, headers=headers)
-    assert answer.status_code == status, answer.text[:300]
-    page = Page(answer.text)
-    if not headers:
-        page.require_sound()
-    return page
 
 
 def url(name: str, move: str = "", **fields: object) -> str:
