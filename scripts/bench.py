@@ -1,9 +1,10 @@
 """Speed and memory, measured in one run: python scripts/bench.py [NAME ...] [--json FILE]
 
-A NAME is that of a solve, or floor, ask, questions, resume or compare; without names everything is measured. Every
-line says what was asked for (target), what was reached, and, where a kernel ran, edge operations a second on all cores
-together. Solves run in fresh processes with a cold cache and compiled kernels; ratios are taken in this one run. The
-page is measured by ``scripts/load.py`` (a server under load) and ``scripts/web_timing.py`` (a browser).
+A NAME is that of a solve, or floor, ask, next, why, questions, resume, compare or page; without names everything is
+measured. Every line says what was asked for (target), what was reached, and, where a kernel ran, edge operations a
+second on all cores together. Solves run in fresh processes with a cold cache and compiled kernels; ratios are taken in
+this one run. Of the page it is ``scripts/load.py`` (a server under load) and ``scripts/web_timing.py`` (a browser) that
+measure.
 """
 
 from __future__ import annotations
@@ -19,34 +20,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+ROOT = Path(__file__).resolve().parents[1]
 BASELINE = Path(__file__).with_name("pig_baseline.py")
-
-SOLVE = """
-import json, resource, sys, time
-import numpy as np
-from rollwise.games.registry import game
-from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.boards.sweep import BoardSolver
-name, parameters, warm, workers = json.loads(sys.argv[1])
-def solve(name, parameters):
-    made = game(name, {k: tuple(v) if isinstance(v, list) else v for k, v in parameters.items()})
-    begin, cpu = time.perf_counter(), time.process_time()
-    graph = compile_turn(made)
-    turn = time.perf_counter()
-    solver = BoardSolver(made, graph, workers=workers)
-    found = solver.solve()
-    end = time.perf_counter()
-    start = solver.space.index_of(**made.first_board())
-    return {"seconds": end - begin, "cpu": time.process_time() - cpu, "turn_graph": turn - begin,
-            "boards": found.n_boards, "edge_operations": found.work.edge_operations, "nodes": graph.n_nodes,
-            "edges": graph.n_edges, "value": float(found.values[start]), "width": 2 * float(found.radius[start]),
-            "widest": 2 * float(np.nanmax(found.radius)), "method": found.method}
-solve(*warm)
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-best = min((solve(name, parameters) for _ in range(int(sys.argv[2]))), key=lambda run: run["seconds"])
-best["memory_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-print(json.dumps(best))
-"""
 
 # name: (game, parameters, target in words, runs); the smaller game beside it warms the kernels up
 SOLVES: dict[str, tuple[str, dict[str, Any], str, int]] = {
@@ -73,30 +48,6 @@ SOLVES: dict[str, tuple[str, dict[str, Any], str, int]] = {
 }
 WARM_UP = ("piggy-six", {"target": 40})
 
-ODDS = """
-import json, resource, sys, time
-from rollwise.games.registry import game
-from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.chains.odds import odds
-from rollwise.solver.chains.layout import lay_out
-name, parameters, warm = json.loads(sys.argv[1])
-def solve(name, parameters):
-    made = game(name, parameters)
-    begin, cpu = time.perf_counter(), time.process_time()
-    chain = lay_out(made, compile_turn(made))
-    laid = time.perf_counter()
-    found = odds(chain, chain.place(made.boards().index_of(**made.first_board())), exact=False)
-    return {"seconds": time.perf_counter() - begin, "cpu": time.process_time() - cpu, "laid_out": laid - begin,
-            "boards": chain.n_boards,
-            "levels": chain.n_levels, "results": chain.n_results, "method": found.method,
-            "shares": [share[0] for share in found.shares], "turns": found.turns[0],
-            "width": max(share[2] - share[1] for share in found.shares), "turns_width": found.turns[2] - found.turns[1]}
-solve(*warm)
-best = solve(name, parameters)
-best["memory_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-print(json.dumps(best))
-"""
-
 # luck games of several seats: (game, parameters, target in words)
 CHAINS: dict[str, tuple[str, dict[str, Any], str]] = {
     "big-six": ("big-six", {}, "5 s"),
@@ -113,26 +64,6 @@ CHAINS: dict[str, tuple[str, dict[str, Any], str]] = {
     "cops-and-robbers": ("cops-and-robbers", {}, "1 min, 4 GB"),
 }
 WARM_CHAINS = ("big-six", {"players": 5})
-
-KIND = """
-import json, resource, sys, time
-from rollwise.games.registry import game
-from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Tools
-from rollwise.solver.turn.graph import compile_turn
-name, parameters, warm = json.loads(sys.argv[1])
-def solve(name, parameters):
-    made = game(name, parameters)
-    begin, cpu = time.perf_counter(), time.process_time()
-    found = kind_of(made).solve(made, compile_turn(made), Tools())
-    return {"seconds": time.perf_counter() - begin, "cpu": time.process_time() - cpu, "boards": found.facts["boards"],
-            "gain_limit": found.facts.get("gain_limit"), "widest": found.widest}
-if warm:
-    solve(*warm)
-best = solve(name, parameters)
-best["memory_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-print(json.dumps(best))
-"""
 
 # tables of three and more, and hidden dice: (game, parameters, target in words)
 TABLES: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -151,40 +82,15 @@ TABLES: dict[str, tuple[str, dict[str, Any], str]] = {
 WARM_TABLE = ("piggy-six", {"players": 3, "target": 12})
 
 
-FLOOR = """
-import json, time
-from concurrent.futures import ThreadPoolExecutor
-import numpy as np
-from numba import njit
-from rollwise.solver.turn.kernels import LANES, MAX, Operations, run
-ROWS = {"rows that fit the first-level cache": 64, "rows of a turn of Sixzee, second level": 1240}
-OPERATIONS, READ, SECONDS = 4000, 6, 2.0
-@njit(nogil=True)
-def repeat(operations, rows, times):
-    for _ in range(times):
-        run(operations, rows, LANES)
-def speed(n_rows, workers):
-    draw = np.random.default_rng(0)
-    ops = np.array([(MAX, i % n_rows, READ * i, READ) for i in range(OPERATIONS)])
-    args = draw.integers(0, n_rows, OPERATIONS * READ).astype(np.uint32)
-    operations = Operations(ops, args, np.ones(1), np.ones(1), n_rows)
-    def work(_):
-        rows = draw.random(n_rows * LANES)
-        repeat(operations, rows, 1)
-        times, began = 0, time.perf_counter()
-        while time.perf_counter() - began < SECONDS:
-            repeat(operations, rows, 50)
-            times += 50
-        return times * len(args) * LANES / (time.perf_counter() - began)
-    with ThreadPoolExecutor(workers) as pool:
-        return sum(pool.map(work, range(workers)))
-print(json.dumps({name: speed(n, 2) / 1e9 for name, n in ROWS.items()}))
-"""
+def program(name: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """A program of ``scripts/benched`` or ``scripts``, in a process of its own."""
+    command = [sys.executable, "-m", f"scripts.{name}", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
 
 
 def floor() -> dict[str, Any]:
     """What the machine can do of our kernel's work: maxima of six random rows each, on two threads."""
-    done = subprocess.run([sys.executable, "-c", FLOOR], capture_output=True, text=True, check=True)
+    done = program("benched.floor")
     return {"name": "G edge operations/s of", "target": "the floor", **json.loads(done.stdout)}
 
 
@@ -192,7 +98,7 @@ def run_solve(name: str, workers: int = 2) -> dict[str, Any]:
     """One solve in a process of its own, kernels compiled before."""
     game, parameters, target, runs = SOLVES[name]
     words = json.dumps([game, parameters, WARM_UP, workers])
-    done = subprocess.run([sys.executable, "-c", SOLVE, words, str(runs)], capture_output=True, text=True, check=True)
+    done = program("benched.solve", words, str(runs))
     return {"name": name, "target": target, **json.loads(done.stdout)}
 
 
@@ -200,7 +106,7 @@ def run_chain(name: str) -> dict[str, Any]:
     """The odds of one luck game from its start, kernels compiled before."""
     game, parameters, target = CHAINS[name]
     words = json.dumps([game, parameters, WARM_CHAINS])
-    done = subprocess.run([sys.executable, "-c", ODDS, words], capture_output=True, text=True, check=True)
+    done = program("benched.odds", words)
     return {"name": name, "target": target, **json.loads(done.stdout)}
 
 
@@ -208,7 +114,7 @@ def run_table(name: str) -> dict[str, Any]:
     """One solve of a table, or of hidden dice, in a process of its own, kernels compiled before."""
     game, parameters, target = TABLES[name]
     words = json.dumps([game, parameters, None if name == "bluff" else WARM_TABLE])
-    done = subprocess.run([sys.executable, "-c", KIND, words], capture_output=True, text=True, check=True)
+    done = program("benched.kind", words)
     told = json.loads(done.stdout)
     limit = told["gain_limit"]
     proved = f"widest {told['widest']:.1e}" + ("" if limit is None else f", gain below {limit:.1e}")
@@ -434,6 +340,20 @@ def a_sheet_compared() -> dict[str, Any]:
     return {"name": "compare yahtzee, ten boxes", "target": "60 s", "said": f"{seconds:.1f} s", "seconds": seconds}
 
 
+def the_page() -> Iterator[dict[str, Any]]:
+    """A server under load, then in a browser the weight of a first visit and how soon a tap is answered."""
+    told = json.loads(program("load", "--json").stdout.splitlines()[-1])
+    said = f"p50 {told['p50']:.0f} ms, p95 {told['p95']:.0f} ms of {told['asks']:,} asks; "
+    said += f"lost {told['lost']}, errors {told['errors']}; memory {told['before']:.0f} to {told['after']:.0f} MB"
+    yield {"name": "page under load", "target": "p95 100 ms", "said": said, **told}
+    for row in map(json.loads, program("web_timing", "--json").stdout.splitlines()):
+        if row["what"] == "weight":
+            target, said = "150 kB", f"{row['bytes'] / 1000:.1f} kB in {row['requests']} requests"
+        else:
+            target, said = "300 ms", f"{row['middle']:.0f} ms, slowest {row['slowest']:.0f}: {row['what']}"
+        yield {"name": f"page {row['place']}", "target": target, "said": said, **row}
+
+
 def line(row: dict[str, Any]) -> str:
     """One row for people."""
     if "said" in row:
@@ -465,6 +385,7 @@ OTHERS: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
     "questions": further_questions,
     "resume": lambda: map(resumed, RESUMED),
     "compare": lambda: [a_sheet_compared()],
+    "page": the_page,
 }
 
 

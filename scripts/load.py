@@ -219,8 +219,8 @@ async def up(port: int) -> None:
     raise SystemExit("the server did not come up")
 
 
-def report(seen: Seen, before: int, after: int) -> bool:
-    """Print what came of it; was all of it well?"""
+def report(seen: Seen, before: int, after: int, as_json: bool) -> bool:
+    """Print what came of it, in milliseconds and MB; was all of it well?"""
     times = sorted(seen.times) or [0.0]
 
     def at(share: float, among: list[float]) -> str:
@@ -235,10 +235,14 @@ def report(seen: Seen, before: int, after: int) -> bool:
         print(f"  {game:15} {len(own):5}  p50 {at(0.5, own)}  p95 {at(0.95, own)}")
     print(f"memory {before / 1e6:.0f} MB before, {after / 1e6:.0f} MB after")
     print("\n".join(seen.wrong), end="\n" if seen.wrong else "")
+    if as_json:
+        told = {"asks": len(seen.times), "lost": seen.lost, "errors": errors}
+        taken = {"p50": 1000 * times[len(times) // 2], "p95": 1000 * times[int(0.95 * len(times))]}
+        print(json.dumps(told | taken | {"before": before / 1e6, "after": after / 1e6}))
     return errors == 0 and seen.lost == 0
 
 
-async def all_of_it(port: int, process: int, asks: int, most: float) -> bool:
+async def all_of_it(port: int, process: int, asks: int, most: float, as_json: bool) -> bool:
     """Load the server, for so many seconds at most."""
     seen = Seen()
     await up(port)
@@ -246,7 +250,7 @@ async def all_of_it(port: int, process: int, asks: int, most: float) -> bool:
         before, after = await load(port, asks, seen, process)
     ran, waited = processor_time(process)
     print(f"the server has run {ran:.1f} s, and waited {waited:.1f} s for a processor that others had")
-    return report(seen, before, after)
+    return report(seen, before, after, as_json)
 
 
 def main() -> None:
@@ -256,12 +260,13 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8699)
     parser.add_argument("--cache", help="a cache folder; by default an empty one")
     parser.add_argument("--most", type=float, default=MOST, help="seconds after which it ends in any case")
+    parser.add_argument("--json", action="store_true", help="a last line of JSON")
     given = parser.parse_args()
     with (
         tempfile.TemporaryDirectory(prefix="rollwise-load-") as folder,
         served(given.cache or folder, given.port) as process,
     ):
-        is_well = asyncio.run(all_of_it(given.port, process, min(given.asks, 100_000), given.most))
+        is_well = asyncio.run(all_of_it(given.port, process, min(given.asks, 100_000), given.most, given.json))
     sys.exit(0 if is_well else 1)
 
 
