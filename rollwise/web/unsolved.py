@@ -9,6 +9,7 @@ from fastapi import Request
 
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.costs import cost
+from rollwise.web.guard import MAY_BEGIN
 from rollwise.web.jobs import Job, Jobs, require_allowed
 from rollwise.web.workers import Busy
 
@@ -40,12 +41,16 @@ class Waiting:
 
 
 async def waiting_for(request: Request, game: TurnGame) -> Waiting | None:
-    """What a game waits for before it can be asked; None where it is solved. A short solve is begun now."""
+    """What a game waits for before it can be asked; None where it is solved.
+
+    A short solve is begun now, where the request may do so; this is the one place where reading begins one.
+    """
     jobs: Jobs = request.app.state.jobs
     job = await jobs.wanted(game)
     if job is None:
         return None
-    if job.state == "planned" and job.allowed and job.plan.seconds <= SOON:
+    is_short = job.state == "planned" and job.allowed and job.plan.seconds <= SOON
+    if is_short and request.scope[MAY_BEGIN]:
         return await begun(request, game)
     return told(job, jobs)
 
