@@ -53,6 +53,8 @@ __all__ = [
 NAME = re.compile(r"[a-z0-9-]+")
 # Strict, because keys are typed by hand to be removed, and the root may be a folder that holds other things as well.
 KEY = re.compile(r"[a-z0-9-]+-[0-9a-f]{20}")
+LENT = "lent"  # the folder of notes, one for each entry that a server wrote: its time is when a server last used it
+OPENING = 0.5  # seconds
 
 
 Stamp = tuple[tuple[str, int, int, int, int], ...]
@@ -189,6 +191,66 @@ class Store:
                 if name.endswith(".lock") and KEY.fullmatch(name.removesuffix(".lock")):
                     self._remove_lock(name.removesuffix(".lock"))
         return freed
+
+    def lend(self, key: str) -> None:
+        """Note, under its lock, that what will stand here may be removed by ``keep``; not what others have begun."""
+        note = self._folder(key, LENT)
+        with explained("write", note):
+            if note.exists() or not self._folder(key, "checkpoints").exists():
+                note.parent.mkdir(parents=True, exist_ok=True)
+                note.touch()
+
+    def use(self, key: str) -> None:
+        """Of what is lent, this goes last; where it is not lent, or nothing can be written, nothing happens."""
+        with contextlib.suppress(OSError):
+            os.utime(self._folder(key, LENT))
+
+    @contextlib.contextmanager
+    def opening(self, key: str) -> Iterator[None]:
+        """Use an entry, and hold its lock where nobody else does for long: until all its files are open."""
+        self.use(key)
+        with contextlib.ExitStack() as held:
+            with contextlib.suppress(StoreError):  # somebody solves it again, or nobody can write here
+                held.enter_context(self.lock(key, timeout=OPENING))
+            yield
+
+    def own(self, key: str) -> None:
+        """Whatever stands here, or will, is lent no more."""
+        with contextlib.suppress(OSError):
+            os.unlink(self._folder(key, LENT))
+
+    def keep(self, most: int, spare: str = "") -> None:
+        """Remove what is lent, least recently used first, until at most so many bytes of it are left.
+
+        ``spare`` stays, and so does what somebody works on or opens, which holds its lock, or has just used. What a
+        killed process left of an entry counts and goes with it. Its note goes last, so that a crash forgets nothing.
+        """
+        found = []
+        if spare:
+            self.use(spare)
+        with explained("clear", self.root):
+            for key in filter(KEY.fullmatch, names_in(self.root / LENT)):
+                with contextlib.suppress(FileNotFoundError):
+                    found.append(
+                        (self._folder(key, LENT).stat().st_mtime_ns, key, sum(map(size_of, self._all_of(key))))
+                    )
+            left = sum(size for _, _, size in found)
+            for used, key, size in sorted(found):
+                if key == spare or (size and left <= most):
+                    continue
+                with contextlib.suppress(EntryBusy, FileNotFoundError), self.lock(key, timeout=0):
+                    if self._folder(key, LENT).stat().st_mtime_ns == used:
+                        self.remove(key)
+                        for path in self._all_of(key):
+                            delete(path)
+                        self.own(key)
+                        left -= size
+                self._remove_lock(key)
+
+    def _all_of(self, key: str) -> list[Path]:
+        """Where an entry and its checkpoint stand, and where they are written: by nobody but who has the lock."""
+        folders = (self.root, self.root / "checkpoints")
+        return [path for folder in folders for path in (folder / key, *folder.glob(f".*-{key}"))]
 
     def checkpoint(self, key: str) -> Checkpoint:
         """Where a long solve of this key keeps what it has so far; touches no disk."""

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
@@ -151,11 +151,17 @@ def anything(graph: TurnGraph) -> None:
 
 
 def stored(
-    game: TurnGame, check: Callable[[TurnGraph], None] = anything, *, workers: int = 2, quiet: bool = False
+    game: TurnGame,
+    check: Callable[[TurnGraph], None] = anything,
+    *,
+    workers: int = 2,
+    quiet: bool = False,
+    lent: bool = False,
 ) -> Stored:
     """The solved game: a damaged entry is reported and solved again, and what cannot be stored is solved anyway.
 
-    ``check`` looks at the compiled turn, and may raise, before anything is solved or written.
+    ``check`` looks at the compiled turn, and may raise, before anything is solved or written. ``lent``: it is solved
+    for a server, which may remove it again; what is asked for without a server is the user's from then on, and stays.
     """
     from rollwise.solver.turn.graph import compile_turn
 
@@ -168,6 +174,7 @@ def stored(
     found = _from_cache(game, store, key)
     if found is not None:
         check(found.graph)
+        (store.use if lent or _ONLY_KEPT.get() else store.own)(key)
         return found
     graph = compile_turn(game)
     check(graph)
@@ -176,8 +183,12 @@ def stored(
     try:
         with _locked(store, key):
             entry = _read(store, key, tell=False)  # another process may have been quicker
+            if not lent:
+                store.own(key)
             if entry is not None:
                 return entry_as_stored(game, entry)
+            if lent:
+                store.lend(key)
             return _solve(game, graph, store, key, workers, quiet)
     except StoreError as error:
         note(f"{error}; solving without the cache")
@@ -208,7 +219,8 @@ def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
     stamp, found = _OPENED.get(key, (None, None))
     if found is not None and now == stamp and key not in _FORGOTTEN and found.game == game:
         return found
-    entry = _read(store, key)
+    with store.opening(key) if now[1] and _ONLY_KEPT.get() else nullcontext():
+        entry = _read(store, key)
     if entry is None:
         return None
     found = entry_as_stored(game, entry)
@@ -216,6 +228,18 @@ def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
         _OPENED[key] = now, found
         keep_newest(_OPENED, MOST_OPENED)
     return found
+
+
+def keep_lent(most: int, spare: TurnGame | None = None) -> None:
+    """Of what servers have solved, keep so many bytes, and ``spare``; what was removed is held open no longer here."""
+    store = Store()
+    try:
+        store.keep(most, store.key(spare.name, identity(spare)) if spare else "")
+        for key in list(_OPENED):
+            if not store.stamp(key):  # its place on disk is free once nobody has it open
+                _OPENED.pop(key, None)
+    except StoreError as error:
+        note(str(error))
 
 
 def _read(store: Store, key: str, tell: bool = True) -> Entry | None:
@@ -257,7 +281,7 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, work
     from rollwise.progress import Progress
 
     began, kind = time.perf_counter(), kind_of(game)
-    with Progress(str(game), quiet) as progress:
+    with Progress(str(game), quiet, planned=lambda: kind.plan(game, graph).seconds) as progress:
         found = kind.solve(game, graph, Tools(progress.share, partial(_resumed, store, key), workers))
     facts = {**found.facts, "seconds": round(time.perf_counter() - began, 3)}
     if store is not None:

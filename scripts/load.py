@@ -4,6 +4,7 @@ It starts ``rollwise serve`` with a cache of its own, has six games solved in it
 connections, each of which asks once a second, while a slow solve runs as a job and five clients hang up in the middle
 of their questions. Printed are how long answers took, what went wrong, and the memory of the server before and after:
 
+    a page of another site: 200, no solve
     meanwhile sixzee: running, 20 %
     the server has run 9.1 s, and waited 3.0 s for a processor that others had
     asks 2000  lost 0  errors 0  hung up 390  p50 4 ms  p95 24 ms  max 139 ms
@@ -153,9 +154,24 @@ async def solved(port: int) -> None:
             await asyncio.sleep(0.5)
 
 
+async def cross_site(port: int) -> str:
+    """A picture on a page of another site has the page of a game opened; what is wrong where that begins a solve."""
+    reader, writer = await asyncio.open_connection(HOST, port)
+    try:
+        head = f"GET /pig?p.target=31 HTTP/1.1\r\nHost: {HOST}\r\nSec-Fetch-Site: cross-site\r\n\r\n"
+        writer.write(head.encode())
+        status, told = await asyncio.wait_for(answer(reader), 60)
+    finally:
+        writer.close()
+    is_well = status == 200 and b"/pig/progress/" not in told
+    print(f"a page of another site: {status}, {'no solve' if is_well else 'A SOLVE BEGAN'}")
+    return "" if is_well else f"{status} for the page of another site: {told[:200]!r}"
+
+
 async def load(port: int, asks: int, seen: Seen, process: int) -> tuple[int, int]:
     """All of it; the memory of the server before and after."""
     await solved(port)
+    seen.wrong += filter(None, [await cross_site(port)])
     warm = Seen()
     await asyncio.gather(*(one_connection(port, number, 2, warm) for number in range(CONNECTIONS)))
     before = memory(process)
@@ -239,7 +255,7 @@ def report(seen: Seen, before: int, after: int, as_json: bool) -> bool:
         told = {"asks": len(seen.times), "lost": seen.lost, "errors": errors}
         taken = {"p50": 1000 * times[len(times) // 2], "p95": 1000 * times[int(0.95 * len(times))]}
         print(json.dumps(told | taken | {"before": before / 1e6, "after": after / 1e6}))
-    return errors == 0 and seen.lost == 0
+    return errors == 0 and seen.lost == 0 and not seen.wrong
 
 
 async def all_of_it(port: int, process: int, asks: int, most: float, as_json: bool) -> bool:

@@ -11,6 +11,7 @@ from rollwise.solver.game.errors import BadInput
 PORT = 8606
 HERE = "127.0.0.1"
 ALLOWED = ("none", "small", "all")
+KEEP = "2GB"
 
 
 def serve_command(
@@ -34,12 +35,15 @@ def serve_command(
             help="which unsolved games are solved for whoever asks; small: what takes 20 seconds and 1 GB at most",
         ),
     ] = "small",
+    keep: Annotated[
+        str, typer.Option("--keep", metavar="SIZE", help="so much of what the page had solved stays, the last used")
+    ] = KEEP,
     log_states: Annotated[bool, typer.Option("--log-states", help="what was asked is logged as well")] = False,
 ) -> None:
     """Open a local web page that answers and plays; Ctrl-C ends it."""
     try:
         from rollwise.web.serving import serve
-        from rollwise.web.settings import Settings
+        from rollwise.web.settings import Settings, bytes_said
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "rollwise":
             raise
@@ -57,5 +61,6 @@ def serve_command(
         allow_hosts=tuple(allow_host or ()),
         allow_solve=allow_solve,  # type: ignore[arg-type]
         log_states=log_states,
+        keep=bytes_said(keep),
     )
     serve(settings, open_page=open_page)

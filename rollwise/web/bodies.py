@@ -299,6 +299,8 @@ class JobTold(Got):
     state: Literal["waiting", "running", "done", "failed", "cancelled"]
     share: float = Field(ge=0, le=1)
     seconds: float
+    left: float | None = Field(None, description="seconds that it will run yet, about; told while it runs")
+    place: int | None = Field(None, description="in the line of those that wait, from 1; told while it waits")
 
 
 class Problem(Got):

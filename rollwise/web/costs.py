@@ -25,5 +25,6 @@ def is_allowed(plan: SolvePlan, settings: Settings) -> bool:
 
 
 def cost(plan: SolvePlan) -> str:
-    """A plan in words: ``about 40 seconds and 300 MB``."""
-    return f"about {time_told(plan.seconds)} and {in_thousands(plan.memory, BYTES)}"
+    """A plan in words: ``about 40 seconds, 300 MB of memory and 20 MB on disk``."""
+    memory, kept = in_thousands(plan.memory, BYTES), in_thousands(plan.kept, BYTES)
+    return f"about {time_told(plan.seconds)}, {memory} of memory and {kept} on disk"

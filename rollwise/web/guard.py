@@ -29,6 +29,8 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 READS = ("GET", "HEAD", "OPTIONS")
+OWN_SITE = ("same-origin", "none")  # a page of this server, or an address that was typed or kept
+MAY_BEGIN = "may begin"  # what a request is told of itself: may it begin a solve?
 LONGEST_URL = 8_000  # bytes of path and query
 MOST_BYTES = 1_000_000  # of a body
 MOST_OF_A_RECORD = 200_000  # bytes of a record, as JSON or as text
@@ -171,8 +173,23 @@ def require_own_origin(headers: Iterable[tuple[bytes, bytes]], host: str) -> Non
     if origin is not None:
         if not _same_place(origin, host):
             raise Refused(403, "this was sent by a page of another site")
-    elif said.get(b"sec-fetch-site", "none") not in ("same-origin", "none"):
+    elif said.get(b"sec-fetch-site", "none") not in OWN_SITE:
         raise Refused(403, "this was sent by a page of another site")
+
+
+def may_begin(method: str, headers: Iterable[tuple[bytes, bytes]], host: str) -> bool:
+    """May a request that was let in begin what takes long and is kept, as a solve?
+
+    Any page can have an address of this server looked at, by a picture. Browsers say who does; to an address without
+    encryption they say nothing of it, and then what only a page of this server sends has to be there.
+    """
+    if method != "GET":
+        return method not in READS
+    said = {name: value.decode("latin-1") for name, value in headers}
+    site = said.get(b"sec-fetch-site")
+    if site is not None:
+        return site in OWN_SITE
+    return b"hx-request" in said or _same_place("/".join(said.get(b"referer", "").split("/", 3)[:3]), host)
 
 
 def _same_place(origin: str, host: str) -> bool:
@@ -246,8 +263,10 @@ def _stays_here(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
 
 
 def _as_read(scope: Scope) -> Scope:
-    """As the application knows it: whoever wants the head alone reads as others do."""
-    return {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
+    """As the application knows it: whoever wants the head alone reads as others do, and begins nothing."""
+    host = next(value.decode("latin-1") for name, value in scope["headers"] if name == b"host")
+    told = {**scope, MAY_BEGIN: may_begin(scope["method"], scope["headers"], host)}
+    return {**told, "method": "GET"} if scope["method"] == "HEAD" else told
 
 
 def _head_alone(send: Send) -> Send:

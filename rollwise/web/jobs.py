@@ -1,4 +1,4 @@
-"""Solves of games that are not solved yet: one at a time, each in a process of its own, whoever waits for it."""
+"""Solves of games that are not solved yet: one at a time and a short one beside it, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from typing import IO, Any, Literal
 
 from rollwise.answer import shown_value
 from rollwise.planning import SolvePlan
+from rollwise.progress import Pace, left_told
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.model import TurnGame
-from rollwise.stored import is_kept, plain_parameters
+from rollwise.stored import is_kept, keep_lent, plain_parameters
 from rollwise.web.costs import cost, is_allowed, planned
 from rollwise.web.modest import GRACE, PYTHON, end_what_is_left, environment, processors
 from rollwise.web.settings import Settings
@@ -30,7 +31,8 @@ from rollwise.web.workers import Busy, Workers
 MOST_WAITING = 4
 KEPT = 3600.0  # seconds for which a job that is over is remembered
 MOST_KEPT = 200
-AGAIN = 30.0  # seconds for which a solve that failed is not begun anew by itself
+AGAIN = 30.0  # seconds for which a solve that failed, or was stopped, is not begun anew by itself
+SHORT = 10.0  # seconds: a solve that is planned to take no longer waits for no longer one
 AT_THE_END = 2.0  # seconds that the server waits for that when it ends; the solve may go on keeping after it
 LOOK = 0.1  # seconds between looks for news
 QUIET = 15.0  # seconds after which those who listen hear that there is no news
@@ -64,9 +66,14 @@ class Job:
     asked: float = field(default_factory=time.monotonic)
     began: float | None = None
     ended: float | None = None
-    place: int = 0  # so many are before it
-    child: subprocess.Popen[str] | None = None
-    is_stopped: bool = False
+    place: int = 0  # in the line of those that wait, from 1
+    child: subprocess.Popen[str] | None = None  # its process, which may still end where it is stopped
+    pace: Pace = field(default_factory=Pace)
+
+    @property
+    def is_short(self) -> bool:
+        """Is it to begin beside one that takes long?"""
+        return self.plan.seconds <= SHORT
 
     @property
     def is_over(self) -> bool:
@@ -78,17 +85,23 @@ class Job:
         """So long it has run."""
         return 0.0 if self.began is None else (self.ended or time.monotonic()) - self.began
 
+    @property
+    def left(self) -> float | None:
+        """So many seconds it will run yet, about; None where it does not run, or prepares."""
+        return self.pace.left if self.state == "running" and not self.compiling else None
+
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
         told: dict[str, Any] = {"job": self.id, "game": self.game.name, "parameters": plain_parameters(self.game)}
         told |= {"state": self.state, "share": round(self.share, 4), "seconds": round(self.seconds, 1)}
-        told |= {"compiling": True} if self.compiling else {}
+        told |= {"compiling": True} if self.compiling and not self.is_over else {}
         told |= {"place": self.place} if self.state == "waiting" else {}
+        told |= {"left": round(self.left, 1)} if self.left is not None else {}
         return {**told, "message": self.error} if self.error else told
 
 
 class Jobs:
-    """All solves of a server. Any thread may ask; a thread of its own runs one solve after the other."""
+    """All solves of a server. Any thread may ask; two threads run one solve after the other, one of them short ones."""
 
     def __init__(self, settings: Settings, workers: Workers) -> None:
         self.settings, self.workers = settings, workers
@@ -97,14 +110,14 @@ class Jobs:
         self._newest: dict[str, Job] = {}  # by game and parameters
         self._waiting: deque[Job] = deque()
         self._news = threading.Condition()
-        self._runner: threading.Thread | None = None
+        self._runs = False  # are there threads that solve?
         self._is_closed = False
         self.is_ending = False  # those who listen are to go
 
     # --- for whoever asks ---------------------------------------------------------------------------------------------
 
     async def wanted(self, game: TurnGame) -> Job | None:
-        """None where the game is solved. Else its job: one that is under way, or just failed, or only planned."""
+        """None where the game is solved. Else its job: under way, or just failed or stopped, or only planned."""
         found = self.of(game)
         if found is not None:
             return found
@@ -129,12 +142,14 @@ class Jobs:
                 return found
             self._require_room()
             self._forget_old()
-            job = Job(game, plan, id=secrets.token_hex(8), state="waiting", place=self._n_before())
+            job = Job(game, plan, id=secrets.token_hex(8), state="waiting")
             self._jobs[job.id] = self._newest[_key(game)] = job
             self._waiting.append(job)
-            if self._runner is None:
-                self._runner = threading.Thread(target=self._run_all, name="solves", daemon=True)
-                self._runner.start()
+            self._line_up()
+            if not self._runs:
+                self._runs = True
+                for only_short in (False, True):
+                    threading.Thread(target=self._run_all, args=(only_short,), daemon=True).start()
             self._news.notify_all()
             return job
 
@@ -146,9 +161,9 @@ class Jobs:
         return {"game": game.name, "parameters": plain_parameters(game), **told}
 
     def of(self, game: TurnGame) -> Job | None:
-        """The job of this game that waits or runs, or that has just failed."""
+        """The job of this game that waits or runs, or that has just failed or was stopped."""
         found = self._newest.get(_key(game))
-        if found is None or (found.is_over and not _has_just_failed(found)):
+        if found is None or (found.is_over and not _has_just_ended(found)):
             return None
         return found
 
@@ -160,13 +175,10 @@ class Jobs:
         return found
 
     def cancel(self, job_id: str) -> Job:
-        """Stop a job, for all who wait for it; what is done by then is kept, and the next solve goes on from there."""
+        """Stop a job, at once for all who wait for it; what is done is kept, and the next solve goes on from there."""
         job = self.get(job_id)
         with self._news:
-            if job.state == "waiting":
-                self._waiting.remove(job)
-                self._end(job, "cancelled")
-            elif job.state == "running" and not job.is_stopped:
+            if not job.is_over:
                 self._stop(job)
         return job
 
@@ -177,7 +189,8 @@ class Jobs:
         """
         job, told, since = self.get(job_id), None, time.monotonic()
         while True:
-            state = (job.state, job.share, job.place, job.compiling)
+            left = "" if job.left is None else left_told(job.left)
+            state = (job.state, job.share, job.place, job.compiling, left)
             if job.is_over:
                 yield job.state, job.plain()
                 return
@@ -195,13 +208,9 @@ class Jobs:
         """Stop all of it, as the server ends. Who is solving has a moment, and ends by itself after that."""
         with self._news:
             self._is_closed = True
-            for job in self._waiting:
-                self._end(job, "cancelled")
-            self._waiting.clear()
-            running = [job for job in self._jobs.values() if job.state == "running"]
-            children = [job.child for job in running if job.child is not None]
-            for job in running:
-                if not job.is_stopped:
+            children = [job.child for job in self._jobs.values() if job.child is not None]
+            for job in self._jobs.values():
+                if not job.is_over:
                     self._stop(job)
             self._news.notify_all()
         for child in children:
@@ -216,8 +225,12 @@ class Jobs:
         if len(self._waiting) >= MOST_WAITING:
             raise Busy("too many games are waiting to be solved; ask again in a minute", status=429, wait=60)
 
-    def _n_before(self) -> int:
-        return len(self._waiting) + sum(job.state == "running" for job in self._jobs.values())
+    def _line_up(self) -> None:
+        """Say who is next; a short one waits for short ones alone."""
+        n_short = 0
+        for place, job in enumerate(self._waiting, 1):
+            n_short += job.is_short
+            job.place = n_short if job.is_short else place
 
     def _forget_old(self) -> None:
         """Those that are over for long, and the oldest where they are many."""
@@ -230,22 +243,26 @@ class Jobs:
 
     # --- the solves ---------------------------------------------------------------------------------------------------
 
-    def _run_all(self) -> None:
+    def _run_all(self, only_short: bool) -> None:
         while True:
             with self._news:
-                while not self._waiting and not self._is_closed:
+                while (job := self._next(only_short)) is None and not self._is_closed:
                     self._news.wait()
-                if self._is_closed:
+                if job is None:
                     return
-                job = self._waiting.popleft()
+                self._waiting.remove(job)
                 job.state, job.began, job.place = "running", time.monotonic(), 0
-                for place, later in enumerate(self._waiting, 1):
-                    later.place = place
+                job.pace = Pace(job.plan.seconds)
+                self._line_up()
             try:
                 self._run(job)
+                keep_lent(self.settings.keep, job.game)
             except Exception as error:  # no process, no memory, no place for what it says: the next may have more luck
                 with self._news:
                     self._end(job, "failed", f"the solve could not be begun: {error}")
+
+    def _next(self, only_short: bool) -> Job | None:
+        return next((job for job in self._waiting if job.is_short or not only_short), None)
 
     def _run(self, job: Job) -> None:
         """One solve, to its end."""
@@ -261,7 +278,7 @@ class Jobs:
             )
             with self._news:
                 job.child = child
-                if job.is_stopped:
+                if job.is_over:  # stopped while it began
                     self._stop(job)
             try:  # what it has begun itself could hold open what it says, long after it
                 threading.Thread(target=end_what_is_left, args=(child,), daemon=True).start()
@@ -273,10 +290,9 @@ class Jobs:
                     if pipe is not None:
                         pipe.close()
                 child.wait()
+                job.child = None
             with self._news:
-                if job.is_stopped:
-                    self._end(job, "cancelled")
-                elif code == 0 and last.get("done"):
+                if code == 0 and last.get("done"):
                     self._end(job, "done")
                 else:
                     self._end(job, "failed", str(last.get("failed") or _why(code, said)))
@@ -290,19 +306,28 @@ class Jobs:
                 last = json.loads(line)
             job.share = max(job.share, float(last.get("share", 0.0)))
             job.compiling = bool(last.get("compiling", job.compiling))
+            if "share" in last:
+                job.pace.share(job.share)
         return last
 
     def _stop(self, job: Job) -> None:
-        """Let a solve keep what it has done and end; end it where it does not. Told twice, it would keep nothing."""
-        job.is_stopped = True
-        if job.child is None:  # it is just beginning
-            return
-        with suppress(OSError):
-            job.child.send_signal(signal.SIGINT)
-        threading.Thread(target=_end_in_time, args=(job.child,), daemon=True).start()
+        """Let a solve keep what it has done and end; end it where it does not. Told twice, it would keep nothing.
+
+        While machine code is made it hears nothing, and has nothing new to keep.
+        """
+        if job.child is not None:  # else it waits, or is just beginning
+            with suppress(OSError):
+                job.child.send_signal(signal.SIGKILL if job.compiling else signal.SIGINT)
+            threading.Thread(target=_end_in_time, args=(job.child,), daemon=True).start()
+        self._end(job, "cancelled")
 
     def _end(self, job: Job, state: State, error: str = "") -> None:
-        job.state, job.error, job.ended, job.compiling, job.child = state, error, time.monotonic(), False, None
+        if job.is_over:
+            return
+        if job.state == "waiting":
+            self._waiting.remove(job)
+            self._line_up()
+        job.state, job.error, job.ended, job.compiling = state, error, time.monotonic(), False
         job.share = 1.0 if state == "done" else job.share
 
 
@@ -342,8 +367,9 @@ def _key(game: TurnGame) -> str:
     return json.dumps([game.name, plain_parameters(game)], sort_keys=True)
 
 
-def _has_just_failed(job: Job) -> bool:
-    return job.state == "failed" and time.monotonic() - (job.ended or 0.0) < AGAIN
+def _has_just_ended(job: Job) -> bool:
+    """Without being done: whoever looks is to see that, and to begin it anew only if he says so."""
+    return job.state != "done" and time.monotonic() - (job.ended or 0.0) < AGAIN
 
 
 def solve_command(job: Job) -> list[str]:

@@ -17,6 +17,7 @@ from fastapi import FastAPI
 
 from rollwise.display import screen
 from rollwise.solver.game.errors import BadInput
+from rollwise.stored import keep_lent
 from rollwise.web.app import make_app
 from rollwise.web.connections import Patient
 from rollwise.web.guard import LOG, bare_host
@@ -52,6 +53,7 @@ def serve(settings: Settings, *, open_page: bool = False) -> None:
     listening = listener(settings.host, settings.port)
     with listening:
         log_to(sys.stderr)
+        keep_lent(settings.keep)
         app = make_app(settings)
         server = Ending(configured(app))
         sys.setswitchinterval(SWITCH)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal, get_args
+
+from rollwise.solver.game.errors import BadInput
 
 PORT = 8606
 HERE = "127.0.0.1"
 EVERYWHERE = "0.0.0.0"
 LOCALHOST = "localhost"
+
+SIZE = re.compile(r"(\d{1,6}(?:\.\d{1,3})?) ?([KMGT])B|0", re.IGNORECASE)
 
 Allowed = Literal["none", "small", "all"]
 ALLOWED: tuple[str, ...] = get_args(Allowed)
@@ -20,7 +25,8 @@ class Settings:
 
     ``lan``: it is reached from other devices of the network, by its address. ``allow_hosts``: further names by which it
     may be called. ``allow_solve``: which unsolved games are solved when somebody asks (``small``: planned under 20 s
-    and 1 GB). ``log_states``: are the questions themselves in the access log?
+    and 1 GB). ``log_states``: are the questions themselves in the access log? ``keep``: so many bytes of what servers
+    have solved stay in the cache.
     """
 
     host: str = HERE
@@ -29,3 +35,16 @@ class Settings:
     allow_hosts: tuple[str, ...] = ()
     allow_solve: Allowed = "small"
     log_states: bool = False
+    keep: int = 2_000_000_000
+
+
+def bytes_said(size: str) -> int:
+    """How many bytes a size has.
+
+    >>> bytes_said("2GB"), bytes_said("1.5 mb"), bytes_said("0")
+    (2000000000, 1500000, 0)
+    """
+    found = SIZE.fullmatch(size.strip())
+    if found is None:
+        raise BadInput(f"--keep is a size like 2GB, 500MB or 0, got '{size}'", field="keep")
+    return round(float(found[1]) * 1000 ** " KMGT".index(found[2].upper())) if found[1] else 0

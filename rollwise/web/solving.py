@@ -45,7 +45,7 @@ def solve(name: str, parameters: dict[str, Any], workers: int) -> None:
     progress.HEARING.append(Shares())
     compiling.LISTENERS.append(lambda begins: tell(compiling=begins))
     game = the_game(name, parameters)
-    stored(game, anything, workers=workers, quiet=True)
+    stored(game, anything, workers=workers, quiet=True, lent=True)
     if not is_kept(game):
         raise StoreError("the game is solved, but that cannot be kept: is there room, and may this folder be written?")
 

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 from fastapi import Request
 
+from rollwise.progress import left_told
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.costs import cost
+from rollwise.web.guard import MAY_BEGIN
 from rollwise.web.jobs import Job, Jobs, require_allowed
 from rollwise.web.workers import Busy
 
 SHARE, OVER = "share", "over"  # what pages are told of a solve: how far it is, and that it has ended
+PLACES = ("", "1st", "2nd", "3rd", "4th", "5th")  # no more can wait
 SOON = 3.0  # seconds: a solve that takes no longer is begun when a question is asked
 
 
@@ -20,16 +23,18 @@ SOON = 3.0  # seconds: a solve that takes no longer is begun when a question is 
 class Waiting:
     """What a page says of a game that is not solved: ``state`` is that of its job, ``per_cent`` what is done.
 
-    ``refused`` says why this server does not solve it, and ``hint`` what to do instead.
+    ``place`` in the line and the time that is ``left`` are words. ``refused`` says why this server does not solve it,
+    and ``hint`` what to do instead.
     """
 
     state: str
     job: str
     takes: str
-    per_cent: int
-    place: int
-    is_compiling: bool
-    error: str
+    per_cent: int = 0
+    place: str = ""
+    left: str = ""
+    is_compiling: bool = False
+    error: str = ""
     refused: str = ""
     hint: str = ""
 
@@ -40,12 +45,16 @@ class Waiting:
 
 
 async def waiting_for(request: Request, game: TurnGame) -> Waiting | None:
-    """What a game waits for before it can be asked; None where it is solved. A short solve is begun now."""
+    """What a game waits for before it can be asked; None where it is solved.
+
+    A short solve is begun now, where the request may do so; this is the one place where reading begins one.
+    """
     jobs: Jobs = request.app.state.jobs
     job = await jobs.wanted(game)
     if job is None:
         return None
-    if job.state == "planned" and job.allowed and job.plan.seconds <= SOON:
+    is_short = job.state == "planned" and job.allowed and job.plan.seconds <= SOON
+    if is_short and request.scope[MAY_BEGIN]:
         return await begun(request, game)
     return told(job, jobs)
 
@@ -57,7 +66,7 @@ async def begun(request: Request, game: TurnGame) -> Waiting:
         return told(await jobs.start(game), jobs)
     except Busy as error:
         job = await jobs.wanted(game)
-        return Waiting("planned", "", cost(job.plan) if job else "", 0, 0, False, "", str(error), error.hint)
+        return Waiting("planned", "", cost(job.plan) if job else "", refused=str(error), hint=error.hint)
 
 
 def told(job: Job, jobs: Jobs) -> Waiting:
@@ -68,8 +77,10 @@ def told(job: Job, jobs: Jobs) -> Waiting:
             require_allowed(job.game, job.plan, jobs.settings)
         except Busy as error:
             refused, hint = str(error), error.hint
-    share = int(100 * job.share)
-    return Waiting(job.state, job.id, cost(job.plan), share, job.place, job.compiling, job.error, refused, hint)
+    share, place = int(100 * job.share), PLACES[min(job.place, len(PLACES) - 1)]
+    left = "" if job.left is None else left_told(job.left)
+    takes = cost(job.plan)
+    return Waiting(job.state, job.id, takes, share, place, left, job.compiling, job.error, refused, hint)
 
 
 async def progress(jobs: Jobs, job_id: str) -> AsyncIterator[tuple[str, Waiting | None]]:

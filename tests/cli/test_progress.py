@@ -9,7 +9,7 @@ import time
 import pytest
 
 from rollwise import progress
-from rollwise.progress import COMPILING, Progress
+from rollwise.progress import COMPILING, Pace, Progress
 from rollwise.solver.turn import compiling
 
 
@@ -51,8 +51,7 @@ def test_percentage_and_time_come_first_and_a_long_name_is_cut(monkeypatch: pyte
     shown = lines(terminal)
     assert not any(" 20 % " in line for line in shown)
     assert all(len(line) <= 60 for line in shown)
-    assert shown[-1].startswith(" 50 % 00:00<")
-    assert "solving cops-and-robbers(" in shown[-1]
+    assert shown[-1].startswith(" 50 % 00:00 about a second left, solvin...")
 
 
 def test_it_moves_although_nothing_is_told_and_says_that_kernels_are_compiled(
@@ -72,6 +71,48 @@ def test_it_moves_although_nothing_is_told_and_says_that_kernels_are_compiled(
         assert "solving pig" in lines(terminal)[-1]
         assert len(lines(terminal)) > before
     assert compiling.LISTENERS == []
+
+
+@pytest.mark.parametrize(("planned", "taken"), [(100, 370), (96, 770), (14, 139), (100, 40)])
+def test_what_was_planned_is_told_first_and_corrected_by_what_is_measured(planned: float, taken: float) -> None:
+    """Sixzee, Busted and Killer on a busy machine, and one that has more than was thought."""
+    now = 1000.0
+    pace = Pace(planned, lambda: now)
+    assert pace.left == planned
+    wrong = []
+    for per_cent in range(101):
+        now = 1000.0 + 2 + taken * per_cent / 100  # a moment passes before the first share
+        pace.share(per_cent / 100)
+        truth = taken * (1 - per_cent / 100)
+        wrong.append(abs((pace.left or 0.0) - truth) / taken)
+    assert wrong == sorted(wrong, reverse=True)  # never further off than before
+    assert wrong[10] < 0.35
+    assert wrong[50] < 0.07
+    assert wrong[100] == 0
+    pace.share(0.5)
+    now += 10 * taken
+    assert pace.left == 10 * taken  # it stands still: as long again
+
+
+def test_what_an_earlier_run_has_done_was_not_measured() -> None:
+    now = 0.0
+    pace = Pace(100, lambda: now)
+    for share, now in ((0.6, 1.0), (0.7, 11.0), (0.8, 21.0)):  # noqa: B007  the clock reads it
+        pace.share(share)
+    assert pace.left == pytest.approx(20)
+    without = Pace(clock=lambda: now)
+    assert without.left is None
+    without.share(0.0)
+    assert without.left is None
+    now = 31.0
+    without.share(0.25)
+    assert without.left == pytest.approx(30)
+
+
+def test_the_bar_tells_the_time_that_was_planned_until_it_knows_better(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = sixty_columns(monkeypatch)
+    with Progress("pig(target=100)", planned=lambda: 130.0):
+        wait_for(terminal, "  0 % 00:00 about 2 minutes left, solv")
 
 
 def test_short_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,9 +15,12 @@ import pytest
 from starlette.testclient import TestClient
 
 import rollwise
+from rollwise.progress import Pace
 from rollwise.stored import Unsolved, is_kept
 from rollwise.web import jobs as jobs_module
 from rollwise.web.jobs import Job, Jobs, solve_command
+from rollwise.web.templating import templates
+from rollwise.web.unsolved import told
 from rollwise.web.workers import Busy
 from tests.web.processes import until
 from tests.web.solves import SLOW, SMALL, all_events, pig, run, started
@@ -88,7 +92,8 @@ def test_a_game_is_solved_once_for_any_number_of_visitors(jobs: Jobs, slow: Path
     assert started(jobs, 6).id != started(jobs, 5).id
 
 
-def test_one_solve_runs_at_a_time_and_few_wait(jobs: Jobs, slow: Path) -> None:
+def test_one_solve_runs_at_a_time_and_few_wait(jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs_module, "SHORT", -1.0)  # all of them take long
     first = started(jobs, 5)
     until(slow.exists)
     later = [started(jobs, target) for target in (6, 7, 8, 9)]
@@ -101,6 +106,50 @@ def test_one_solve_runs_at_a_time_and_few_wait(jobs: Jobs, slow: Path) -> None:
     until(lambda: later[0].state == "running")
     assert [job.place for job in later[1:]] == [1, 2, 3]
     assert started(jobs, 10).state == "waiting"
+    jobs.cancel(later[1].id)
+    assert [job.place for job in later[2:]] == [1, 2]
+
+
+def test_a_short_solve_begins_beside_a_long_one_and_waits_for_short_ones_alone(
+    jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Job, "is_short", property(lambda job: job.game.parameters()["target"] < 10))
+    first, second = started(jobs, 20), started(jobs, 21)
+    until(lambda: first.share > 0)
+    assert (second.state, second.place) == ("waiting", 1)
+    short, later = started(jobs, 5), started(jobs, 6)
+    until(lambda: short.share > 0)
+    assert (first.state, short.state) == ("running", "running")
+    assert [(job.state, job.place) for job in (second, later)] == [("waiting", 1), ("waiting", 1)]
+    jobs.cancel(short.id)
+    until(lambda: later.state == "running")
+    assert second.state == "waiting"
+
+
+def test_a_page_tells_how_much_is_done_the_time_that_is_left_and_the_place_in_the_line(
+    jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs_module, "SHORT", -1.0)
+    now, job = 0.0, started(jobs, 5)
+    started(jobs, 6)
+    last = started(jobs, 7)
+    until(lambda: job.share == 0.25)
+    job.pace = Pace(100.0, lambda: now)
+
+    def line(job: Job) -> str:
+        part = templates.get_template("progress.html").render(waiting=told(job, jobs))
+        return re.sub("<[^>]*>", "|", part).strip("|\n").partition("|")[0]
+
+    assert line(job) == "25 % done, about 2 minutes left"
+    job.pace.share(0.25)
+    now, job.share = 130.0, 0.5
+    job.pace.share(0.5)
+    assert line(job) == "50 % done, about 4 minutes left"
+    assert job.plain()["left"] == pytest.approx(237.5, abs=0.1)
+    job.compiling = True
+    assert line(job) == "Preparing"
+    assert "left" not in job.plain()
+    assert line(last) == "Waiting, 2nd in line"
 
 
 # --- who may ----------------------------------------------------------------------------------------------------------
@@ -199,6 +248,25 @@ def test_a_job_that_there_is_not_is_not_found(client: TestClient, method: str) -
     path = "/api/jobs/0123456789abcdef" + ("/events" if method == "GET" else "")
     missing = client.request(method, path)
     assert (missing.status_code, missing.json()["error"]) == (404, "NoJob")
+
+
+def test_who_listens_hears_that_it_will_take_longer_though_nothing_moves(
+    jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = started(jobs, 5)
+    until(lambda: job.share == 0.25)
+    monkeypatch.setattr(jobs_module, "LOOK", 0.0)
+    monkeypatch.setattr(Job, "left", property(lambda job: job.place))
+
+    async def hear() -> list[float]:
+        heard: list[float] = []
+        async for _, plain in jobs.events(job.id):
+            heard.append(plain["left"])
+            job.place += 60
+            jobs.is_ending = len(heard) == 3
+        return heard
+
+    assert run(hear()) == [0, 60, 120]
 
 
 def test_who_listens_hears_that_there_is_no_news(jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch) -> None:

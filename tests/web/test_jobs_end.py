@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 from rollwise.cache.errors import StoreError
 from rollwise.cache.store import Store
@@ -39,11 +40,30 @@ time.sleep(60)
 def test_a_solve_that_is_stopped_may_keep_what_it_has(jobs: Jobs, slow: Path) -> None:
     job = started(jobs, 5)
     until(slow.exists)
-    jobs.cancel(job.id)
+    assert jobs.cancel(job.id).state == "cancelled"  # at once, for whoever waits
     assert run(all_events(jobs, job))[-1][0] == "cancelled"
+    until(lambda: job.child is None)
     assert slow.with_name("process.kept").read_text() == "kept"
-    again = run(jobs.wanted(pig(5)))
-    assert again.state == "planned"
+    assert job.state == "cancelled"
+
+
+def test_a_solve_that_was_just_stopped_begins_again_only_when_somebody_says_so(
+    client: TestClient, slow: Path, jobs: Jobs
+) -> None:
+    client.app.state.jobs = jobs  # type: ignore[attr-defined]
+    own = {"Sec-Fetch-Site": "same-origin", "HX-Request": "true"}
+    begun = client.get("/pig/check?p.target=5", headers=own).text
+    job = jobs.of(pig(5))
+    assert job
+    assert f"/pig/progress/{job.id}" in begun
+    until(slow.exists)
+    for told in (
+        client.post(f"/pig/stop?p.target=5&job={job.id}", headers=own),
+        client.get("/pig?p.target=5", headers=own),
+    ):
+        assert "Solve it now" in told.text
+    assert jobs.of(pig(5)) is job
+    assert "/pig/progress/" in client.post("/pig/solve?p.target=5", headers=own).text
 
 
 def test_a_real_solve_that_is_stopped_keeps_a_checkpoint(jobs: Jobs, own_cache: Store) -> None:
@@ -53,6 +73,7 @@ def test_a_real_solve_that_is_stopped_keeps_a_checkpoint(jobs: Jobs, own_cache: 
     until(lambda: job.share > 0 or job.is_over)
     jobs.cancel(job.id)
     assert run(all_events(jobs, job))[-1][0] == "cancelled"
+    until(lambda: job.child is None)
     assert own_cache.all_keys()
     assert not is_kept(game)
 
@@ -75,13 +96,17 @@ def test_a_solve_that_waits_is_stopped_at_once(jobs: Jobs, slow: Path) -> None:
     assert jobs.cancel(job.id).state == "cancelled"
 
 
-def test_a_solve_that_does_not_stop_is_ended(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs_module, "GRACE", 0.2)
-    jobs.command = lambda job: [sys.executable, "-c", STUBBORN]
+@pytest.mark.parametrize(("says", "grace"), [('{"share": 0.5}', 0.2), ('{"share": 0.5, "compiling": true}', 60.0)])
+def test_a_solve_that_does_not_stop_is_ended_and_one_that_compiles_at_once(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch, says: str, grace: float
+) -> None:
+    monkeypatch.setattr(jobs_module, "GRACE", grace)
+    jobs.command = lambda job: [sys.executable, "-c", STUBBORN.replace('{"share": 0.5}', says)]
     job = started(jobs, 5)
     until(lambda: job.share == 0.5)
     jobs.cancel(job.id)
     assert run(all_events(jobs, job))[-1][0] == "cancelled"
+    until(lambda: job.child is None)
 
 
 KEEPING = """
@@ -110,11 +135,11 @@ def test_a_solve_is_told_once_to_stop_however_often_that_is_asked(
     until(place.exists)
     threads = threading.active_count()
     for _ in range(20):
-        assert jobs.cancel(job.id).state == "running"
+        assert jobs.cancel(job.id).state == "cancelled"
     assert threading.active_count() <= threads
     jobs.close()
     place.with_name("told.go").write_text("")
-    assert run(all_events(jobs, job))[-1][0] == "cancelled"
+    until(lambda: job.child is None)
     assert place.read_text() == "stop "
 
 
@@ -134,7 +159,7 @@ def test_a_solve_that_is_stopped_while_it_begins_is_stopped(
     with jobs._news:  # the process is begun after the next line
         job = started(jobs, 5)
     assert run(all_events(jobs, job))[-1][0] == "cancelled"
-    assert slow.with_name("process.kept").read_text() == "kept"
+    until(slow.with_name("process.kept").exists)
 
 
 def test_a_solve_that_ends_as_the_server_does_is_waited_for(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -333,6 +333,7 @@ def solving(own_cache: Store) -> Iterator[TestClient]:
 
 def test_a_game_that_is_soon_solved_is_solved_when_it_is_asked(solving: TestClient) -> None:
     asked = "/pig?p.target=7"
+    solving.headers["Sec-Fetch-Site"] = "none"  # the address was typed
     page = opened(solving, asked)
     assert page.verdict.startswith("Being solved")
     assert page.all("progress")

@@ -20,7 +20,7 @@ import pytest
 from rollwise.commands import serve as command
 from rollwise.solver.game.errors import BadInput
 from rollwise.web import serving, settings
-from rollwise.web.settings import Settings
+from rollwise.web.settings import Settings, bytes_said
 
 ROOT = Path(__file__).parents[2]
 Run = Callable[..., tuple[int, str, str]]
@@ -51,10 +51,10 @@ def test_it_listens_to_this_machine_alone_unless_told_otherwise(run: Run, begun:
 
 
 def test_every_option_is_heard(run: Run, begun: list[Any]) -> None:
-    words = "serve --port 9000 --host ::1 --open --allow-host a.b --allow-host c --allow-solve none --log-states"
-    assert run(*words.split())[0] == 0
-    hosts = ("a.b", "c")
-    assert begun == [(Settings("::1", 9000, allow_hosts=hosts, allow_solve="none", log_states=True), True)]
+    words = "serve --port 9000 --host ::1 --open --allow-host a.b --allow-host c --allow-solve none --log-states --keep"
+    assert run(*words.split(), "1.5 gb")[0] == 0
+    hosts, size = ("a.b", "c"), 1_500_000_000
+    assert begun == [(Settings("::1", 9000, False, hosts, "none", log_states=True, keep=size), True)]
     begun.clear()
     run("serve", "--lan")
     assert begun == [(Settings("0.0.0.0", lan=True), False)]
@@ -62,12 +62,17 @@ def test_every_option_is_heard(run: Run, begun: list[Any]) -> None:
 
 def test_the_command_and_the_settings_say_the_same() -> None:
     assert (command.PORT, command.HERE, command.ALLOWED) == (settings.PORT, settings.HERE, settings.ALLOWED)
+    assert bytes_said(command.KEEP) == Settings().keep
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         ("--allow-solve some", "--allow-solve is one of none, small, all, got 'some'"),
+        *(
+            (f"--keep {size}", f"--keep is a size like 2GB, 500MB or 0, got '{size}'")
+            for size in ("2", "many", "-1GB", "2GiB")
+        ),
         ("--lan --host 1.2.3.4", "--lan listens at every address; leave out --host"),
         ("--port 0", "0 is not in the range"),
         ("--port 65536", "65536 is not in the range"),

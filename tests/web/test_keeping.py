@@ -1,0 +1,247 @@
+"""What a server has solved stays as far as there is room: what was used last stays, and what the user solved always."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from unittest.mock import Mock
+
+import numpy as np
+import pytest
+
+import rollwise
+from rollwise.cache.entry import ArrayFile
+from rollwise.cache.folders import size_of
+from rollwise.cache.store import LENT, Store, StoreError
+from rollwise.stored import Unsolved, keep_lent, only_kept, stored
+from rollwise.web.jobs import Jobs
+from rollwise.web.settings import Settings
+from tests.web.processes import IN_PROC, until
+from tests.web.solves import pig, started
+
+ARRAYS = {"rows": np.arange(1000)}  # 8 KB, and a manifest
+
+
+@pytest.fixture
+def store(own_cache: Store) -> Store:
+    return own_cache
+
+
+@pytest.fixture
+def written(store: Store) -> Callable[..., str]:
+    """Writes an entry for a server that was used so long ago; its key."""
+
+    def written(name: str, ago: float, *, is_lent: bool = True) -> str:
+        key = store.key(name, {})
+        if is_lent:
+            store.lend(key)
+            os.utime(store.root / LENT / key, (1e9 - ago, 1e9 - ago))
+        store.write(key, ARRAYS, {})
+        return key
+
+    return written
+
+
+def names(store: Store) -> list[str]:
+    return [key.rpartition("-")[0] for key in store.all_keys()]
+
+
+# --- which go ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_least_recently_used_go_first_and_what_is_not_lent_never(store: Store, written: Callable[..., str]) -> None:
+    written("mine", 9, is_lent=False)
+    keys = [written(name, ago) for name, ago in (("a", 1), ("b", 4), ("c", 3), ("d", 2))]
+    store.use(keys[1])
+    size = size_of(store.root / keys[0])
+    store.keep(4 * size)
+    assert names(store) == ["a", "b", "c", "d", "mine"]
+    store.keep(3 * size - 1)
+    assert names(store) == ["a", "b", "mine"]
+    store.keep(0, spare=keys[0])  # a bound smaller than one
+    assert names(store) == ["a", "mine"]
+    store.own(keys[0])
+    store.keep(0)
+    assert names(store) == ["a", "mine"]
+    assert os.listdir(store.root / LENT) == []
+    assert os.listdir(store.root / "locks") == []
+
+
+def test_what_somebody_works_on_or_has_just_used_stays(
+    store: Store, written: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, used = written("held", 2), written("used", 1)
+    lock = Store.lock
+
+    def meanwhile(store: Store, key: str, timeout: float = -1) -> object:
+        Store(store.root).use(used)
+        return lock(store, key, timeout)
+
+    with store.lock(held):
+        monkeypatch.setattr(Store, "lock", meanwhile)
+        store.keep(0)
+    assert names(store) == ["held", "used"]
+
+
+def test_what_a_stopped_solve_left_counts_and_goes_but_not_what_the_user_has_begun(store: Store) -> None:
+    for name, begun_by_user in (("theirs", False), ("mine", True)):
+        key = store.key(name, {})
+        if not begun_by_user:
+            store.lend(key)
+        store.checkpoint(key).save(ARRAYS, {})
+        store.lend(key)
+    store.keep(10**6)
+    assert names(store) == ["mine", "theirs"]
+    store.keep(1000)
+    assert names(store) == ["mine"]
+
+
+def test_a_crash_leaves_nothing_that_is_forgotten(store: Store, written: Callable[..., str]) -> None:
+    key, kept = written("a", 1), written("b", 2)
+    store.remove(key)  # ... and then the power went, before its note was removed
+    store.keep(10**6)
+    assert os.listdir(store.root / LENT) == [kept]
+    written("a", 3)
+    cut_off, others = (store.root / "checkpoints" / f".tmp-{2**22 + 1}-0a-{name}" for name in (key, "mine-" + "0" * 20))
+    for path in (cut_off, others):
+        path.mkdir(parents=True)
+        (path / "rows.npy").write_bytes(b"x" * 10**6)
+    store.keep(10**6)
+    assert names(store) == ["b"]
+    assert (cut_off.exists(), others.exists()) == (False, True)  # somebody may just be writing it, in a container
+
+
+def test_two_servers_on_one_cache_do_no_harm(store: Store, written: Callable[..., str]) -> None:
+    """Each writes, reads and removes: whoever opens an entry finds all of it, or none."""
+    keys, wrong, over = [written(name, ago) for name, ago in (("a", 1), ("b", 2))], list[str](), threading.Event()
+
+    def serve(mine: Store, key: str) -> None:
+        try:
+            for turn in range(10):
+                with mine.lock(key):
+                    mine.lend(key)
+                    mine.write(key, ARRAYS, {})
+                mine.keep(1 if turn % 2 else 0)
+        except Exception as error:
+            wrong.append(repr(error))
+
+    def ask() -> None:
+        mine = Store(store.root)
+        while not over.is_set():
+            for key in keys:
+                try:
+                    with mine.opening(key):
+                        found = mine.read(key)
+                    if found is not None and found.array("rows").sum() != 499_500:
+                        wrong.append("other numbers")
+                except Exception as error:
+                    wrong.append(repr(error))
+
+    servers = [threading.Thread(target=serve, args=(Store(store.root), key)) for key in keys for _ in range(2)]
+    asking = threading.Thread(target=ask)
+    for thread in (asking, *servers):
+        thread.start()
+    for thread in servers:
+        thread.join()
+    over.set()
+    asking.join()
+    assert wrong == []
+    store.keep(0)
+    assert names(store) == []
+
+
+# --- whose they are ---------------------------------------------------------------------------------------------------
+
+
+def test_what_the_user_solves_or_asks_is_theirs_and_stays(store: Store) -> None:
+    rollwise.solve("pig", {"target": 4})
+    for target in (5, 6):
+        stored(pig(target), quiet=True, lent=True)
+    rollwise.ask("pig", {"target": 5})
+    with only_kept():
+        rollwise.ask("pig", {"target": 6})
+    keep_lent(0)
+    with only_kept():
+        for target in (4, 5):
+            rollwise.ask("pig", {"target": target})
+        with pytest.raises(Unsolved):
+            rollwise.ask("pig", {"target": 6})
+
+
+@pytest.mark.parametrize("who", ["solves it", "waits for a server that does", "is waited for by a server"])
+def test_what_the_user_solves_again_or_waits_for_is_theirs(
+    store: Store, monkeypatch: pytest.MonkeyPatch, who: str
+) -> None:
+    key = stored(pig(5), quiet=True, lent=True).key
+    if who == "solves it":
+        store.remove(key)
+    else:
+        monkeypatch.setattr("rollwise.stored._from_cache", lambda *found: None)  # not there yet
+    if who == "is waited for by a server":
+        store.own(key)
+    stored(pig(5), quiet=True, lent=who == "is waited for by a server")
+    keep_lent(0)
+    assert store.all_keys() == [key]
+
+
+def test_a_question_that_opens_an_entry_is_answered_while_another_server_removes(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored(pig(5), quiet=True, lent=True)
+    hold, removed = ArrayFile.hold, list[int]()
+
+    def removing(file: ArrayFile) -> object:
+        if not removed:
+            removed.append(1)
+            Store().keep(0)
+        return hold(file)
+
+    monkeypatch.setattr(ArrayFile, "hold", removing)
+    with only_kept():
+        assert rollwise.ask("pig", {"target": 5}).best == ["roll"]
+    assert removed
+
+
+def open_files() -> str:
+    gc.collect()  # which happens now and then by itself
+    return Path("/proc/self/maps").read_text()
+
+
+@IN_PROC
+def test_a_question_whose_entry_went_between_two_is_told_that_it_is_not_solved(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rollwise.stored.SETTLED", -(10**12))  # it is kept open at once
+    stored(pig(5), quiet=True, lent=True)
+    with only_kept():
+        assert rollwise.ask("pig", {"target": 5}).best == ["roll"]
+        assert str(store.root) in open_files()
+        keep_lent(0)
+        assert str(store.root) not in open_files()  # whose place on disk would not be free
+        with pytest.raises(Unsolved):
+            rollwise.ask("pig", {"target": 5})
+
+
+# --- the server -------------------------------------------------------------------------------------------------------
+
+
+def test_a_server_removes_after_a_solve_what_is_over_its_bound_and_goes_on_where_it_cannot(
+    jobs: Jobs, store: Store, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    jobs.settings = Settings(keep=0)
+    jobs.command = lambda job: [sys.executable, "-c", "print('{\"done\": true}')"]
+    for target in (5, 6):
+        stored(pig(target), quiet=True, lent=True)
+    started(jobs, 5)
+    until(lambda: len(store.all_keys()) == 1)
+    with only_kept():
+        assert rollwise.ask("pig", {"target": 5}).best == ["roll"]  # the one that was solved last stays
+    for error in (StoreError("cannot clear it"), OSError("no")):
+        monkeypatch.setattr(Store, "keep", Mock(side_effect=error))
+        started(jobs, 5)
+        until(lambda: all(job.state == "done" for job in jobs._jobs.values()))
+    until(lambda: "cannot clear it" in capfd.readouterr().err)
