@@ -17,11 +17,11 @@ from rollwise.foreseeing import the_move
 from rollwise.parts import adding_up
 from rollwise.solver.game.errors import BadInput, ModelError
 from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.names import matched
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Wanted
 from rollwise.solver.play.endings_of_turn import Ending, fills_boxes
 from rollwise.solver.turn.query import Move
+from rollwise.spoken import meaning
 from rollwise.stored import Stored, asked
 from rollwise.why_text import paragraph
 
@@ -68,7 +68,8 @@ def why_of(
             require_lines(found)
         advice = answer(game, fields, position, Wanted())
         listed = advice.moves or []
-        if move is not None and matched(move, [each.move for each in listed]) is None:  # perhaps one that is left out
+        meant = meaning(move, [each.move for each in listed])
+        if move is not None and not meant.fits:  # perhaps one that is left out
             listed = answer(game, fields, position, Wanted(all_moves=True)).moves or []
         best, other = _both(game, position, advice, listed, move)
         told = _told(found, position, advice, listed, best, other)
@@ -76,7 +77,7 @@ def why_of(
             from rollwise.explaining_lines import with_lines
 
             told = with_lines(told, found, fields, position)
-        return replace(told, words=paragraph(told))
+        return replace(told, words=f"{meant.note}. {paragraph(told)}" if meant.note else paragraph(told))
 
     return asked(game, reachable(game, fields, position), ask_it)
 

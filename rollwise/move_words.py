@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rollwise.answer import Advice, MoveAdvice
 from rollwise.labels import LOW_IS_GOOD, short_label
@@ -70,16 +70,25 @@ def doing(move: str) -> str:
     return DOING.get(move) or (f"{VERBS[verb]} {rest}" if verb in VERBS and rest else f"'{move}'")
 
 
-def what_follows(advice: Advice, move: MoveAdvice) -> str:
-    """The second step of a move, in words; empty where none follows at once."""
-    if move.then is None:
-        return ""
+def what_follows(advice: Advice, move: MoveAdvice, say: Callable[[str], str] = order) -> str:
+    """The second step of a move, or those that are equally good, in words; empty where none follows at once."""
+    steps = move.then.moves if move.then is not None else ()
+    return " or ".join(_step(advice, move, step.move, say) for step in steps if step is steps[0] or not step.loss)
+
+
+def _step(advice: Advice, move: MoveAdvice, step: str, say: Callable[[str], str]) -> str:
     roll = advice.state.get("roll") or ()
-    if move.then.move != "roll" or not roll:
-        return order(move.then.move)
+    if step != "roll" or not roll:
+        return say(step)
     kept = re.fullmatch(r"keep ((?:\d )*\d)(?: for \d+)?", move.move)
     left = len(roll) - (len(kept[1].split()) if kept else len(roll))
-    return f"roll the other {COUNTS[left]}" if left else "roll all dice again"
+    return f"{say(step)} the other {COUNTS[left]}" if left else f"{say(step)} all dice again"
+
+
+def other_step(move: MoveAdvice, unit: str) -> str:
+    """The second step that is not as good, and what it is worth: ``roll 39.20 %``; empty where there is none."""
+    worse = [step for step in (move.then.moves[1:] if move.then is not None else ()) if step.loss]
+    return ", ".join(f"{order(step.move)} {number(step.value, unit, 2)}" for step in worse)
 
 
 def verdict(advice: Advice) -> str:
@@ -88,7 +97,7 @@ def verdict(advice: Advice) -> str:
     top, counts = moves[0], short_label(advice.objective, advice.parameters)
     low = f"; {LOW_IS_GOOD}" if advice.sense == "min" else ""
     if len(moves) == 1:
-        return f"You can only {order(top.move)}{_later(advice, top)}; {counts} {number(top.value, unit, 2)}{low}."
+        return _only(advice, top, counts, low)
     if any(move.probability for move in moves):
         return _mix(moves, f"{counts} {number(top.value, unit, 2)}{low}.")
     if len(best) > 1:
@@ -97,9 +106,33 @@ def verdict(advice: Advice) -> str:
     second = moves[1]
     places = places_to_tell(top.value, second.value, unit)
     return (
-        f"{imperative(top.move)}{_again(advice)}{_later(advice, top)}: {counts} {number(top.value, unit, places)} "
+        f"{imperative(top.move)}{_again(advice)}{_later(advice, top)}: {counts} {number(top.value, unit, places)}"
+        f"{_instead(advice, top, places)} "
         f"against {number(second.value, unit, places)} for {doing(second.move)}{low}."
     )
+
+
+def _instead(advice: Advice, move: MoveAdvice, places: int) -> str:
+    """What the other choice right after a move is worth."""
+    worse = next((step for step in (move.then.moves if move.then else ()) if step.loss), None)
+    return (
+        f" ({number(worse.value, advice.unit, places)} for {_step(advice, move, worse.move, doing)})" if worse else ""
+    )
+
+
+def _only(advice: Advice, move: MoveAdvice, counts: str, low: str) -> str:
+    """Of a move that has to be made: why, or what there is to choose right after it."""
+    worth, unit, steps = f"{counts} {number(move.value, advice.unit, 2)}", advice.unit, move.then and move.then.moves
+    if not steps or len(steps) == 1:
+        why = f": {advice.why_only}" if advice.why_only else ""
+        return f"You can only {order(move.move)}{_later(advice, move)}{why}; {worth}{low}."
+    then = f"You can only {order(move.move)}. Then {what_follows(advice, move)}: "
+    second = next((step for step in steps if step.loss), None)
+    if second is None:
+        return f"{then}equally good, as far as proved; {worth}{low}."
+    places = places_to_tell(move.value, second.value, unit)
+    against = f"{number(second.value, unit, places)} for {_step(advice, move, second.move, doing)}"
+    return f"{then}{counts} {number(move.value, unit, places)} against {against}{low}."
 
 
 def _mix(moves: Sequence[MoveAdvice], worth: str) -> str:

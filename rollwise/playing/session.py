@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -17,6 +18,7 @@ from rollwise.playing.seats import best_move, taken_back
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.names import folded
 from rollwise.solver.game.plain import quoted, whole
+from rollwise.spoken import meaning, numbered
 from rollwise.text import wrapped
 
 Ask = Callable[[str], str | None]  # prompt to answer; None at the end of the input
@@ -106,16 +108,18 @@ class Session:
                 return
 
     def _meant(self, typed: str, legal: Sequence[str]) -> str:
-        """The move of a number, or of the start of its name."""
+        """The move of a number, of other words for it, or of the start of its name."""
+        found = meaning(typed, legal, listed=True)
+        if found.move is not None:
+            if found.note:
+                self.say(wrapped(f"{found.note}."))
+            return found.move
         if folded(typed) == "throw":
             raise BadInput("a move is wanted now, and no throw: type its number, or its name")
         if typed.isascii() and typed.isdigit() and len(typed) < LONGEST:
-            numbers = looks.numbers(legal)
-            if int(typed) not in numbers:
-                raise BadInput(f"a move is wanted now, numbered from {numbers[0]} to {numbers[-1]}, got {typed}")
-            return legal[numbers.index(int(typed))]
-        kept = [move for move in legal if folded(move.partition(" for ")[0]) == folded(typed)]
-        begun = kept or [move for move in legal if folded(move).startswith(folded(typed))]
+            first, *_, last = numbered(legal)
+            raise BadInput(f"a move is wanted now, numbered from {first} to {last}, got {typed}")
+        begun = [] if re.search(r"\d", typed) else [move for move in legal if folded(move).startswith(folded(typed))]
         return begun[0] if len(begun) == 1 else typed
 
     def _play(self, move: str) -> None:

@@ -11,6 +11,7 @@ from rollwise.labels import short_label
 from rollwise.move_words import order, verdict
 from rollwise.quizzing.positions import Quiz, QuizPosition
 from rollwise.quizzing.score import Score
+from rollwise.spoken import numbered
 from rollwise.text import columns, number, percent, state_lines, wrapped
 
 HOW = "Answer with the number of a move, or with its words; ? shows the answer, quit ends."
@@ -74,8 +75,8 @@ def question_lines(position: QuizPosition, place: int, of: int) -> list[str]:
 
 def choice_lines(choices: Sequence[str]) -> list[str]:
     """The moves with their numbers, as many side by side as fit, in columns from top to bottom."""
-    digits = len(str(len(choices)))
-    cells = [f"{place:>{digits}} {choice}" for place, choice in enumerate(choices, 1)]
+    by_number = numbered(choices)
+    cells = [f"{place.rjust(max(map(len, by_number)))} {choice}" for place, choice in by_number.items()]
     wide = max(map(len, cells)) + GAP
     across = max(1, (line_width() - 2 + GAP) // wide)
     down = -(-len(cells) // across)

@@ -116,7 +116,7 @@ def _told(
     course: tuple[Moment, ...],
 ) -> Review:
     complete = walk.over and not source.cut
-    notes = [*notes, *_of_the_end(walk, source), *_of_numbers(walk.strange)]
+    notes = [*notes, *_of_the_end(walk, source), *_of_words(walk.taken), *_of_numbers(walk.strange)]
     lost = [decision for decision in walk.decisions if decision.loss]
     choices = [_choice(made, decision, limits) for decision in sorted(lost, key=lambda each: -each.loss)]
     return Review(
@@ -169,6 +169,12 @@ def _of_the_end(walk: Walk, source: Source) -> list[str]:
     if source.cut:
         return [f"The record is cut after {source.lines[-1][0]}; what is whole is reviewed, as far as it goes."]
     return [] if walk.over else ["The record ends before the game does; the result is what it is worth there."]
+
+
+def _of_words(taken: Sequence[str]) -> list[str]:
+    """Moves of which others fitted too, as they were read."""
+    more = f"; and {len(taken) - STRANGE} more" if len(taken) > STRANGE else ""
+    return [f"Counted for most points: {'; '.join(taken[:STRANGE])}{more}."] if taken else []
 
 
 def _of_numbers(strange: Sequence[Strange]) -> list[str]:
