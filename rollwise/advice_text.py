@@ -68,7 +68,7 @@ def _moves(advice: Advice, moves: Sequence[MoveAdvice], top: int | None) -> list
     rows = [heads + ([] if forced else ["loss"]) + (["or"] if choose else []) + (["exactly"] if short else [])]
     for place, move in enumerate(listed):
         best = move.move in (advice.best or [])
-        row = ["*" if best else "", move.move, *([_then(move)] if steps else [])]
+        row = ["*" if best else "", move.move, *([" or ".join(move.then.best) if move.then else ""] if steps else [])]
         row += [how_often(move)] if mixed else []
         row += [number(move.value, unit, 4), width(move.lower, move.upper, unit)]
         row += [] if forced else ["" if best else loss(move.loss, unit)]
@@ -84,12 +84,6 @@ def _moves(advice: Advice, moves: Sequence[MoveAdvice], top: int | None) -> list
     if known and not short:
         blocks.append(["exactly", *exact_lines([(move.move, move.exact or "") for move in known])])
     return blocks
-
-
-def _then(move: MoveAdvice) -> str:
-    """What is best to do after a move, shortly; either of two that are equally good."""
-    steps = move.then.moves if move.then else ()
-    return " or ".join(order(step.move) for step in steps if step is steps[0] or not step.loss)
 
 
 def in_the_mix_first(moves: Sequence[MoveAdvice], best: Sequence[str]) -> list[MoveAdvice]:

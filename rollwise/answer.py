@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rollwise.solver.game.solution import Quantity
-from rollwise.solver.kinds.kind import Further
+
+if TYPE_CHECKING:
+    from rollwise.solver.kinds.kind import Further
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,16 @@ class Then:
     def value(self) -> float:
         """What that is worth."""
         return self.moves[0].value
+
+    @property
+    def best(self) -> list[str]:
+        """Those that are as good as the first."""
+        return [move.move for move in self.moves if move is self.moves[0] or not move.loss]
+
+    @property
+    def other(self) -> Further | None:
+        """The first that is not."""
+        return next((move for move in self.moves if move.loss), None)
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""

@@ -14,6 +14,7 @@ from rollwise.asking import answer, question, reachable
 from rollwise.door import as_said, the_game
 from rollwise.explained import Part, Why
 from rollwise.foreseeing import the_move
+from rollwise.games.spoken import meaning
 from rollwise.parts import adding_up
 from rollwise.solver.game.errors import BadInput, ModelError
 from rollwise.solver.game.model import Position, TurnGame
@@ -21,7 +22,6 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Wanted
 from rollwise.solver.play.endings_of_turn import Ending, fills_boxes
 from rollwise.solver.turn.query import Move
-from rollwise.spoken import meaning
 from rollwise.stored import Stored, asked
 from rollwise.why_text import paragraph
 

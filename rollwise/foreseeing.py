@@ -12,6 +12,7 @@ from rollwise.answer import shown_state
 from rollwise.asking import question, reachable, understood
 from rollwise.counted import counted
 from rollwise.door import as_said, the_fields, the_game
+from rollwise.games.spoken import meaning
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
@@ -23,7 +24,6 @@ from rollwise.solver.kinds.outcomes import Outcome, Throw
 from rollwise.solver.kinds.outcomes import outcomes as outcomes_of
 from rollwise.solver.turn.query import Move, left_out, moves_asked
 from rollwise.spelling import plain_state, spelled
-from rollwise.spoken import meaning
 from rollwise.stored import Stored, asked, plain_parameters
 
 NOTHING = (None, None, None)

@@ -70,13 +70,12 @@ def doing(move: str) -> str:
     return DOING.get(move) or (f"{VERBS[verb]} {rest}" if verb in VERBS and rest else f"'{move}'")
 
 
-def what_follows(advice: Advice, move: MoveAdvice, say: Callable[[str], str] = order) -> str:
+def what_follows(advice: Advice, move: MoveAdvice) -> str:
     """The second step of a move, or those that are equally good, in words; empty where none follows at once."""
-    steps = move.then.moves if move.then is not None else ()
-    return " or ".join(_step(advice, move, step.move, say) for step in steps if step is steps[0] or not step.loss)
+    return " or ".join(_step(advice, move, step) for step in (move.then.best if move.then else ()))
 
 
-def _step(advice: Advice, move: MoveAdvice, step: str, say: Callable[[str], str]) -> str:
+def _step(advice: Advice, move: MoveAdvice, step: str, say: Callable[[str], str] = order) -> str:
     roll = advice.state.get("roll") or ()
     if step != "roll" or not roll:
         return say(step)
@@ -87,8 +86,8 @@ def _step(advice: Advice, move: MoveAdvice, step: str, say: Callable[[str], str]
 
 def other_step(move: MoveAdvice, unit: str) -> str:
     """The second step that is not as good, and what it is worth: ``roll 39.20 %``; empty where there is none."""
-    worse = [step for step in (move.then.moves[1:] if move.then is not None else ()) if step.loss]
-    return ", ".join(f"{order(step.move)} {number(step.value, unit, 2)}" for step in worse)
+    other = move.then and move.then.other
+    return f"{order(other.move)} {number(other.value, unit, 2)}" if other else ""
 
 
 def verdict(advice: Advice) -> str:
@@ -107,32 +106,29 @@ def verdict(advice: Advice) -> str:
     places = places_to_tell(top.value, second.value, unit)
     return (
         f"{imperative(top.move)}{_again(advice)}{_later(advice, top)}: {counts} {number(top.value, unit, places)}"
-        f"{_instead(advice, top, places)} "
+        f"{f' ({instead})' if (instead := _instead(advice, top, places)) else ''} "
         f"against {number(second.value, unit, places)} for {doing(second.move)}{low}."
     )
 
 
 def _instead(advice: Advice, move: MoveAdvice, places: int) -> str:
-    """What the other choice right after a move is worth."""
-    worse = next((step for step in (move.then.moves if move.then else ()) if step.loss), None)
-    return (
-        f" ({number(worse.value, advice.unit, places)} for {_step(advice, move, worse.move, doing)})" if worse else ""
-    )
+    """What the other choice right after a move is worth; empty where there is none."""
+    other = move.then and move.then.other
+    return (other and f"{number(other.value, advice.unit, places)} for {_step(advice, move, other.move, doing)}") or ""
 
 
 def _only(advice: Advice, move: MoveAdvice, counts: str, low: str) -> str:
     """Of a move that has to be made: why, or what there is to choose right after it."""
-    worth, unit, steps = f"{counts} {number(move.value, advice.unit, 2)}", advice.unit, move.then and move.then.moves
-    if not steps or len(steps) == 1:
+    worth = f"{counts} {number(move.value, advice.unit, 2)}"
+    if move.then is None or len(move.then.moves) == 1:
         why = f": {advice.why_only}" if advice.why_only else ""
         return f"You can only {order(move.move)}{_later(advice, move)}{why}; {worth}{low}."
     then = f"You can only {order(move.move)}. Then {what_follows(advice, move)}: "
-    second = next((step for step in steps if step.loss), None)
-    if second is None:
+    if move.then.other is None:
         return f"{then}equally good, as far as proved; {worth}{low}."
-    places = places_to_tell(move.value, second.value, unit)
-    against = f"{number(second.value, unit, places)} for {_step(advice, move, second.move, doing)}"
-    return f"{then}{counts} {number(move.value, unit, places)} against {against}{low}."
+    places = places_to_tell(move.value, move.then.other.value, advice.unit)
+    worth = f"{counts} {number(move.value, advice.unit, places)}"
+    return f"{then}{worth} against {_instead(advice, move, places)}{low}."
 
 
 def _mix(moves: Sequence[MoveAdvice], worth: str) -> str:

@@ -10,6 +10,7 @@ from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.counted import counted
 from rollwise.display import Screen, dice, dice_lines, paint
 from rollwise.door import the_fields
+from rollwise.games.spoken import numbered
 from rollwise.labels import quantity_label
 from rollwise.match.match import Match
 from rollwise.move_words import order
@@ -18,7 +19,6 @@ from rollwise.review_text import lost_text
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.sheet import ScoreSheet
 from rollwise.solver.turn.query import moves_asked
-from rollwise.spoken import numbered
 from rollwise.text import heading_lines, number, state_lines, wrapped
 
 HELP = """\

@@ -11,6 +11,7 @@ from pathlib import Path
 from rollwise.advice_text import advice_lines
 from rollwise.display import Screen
 from rollwise.foreseeing import Outcomes, Row, listed, outcomes
+from rollwise.games.spoken import meaning, numbered
 from rollwise.match.match import Match
 from rollwise.move_words import order
 from rollwise.playing import looks
@@ -18,7 +19,6 @@ from rollwise.playing.seats import best_move, taken_back
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.names import folded
 from rollwise.solver.game.plain import quoted, whole
-from rollwise.spoken import meaning, numbered
 from rollwise.text import wrapped
 
 Ask = Callable[[str], str | None]  # prompt to answer; None at the end of the input
@@ -26,7 +26,6 @@ Say = Callable[[Iterable[str]], None]
 MOVE, DICE, OVER = "> ", "dice> ", "over> "
 MOST_LISTED = 10  # moves that ? lists
 OPTIONS = "--top N lists"  # of the command line, which are none here
-LONGEST = 9  # digits of a number
 ALL = "all"
 
 
@@ -110,17 +109,13 @@ class Session:
     def _meant(self, typed: str, legal: Sequence[str]) -> str:
         """The move of a number, of other words for it, or of the start of its name."""
         found = meaning(typed, legal, listed=True)
-        if found.move is not None:
-            if found.note:
-                self.say(wrapped(f"{found.note}."))
-            return found.move
-        if folded(typed) == "throw":
-            raise BadInput("a move is wanted now, and no throw: type its number, or its name")
-        if typed.isascii() and typed.isdigit() and len(typed) < LONGEST:
+        if found.note:
+            self.say(wrapped(f"{found.note}."))
+        if found.move is None and (folded(typed) == "throw" or typed.isdigit()):
             first, *_, last = numbered(legal)
-            raise BadInput(f"a move is wanted now, numbered from {first} to {last}, got {typed}")
+            raise BadInput(f"a move is wanted now, numbered from {first} to {last}, got {quoted(typed)}")
         begun = [] if re.search(r"\d", typed) else [move for move in legal if folded(move).startswith(folded(typed))]
-        return begun[0] if len(begun) == 1 else typed
+        return found.move or (begun[0] if len(begun) == 1 else typed)
 
     def _play(self, move: str) -> None:
         """Make a move of somebody who types, and tell what it cost; one that had to be made costs nothing."""

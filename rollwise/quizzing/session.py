@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from rollwise.games.spoken import meaning, numbered
 from rollwise.quizzing.positions import Quiz, QuizPosition
 from rollwise.quizzing.score import Answered, Score
 from rollwise.quizzing.text import answer_lines, heading_lines, question_lines, score_lines, solution_lines
 from rollwise.solver.game.names import did_you_mean
-from rollwise.spoken import meaning, numbered
 from rollwise.text import wrapped
 
 SHOW, QUIT = ("?", "help"), ("quit", "q", "exit")

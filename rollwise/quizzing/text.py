@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from rollwise.advice_text import in_the_mix_first
 from rollwise.answer import shown_state, shown_value
 from rollwise.display import dice_lines, line_width, paint, screen
+from rollwise.games.spoken import numbered
 from rollwise.labels import short_label
 from rollwise.move_words import order, verdict
 from rollwise.quizzing.positions import Quiz, QuizPosition
 from rollwise.quizzing.score import Score
-from rollwise.spoken import numbered
 from rollwise.text import columns, number, percent, state_lines, wrapped
 
 HOW = "Answer with the number of a move, or with its words; ? shows the answer, quit ends."

@@ -14,6 +14,7 @@ from typing import Any
 from rollwise.answer import shown_state
 from rollwise.asking import all_fields, question, require_board
 from rollwise.door import the_fields
+from rollwise.games.spoken import meaning
 from rollwise.reviewing.places import Place, placed
 from rollwise.reviewing.spots import Leads, Shares, Spot, Spots, different
 from rollwise.reviewing.steps import Decision, Made, Strange
@@ -23,7 +24,6 @@ from rollwise.solver.game.plain import quoted
 from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds.kind import Wanted, unheard
 from rollwise.solver.kinds.outcomes import Outcome
-from rollwise.spoken import meaning
 
 CLOSE = 1e-6  # a value in a record that is further off is not what is computed
 LISTED = 12  # moves that an error names

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rollwise.solver.game.names import folded, matched
+from rollwise.solver.game.plain import quoted
 
-ALIKE = (  # words of a line mean the same; one move of it at most stands in a question
+ALIKE = (  # of each line one move at most stands in a question
     "stop, hold, bank, bank it, stand, stay, stick, end, end turn, end my turn, cash in, leave, leave it",
     "roll, throw, toss, again, roll again, throw again, roll on, throw on, keep rolling, reroll, go on, continue, "
     "roll the dice, throw the dice, roll the rest, throw the rest, roll the others, throw the others",
@@ -58,12 +59,12 @@ class Meaning(NamedTuple):
     @property
     def note(self) -> str:
         """What is to be told where others would fit too."""
-        return f"'{self.said}' is taken as {self.fits[0]}" if self.n_best == 1 < len(self.fits) else ""
+        return f"{quoted(self.said)} is taken as {self.fits[0]}" if self.n_best == 1 < len(self.fits) else ""
 
     @property
     def doubt(self) -> str:
         """What is to be asked where nobody can tell."""
-        return f"'{self.said}' may be {' or '.join(self.fits[: self.n_best])}" if self.n_best > 1 else ""
+        return f"{quoted(self.said)} may be {' or '.join(self.fits[: self.n_best])}" if self.n_best > 1 else ""
 
 
 class _Parts(NamedTuple):
@@ -72,11 +73,6 @@ class _Parts(NamedTuple):
     numbers: tuple[str, ...]
     boxes: dict[str, str]
     points: str
-
-    @property
-    def worth(self) -> int:
-        """All points that are said."""
-        return sum(map(int, filter(None, (self.points, *self.boxes.values()))))
 
 
 def numbered(moves: Sequence[str]) -> dict[str, str]:
@@ -104,9 +100,9 @@ def meaning(said: object, moves: Iterable[str], *, listed: bool = False) -> Mean
     known, told = list(moves), " ".join(said.split()) if isinstance(said, str) else ""
     name, words = (listed and numbered(known).get(told)) or matched(told, known), told.rstrip("!?.")
     fits = [name] if name else _alike(folded(words), known) or _in_parts(words.casefold(), known)
-    worth = {move: _parts(move.partition(" ")[2] or move).worth for move in fits}
-    fits = sorted(fits, key=lambda move: -worth[move])
-    return Meaning(told, tuple(fits), sum(worth[move] == worth[fits[0]] for move in fits))
+    worth = {move: sum(map(int, re.findall(r"\d+", move))) for move in fits}  # they differ in nothing else
+    best = [move for move in fits if worth[move] == max(worth.values())]
+    return Meaning(told, (*best, *(move for move in fits if move not in best)), len(best))
 
 
 def _alike(said: str, known: Sequence[str]) -> list[str]:
