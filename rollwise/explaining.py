@@ -13,7 +13,7 @@ from rollwise.answer import Advice, MoveAdvice
 from rollwise.asking import answer, question, reachable
 from rollwise.door import as_said, the_game
 from rollwise.explained import Part, Why
-from rollwise.foreseeing import the_move
+from rollwise.foreseeing import the_move, what_follows
 from rollwise.games.spoken import meaning
 from rollwise.parts import adding_up
 from rollwise.solver.game.errors import BadInput, ModelError
@@ -92,10 +92,22 @@ def _both(
         return best, the_move(game, position, names[1], names)
     other = best if said is None else the_move(game, position, said, [move.move for move in listed])
     if not names[1:] and other.name == best.name:
-        raise BadInput(f"there is nothing to compare: the only move here is {best.name}", field="move")
+        only = f"there is nothing to compare: the only move here is {best.name}"
+        raise BadInput(only, hint=_ask_after(game, advice), field="move")
     if other.name == best.name:
         raise BadInput(f"{best.name} is the best move itself; compare it with {', '.join(names[1:])}", field="move")
     return best, other
+
+
+def _ask_after(game: TurnGame, advice: Advice) -> str:
+    """The line that compares the choices right after the only move; empty where there are none."""
+    (move,) = advice.moves or []
+    if move.then is None or move.then.other is None:
+        return ""
+    from rollwise.reviewing.commands import asks_again
+
+    state = what_follows(game, *question(game, advice.state), move.move).rows[0].state or {}
+    return f"{asks_again(game, state, question(game, state)[1])} --why"
 
 
 def _told(

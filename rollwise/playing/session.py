@@ -113,7 +113,7 @@ class Session:
             self.say(wrapped(f"{found.note}."))
         if found.move is None and (folded(typed) == "throw" or typed.isdigit()):
             first, *_, last = numbered(legal)
-            raise BadInput(f"a move is wanted now, numbered from {first} to {last}, got {quoted(typed)}")
+            raise BadInput(f"a move is wanted now, numbered from {first} to {last}, got {typed}")
         begun = [] if re.search(r"\d", typed) else [move for move in legal if folded(move).startswith(folded(typed))]
         return found.move or (begun[0] if len(begun) == 1 else typed)
 

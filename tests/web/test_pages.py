@@ -176,7 +176,7 @@ def test_a_game_of_luck_tells_its_odds(pages: TestClient) -> None:
 def test_bets_are_told_as_a_table(pages: TestClient) -> None:
     page = opened(pages, "/dice-roulette")
     assert (
-        "The best bet is odd: it wins 50.00 % of the time, and a chip staked brings back 1.00 on average."
+        "Cheapest for the player: odd or even; a chip on it wins 50.00 % of the time and brings back 1.00 on average"
         in page.verdict
     )
     assert len(page.all("th")) > 15
