@@ -7,7 +7,7 @@ from typing import Any
 
 from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.labels import LOW_IS_GOOD, short_label
-from rollwise.move_words import order, other_step, verdict
+from rollwise.move_words import order, other_step, verdict, what_follows
 from rollwise.quantity_text import quantity_lines
 from rollwise.text import columns, exact_lines, fraction, heading_lines, number, percent, state_lines, width, wrapped
 
@@ -68,7 +68,8 @@ def _moves(advice: Advice, moves: Sequence[MoveAdvice], top: int | None) -> list
     rows = [heads + ([] if forced else ["loss"]) + (["or"] if choose else []) + (["exactly"] if short else [])]
     for place, move in enumerate(listed):
         best = move.move in (advice.best or [])
-        row = ["*" if best else "", move.move, *([" or ".join(move.then.best) if move.then else ""] if steps else [])]
+        then = " or ".join(move.then.best) if choose and move.then else what_follows(advice, move)
+        row = ["*" if best else "", move.move, *([then] if steps else [])]
         row += [how_often(move)] if mixed else []
         row += [number(move.value, unit, 4), width(move.lower, move.upper, unit)]
         row += [] if forced else ["" if best else loss(move.loss, unit)]

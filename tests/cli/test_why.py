@@ -88,13 +88,10 @@ def test_printed_digits_add_up_and_lines_fit(words: str, run: Run) -> None:
 
 def test_a_chance_is_rounded_as_in_every_other_answer(run: Run) -> None:
     """A pair and 4 high are as likely, and 2-1 comes in 1 of 18 throws: 16.7, 16.7 and 5.6 %, though that is 100.1."""
-    _, out, _ = run("ask", *["mexico", "roll=4,3", "rolls_left=1", "-p", "players=3", "-p", "lives=1"], "--why")
-    told = {row[0]: row[1] for row in table_of(out)}
+    words = ["ask", "mexico", "roll=4,3", "rolls_left=1", "-p", "players=3", "-p", "lives=1"]
+    told = {row[0]: row[1] for row in table_of(run(*words, "--why")[1])}
     assert (told["a pair"], told["4 high"], told["2-1"]) == ("16.7 %", "16.7 %", "5.6 %")
-    _, out, _ = run(
-        "ask", *["mexico", "roll=4,3", "rolls_left=1", "-p", "players=3", "-p", "lives=1"], "--next", "roll"
-    )
-    assert "[1][2]     1/18  5.56 %" in out
+    assert "[1][2]  1/18  5.56 %  " in run(*words, "--next", "roll", "--each")[1]
 
 
 SOME = [
