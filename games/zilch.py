@@ -471,6 +471,18 @@ class Zilch(PointGame):
         """Points of a turn as they are, also where it is not followed, and three ones too are a trio on the board."""
         return {**fields, **table_after(fields, move, thrown)} if result is None else None
 
+    def why_only(self, board: Mapping[str, int], state: State) -> str:
+        """What keeps a turn that has made points from stopping: too few of them, or a special throw."""
+        if state[0] == CHASE or len(state) > 3 or not state[0]:
+            return ""
+        total, _, trio = state
+        if trio == MUST:
+            return "after a special throw all six dice have to be thrown"
+        here = Columns({name: np.array([number]) for name, number in board.items()})
+        enough = range(LEAST, self.highest_turn() + STEP, STEP)
+        needed = next((points for points in enough if np.all(self.settle(here, points).legal)), 0)
+        return f"you need {needed} to stop, and have {total}" if needed > total else ""
+
     # --- odds of a turn ----------------------------------------------------------------------------------------------
 
     @property

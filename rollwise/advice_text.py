@@ -7,7 +7,7 @@ from typing import Any
 
 from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.labels import LOW_IS_GOOD, short_label
-from rollwise.move_words import order, verdict, what_follows
+from rollwise.move_words import order, other_step, verdict, what_follows
 from rollwise.quantity_text import quantity_lines
 from rollwise.text import columns, exact_lines, fraction, heading_lines, number, percent, state_lines, width, wrapped
 
@@ -58,21 +58,24 @@ def _moves(advice: Advice, moves: Sequence[MoveAdvice], top: int | None) -> list
     """The table of moves, what its columns mean, and fractions."""
     unit, listed = advice.unit, in_the_mix_first(moves, advice.best or [])[:top]
     forced, steps = len(moves) == 1, any(move.then for move in moves)
+    choose = any(other_step(move, unit) for move in moves)
     mixed = any(move.probability is not None for move in moves)
     known = [move for move in listed if move.exact is not None]
     beside = [fraction(move.exact) for move in listed] if known else []
     short = bool(beside) and all(beside)
     heads = ["", "move", *(["then"] if steps else []), *(["play"] if mixed else [])]
     heads += [short_label(advice.objective, advice.parameters), "interval"]
-    rows = [heads + ([] if forced else ["loss"]) + (["exactly"] if short else [])]
+    rows = [heads + ([] if forced else ["loss"]) + (["or"] if choose else []) + (["exactly"] if short else [])]
     for place, move in enumerate(listed):
         best = move.move in (advice.best or [])
-        row = ["*" if best else "", move.move, *([what_follows(advice, move)] if steps else [])]
+        then = " or ".join(move.then.best) if choose and move.then else what_follows(advice, move)
+        row = ["*" if best else "", move.move, *([then] if steps else [])]
         row += [how_often(move)] if mixed else []
         row += [number(move.value, unit, 4), width(move.lower, move.upper, unit)]
         row += [] if forced else ["" if best else loss(move.loss, unit)]
+        row += [other_step(move, unit)] if choose else []
         rows.append(row + ([beside[place] or ""] if short else []))
-    first, last = 3 if steps else 2, len(rows[0]) - short
+    first, last = 3 if steps else 2, len(rows[0]) - short - choose
     lines = columns(rows, right=range(first, last))
     rest = moves[len(listed) :]
     if rest:
@@ -106,6 +109,7 @@ def _meaning(advice: Advice, forced: bool) -> str:
     label = advice.label.removesuffix(f", {LOW_IS_GOOD}")
     said = [] if label == short_label(advice.objective, advice.parameters) else [f"the number is the {label}"]
     said += [] if forced else ["* best", "loss: how much worse than best"]
+    said += ["or: the other choice then"] if any(other_step(move, advice.unit) for move in advice.moves or []) else []
     said.append("interval: proved to be off by no more")
     if advice.unit != "probability":
         return "; ".join(said)

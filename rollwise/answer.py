@@ -3,22 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from rollwise.solver.game.solution import Quantity
+
+if TYPE_CHECKING:
+    from rollwise.solver.kinds.kind import Further
 
 
 @dataclass(frozen=True)
 class Then:
-    """The best move of the decision that follows at once, in the same turn, and what it is worth."""
+    """The decision that follows at once, in the same turn: its ``moves``, best first."""
 
-    move: str
-    value: float
+    moves: tuple[Further, ...]
+
+    @property
+    def move(self) -> str:
+        """The best of them."""
+        return self.moves[0].move
+
+    @property
+    def value(self) -> float:
+        """What that is worth."""
+        return self.moves[0].value
+
+    @property
+    def best(self) -> list[str]:
+        """Those that are as good as the first."""
+        return [move.move for move in self.moves if move is self.moves[0] or not move.loss]
+
+    @property
+    def other(self) -> Further | None:
+        """The first that is not."""
+        return next((move for move in self.moves if move.loss), None)
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
-        return {"move": self.move, "value": self.value}
+        return {"move": self.move, "value": self.value, "moves": [asdict(move) for move in self.moves]}
 
 
 @dataclass(frozen=True)
@@ -80,7 +102,8 @@ class Advice:
     the mover in ``unit``, and ``label`` says what that is. ``sense``: does the mover want it high (max) or low (min);
     None where nobody chooses. Games without decisions have ``quantities`` instead. ``drawn`` is the move that was drawn
     from a mix, where that was asked for. ``note`` says what has to be known to read the numbers right, where there is
-    something. ``facts`` tell how the game was solved.
+    something. ``why_only``: why the only move is the only one, where another is usual. ``facts`` tell how the game was
+    solved.
     """
 
     game: str
@@ -105,6 +128,7 @@ class Advice:
     quantities: dict[str, Quantity] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
     note: str = ""
+    why_only: str = ""
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it: ``rollwise ask --json``."""
@@ -142,7 +166,7 @@ class Advice:
     def _tail(self) -> dict[str, Any]:
         quantities = {name: quantity.plain() for name, quantity in self.quantities.items()}
         shares = {name: getattr(self, name) for name in ("shares", "shares_lower", "shares_upper", "shares_exact")}
-        note = {"note": self.note} if self.note else {}
+        note = {name: said for name in ("note", "why_only") if (said := getattr(self, name))}
         return (shares if self.shares else {}) | ({"quantities": quantities} if quantities else {}) | note
 
 

@@ -15,13 +15,13 @@ from rollwise.drawing import drawn, require_drawn
 from rollwise.labels import quantity_label, value_label
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.model import Go, Position, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Answer, Wanted, Worth
 from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.judged import Judged
-from rollwise.solver.turn.query import can_be_asked
+from rollwise.solver.turn.query import can_be_asked, moves_asked
 from rollwise.spelling import spelled
 from rollwise.stored import Stored, asked, plain_parameters
 
@@ -145,9 +145,17 @@ def _advice(
         quantities=labelled(told.quantities),
         facts=facts,
         note=told.note,
+        why_only=_why_only(game, position) if len(told.moves) == 1 else "",
         **(_judged(game, told, label) if told.moves else {}),
         **shares,
     )
+
+
+def _why_only(game: TurnGame, position: Position) -> str:
+    """Why the only move is the only one, or the only one that follows it at once."""
+    after = moves_asked(game, position.state)[0].after
+    follows = game.two_steps and isinstance(after, Go)
+    return game.why_only(position.board, after.state if follows and isinstance(after, Go) else position.state)
 
 
 def labelled(quantities: Mapping[str, Quantity]) -> dict[str, Quantity]:
@@ -199,7 +207,7 @@ def _judged(game: TurnGame, told: Answer, label: str) -> dict[str, Any]:
 
 def _move(move: Worth, loss: float, label: str) -> MoveAdvice:
     shares = None if move.shares is None else list(move.shares)
-    then = None if move.then is None else Then(*move.then)
+    then = Then(move.then) if move.then else None
     return MoveAdvice(
         *(move.move, move.value, move.lower, move.upper, loss, _told(move.exact), shares, label, then),
         probability=move.probability,

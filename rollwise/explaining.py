@@ -13,11 +13,11 @@ from rollwise.answer import Advice, MoveAdvice
 from rollwise.asking import answer, question, reachable
 from rollwise.door import as_said, the_game
 from rollwise.explained import Part, Why
-from rollwise.foreseeing import the_move
+from rollwise.foreseeing import the_move, what_follows
+from rollwise.games.spoken import meaning
 from rollwise.parts import adding_up
 from rollwise.solver.game.errors import BadInput, ModelError
 from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.names import matched
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Wanted
 from rollwise.solver.play.endings_of_turn import Ending, fills_boxes
@@ -68,7 +68,8 @@ def why_of(
             require_lines(found)
         advice = answer(game, fields, position, Wanted())
         listed = advice.moves or []
-        if move is not None and matched(move, [each.move for each in listed]) is None:  # perhaps one that is left out
+        meant = meaning(move, [each.move for each in listed])
+        if move is not None and not meant.fits:  # perhaps one that is left out
             listed = answer(game, fields, position, Wanted(all_moves=True)).moves or []
         best, other = _both(game, position, advice, listed, move)
         told = _told(found, position, advice, listed, best, other)
@@ -76,7 +77,7 @@ def why_of(
             from rollwise.explaining_lines import with_lines
 
             told = with_lines(told, found, fields, position)
-        return replace(told, words=paragraph(told))
+        return replace(told, words=f"{meant.note}. {paragraph(told)}" if meant.note else paragraph(told))
 
     return asked(game, reachable(game, fields, position), ask_it)
 
@@ -91,10 +92,22 @@ def _both(
         return best, the_move(game, position, names[1], names)
     other = best if said is None else the_move(game, position, said, [move.move for move in listed])
     if not names[1:] and other.name == best.name:
-        raise BadInput(f"there is nothing to compare: the only move here is {best.name}", field="move")
+        only = f"there is nothing to compare: the only move here is {best.name}"
+        raise BadInput(only, hint=_ask_after(game, advice), field="move")
     if other.name == best.name:
         raise BadInput(f"{best.name} is the best move itself; compare it with {', '.join(names[1:])}", field="move")
     return best, other
+
+
+def _ask_after(game: TurnGame, advice: Advice) -> str:
+    """The line that compares the choices right after the only move; empty where there are none."""
+    (move,) = advice.moves or []
+    if move.then is None or move.then.other is None:
+        return ""
+    from rollwise.reviewing.commands import asks_again
+
+    state = what_follows(game, *question(game, advice.state), move.move).rows[0].state or {}
+    return f"{asks_again(game, state, question(game, state)[1])} --why"
 
 
 def _told(

@@ -12,10 +12,11 @@ from rollwise.answer import shown_state
 from rollwise.asking import question, reachable, understood
 from rollwise.counted import counted
 from rollwise.door import as_said, the_fields, the_game
+from rollwise.games.spoken import meaning
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.names import did_you_mean, matched
+from rollwise.solver.game.names import did_you_mean
 from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Wanted, unheard
@@ -81,6 +82,7 @@ class Outcomes:
     """What a move leads to; ``value`` with its bounds is the move's, None where nobody chooses.
 
     ``unit``, ``sense`` (max or min, what is good) and ``label`` are those of the values, or of the shares, of the rows.
+    ``note``: which move is meant, where the words that were said fit others too.
     """
 
     game: str
@@ -95,6 +97,7 @@ class Outcomes:
     lower: float | None
     upper: float | None
     rows: tuple[Row, ...]
+    note: str = ""
 
     def of(self, row: Row) -> float | None:
         """What an outcome is worth to who made the move: its value, or that seat's share."""
@@ -113,7 +116,8 @@ class Outcomes:
         worth = {} if self.value is None else {"value": self.value, "lower": self.lower, "upper": self.upper}
         head = {"game": self.game, "parameters": self.parameters, "state": plain_state(self.state)}
         told = {"mover": self.mover, "move": self.move, "unit": self.unit}
-        return {**head, **told, **worth, "rows": [row.plain() for row in self.rows]}
+        note = {"note": self.note} if self.note else {}
+        return {**head, **told, **worth, **note, "rows": [row.plain() for row in self.rows]}
 
 
 def outcomes(
@@ -157,7 +161,8 @@ def _told(
 ) -> Outcomes:
     known = understood(game, given, position)
     worths = found.opened.ask(position, given, Wanted(all_moves=True), unheard).moves if kind_of(game).chooses else ()
-    move = the_move(game, position, said, [worth.move for worth in worths])
+    legal = [worth.move for worth in worths]
+    move = the_move(game, position, said, legal)
     with Progress(str(game), verb="working out") as progress:
         made = outcomes_of(found.opened, the_fields(game, known), position, move, progress.share)
     rows = [_row(game, outcome) for outcome in made]
@@ -179,6 +184,7 @@ def _told(
         lower=lower,
         upper=upper,
         rows=tuple(rows if each else together(rows)),
+        note=meaning(said, legal).note,
     )
 
 
@@ -190,14 +196,16 @@ def the_move(game: TurnGame, position: Position, said: str | None, legal: Sequen
         return next(iter(known.values()))
     if not known:
         raise BadInput("nobody chooses here: what these dice do is settled; leave roll out to throw", field="roll")
-    found = matched(said, known) if said is not None else None
-    if found is None:
-        guess = "" if said is None else did_you_mean(said, known)
-        what = "say which move" if said is None else f"{quoted(plain(said))} is no move here{guess}"
+    found = meaning(said, known)
+    if found.move is None:
+        guess = "" if said is None or any(map(str.isdigit, str(said))) else did_you_mean(said, known)
+        what = "say which move" if said is None else found.doubt or f"{quoted(plain(said))} is no move here{guess}"
+        why = game.why_only(position.board, position.state) if meaning(said, ["stop"]).move else ""
+        what += f": {why}" if why else ""
         verb = str(said).partition(" ")[0]
         first = sorted(known, key=lambda move: move.partition(" ")[0] != verb)
         raise BadInput(f"{what}; the moves are: {listed(first)}", field="move")
-    return known[found]
+    return known[found.move]
 
 
 def listed(moves: Sequence[str]) -> str:

@@ -23,7 +23,7 @@ QUANTITIES = {
     "robbers": "the robbers win",
     "lose": "lose (the last one in)",
     "shared": "tie for first, split among the wins",
-    "dead": "dead game, shared by the last ones in",
+    "dead": "dead game, split among the wins of the last ones in",
     "length": "mean game length",
     "length_distribution": "game length, the chance of each",
     "turns_alone": "mean turns that the mover needs alone",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rollwise.answer import Advice, MoveAdvice
 from rollwise.labels import LOW_IS_GOOD, short_label
@@ -71,15 +71,23 @@ def doing(move: str) -> str:
 
 
 def what_follows(advice: Advice, move: MoveAdvice) -> str:
-    """The second step of a move, in words; empty where none follows at once."""
-    if move.then is None:
-        return ""
+    """The second step of a move, or those that are equally good, in words; empty where none follows at once."""
+    return " or ".join(_step(advice, move, step) for step in (move.then.best if move.then else ()))
+
+
+def _step(advice: Advice, move: MoveAdvice, step: str, say: Callable[[str], str] = order) -> str:
     roll = advice.state.get("roll") or ()
-    if move.then.move != "roll" or not roll:
-        return order(move.then.move)
+    if step != "roll" or not roll:
+        return say(step)
     kept = re.fullmatch(r"keep ((?:\d )*\d)(?: for \d+)?", move.move)
     left = len(roll) - (len(kept[1].split()) if kept else len(roll))
-    return f"roll the other {COUNTS[left]}" if left else "roll all dice again"
+    return f"{say(step)} the other {COUNTS[left]}" if left else f"{say(step)} all dice again"
+
+
+def other_step(move: MoveAdvice, unit: str) -> str:
+    """The second step that is not as good, and what it is worth: ``roll 39.20 %``; empty where there is none."""
+    other = move.then and move.then.other
+    return f"{order(other.move)} {number(other.value, unit, 2)}" if other else ""
 
 
 def verdict(advice: Advice) -> str:
@@ -88,7 +96,7 @@ def verdict(advice: Advice) -> str:
     top, counts = moves[0], short_label(advice.objective, advice.parameters)
     low = f"; {LOW_IS_GOOD}" if advice.sense == "min" else ""
     if len(moves) == 1:
-        return f"You can only {order(top.move)}{_later(advice, top)}; {counts} {number(top.value, unit, 2)}{low}."
+        return _only(advice, top, counts, low)
     if any(move.probability for move in moves):
         return _mix(moves, f"{counts} {number(top.value, unit, 2)}{low}.")
     if len(best) > 1:
@@ -97,9 +105,30 @@ def verdict(advice: Advice) -> str:
     second = moves[1]
     places = places_to_tell(top.value, second.value, unit)
     return (
-        f"{imperative(top.move)}{_again(advice)}{_later(advice, top)}: {counts} {number(top.value, unit, places)} "
+        f"{imperative(top.move)}{_again(advice)}{_later(advice, top)}: {counts} {number(top.value, unit, places)}"
+        f"{f' ({instead})' if (instead := _instead(advice, top, places)) else ''} "
         f"against {number(second.value, unit, places)} for {doing(second.move)}{low}."
     )
+
+
+def _instead(advice: Advice, move: MoveAdvice, places: int) -> str:
+    """What the other choice right after a move is worth; empty where there is none."""
+    other = move.then and move.then.other
+    return (other and f"{number(other.value, advice.unit, places)} for {_step(advice, move, other.move, doing)}") or ""
+
+
+def _only(advice: Advice, move: MoveAdvice, counts: str, low: str) -> str:
+    """Of a move that has to be made: why, or what there is to choose right after it."""
+    worth = f"{counts} {number(move.value, advice.unit, 2)}"
+    if move.then is None or len(move.then.moves) == 1:
+        why = f": {advice.why_only}" if advice.why_only else ""
+        return f"You can only {order(move.move)}{_later(advice, move)}{why}; {worth}{low}."
+    then = f"You can only {order(move.move)}. Then {what_follows(advice, move)}: "
+    if move.then.other is None:
+        return f"{then}equally good, as far as proved; {worth}{low}."
+    places = places_to_tell(move.value, move.then.other.value, advice.unit)
+    worth = f"{counts} {number(move.value, advice.unit, places)}"
+    return f"{then}{worth} against {_instead(advice, move, places)}{low}."
 
 
 def _mix(moves: Sequence[MoveAdvice], worth: str) -> str:

@@ -36,7 +36,7 @@ def _best(game: TurnGame, found: Stored, state: dict[str, Any]) -> str:
     if any(move.probability for move in moves):
         return max(moves, key=lambda move: move.probability or 0.0).move
     top = moves[_first(moves, game.sense)]
-    return top.move if top.then is None else f"{top.move}, {top.then[0]}"
+    return f"{top.move}, {top.then[0].move}" if top.then else top.move
 
 
 def _first(moves: Sequence[Worth], sense: str) -> int:

@@ -151,7 +151,7 @@ class _Writer:
             several = f"{len(told)} outcomes"
             ends = [self.worth(known[-1]), self.worth(known[0])]
             said += f" on average; {several}, from {ends[0]} to {ends[1]}" if self.base is not None else several
-        lines = wrapped(f"{said}{low}.")
+        lines = wrapped(f"{self.found.note}. {said}{low}." if self.found.note else f"{said}{low}.")
         if any(each.row.chance is None for each in told):
             lines += wrapped("The best play never makes this call, so that nothing says what dice lie behind it.")
         return lines

@@ -75,13 +75,25 @@ def _on_the_point(rows: list[list[str]]) -> list[str]:
     return columns([[row[0], " " * (before - len(row[1].partition(".")[0])) + row[1], *row[2:]] for row in rows])
 
 
+def cheapest(quantities: Mapping[str, Quantity]) -> str:
+    """The bets of which a chip brings back most, in a sentence; of one bet alone what it does."""
+    chances, backs = quantities["chance"].value, quantities["return"].value
+    top = max(backs.values())
+    found = [bet for bet, back in backs.items() if back == top]
+    chance = {number(chances[bet], "probability", 2) for bet in found}
+    wins = f"wins {chance.pop()} of the time and " if len(chance) == 1 else ""
+    brings = f"a chip on it {wins}brings back {top:.2f} on average, the stake included"
+    which = f"Cheapest for the player: {' or '.join(found)}" if len(backs) > 1 else f"The bet: {found[0]}"
+    return f"{which}; {brings}."
+
+
 def _bets(quantities: Mapping[str, Quantity], exact: bool) -> list[list[str]]:
     """One line a bet, the best first; fractions in brackets where there is room for them, or they were asked for."""
     lines = _bet_table(quantities, fractions=True)
     if not exact and max(map(len, lines)) > line_width():
         lines = _bet_table(quantities, fractions=False)
     heads = [f"{name.replace('_', ' ')}: {said(name, quantity)}" for name, quantity in quantities.items()]
-    return [lines, wrapped("; ".join(heads))]
+    return [wrapped(cheapest(quantities)), lines, wrapped("; ".join(heads))]
 
 
 def _bet_table(quantities: Mapping[str, Quantity], fractions: bool) -> list[str]:

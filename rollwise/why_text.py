@@ -72,7 +72,7 @@ def paragraph(found: Why) -> str:
     """What the difference is, what the best move gains, and what it costs."""
     digits = Digits(found)
     steps = digits.parts([part.part for part in found.parts])
-    often = zip(*(_often(found, is_other) for is_other in (False, True)), strict=True)
+    often = [(_chance(part.chance), _chance(part.other_chance)) for part in found.parts]
     cases = [
         (part.part, each, f"{_case(part, digits, *told)} ({digits.plain(each)})")
         for part, each, told in zip(found.parts, steps, often, strict=True)
@@ -114,16 +114,9 @@ def _case(part: Part, digits: Digits, chance: str, other: str) -> str:
     return f"'{part.called}' {here}, against {there}"
 
 
-def _often(found: Why, is_other: bool) -> list[str]:
-    """How often each class comes about after a move, as it is printed everywhere."""
-    chances = [part.other_chance if is_other else part.chance for part in found.parts]
-    return [_chance(chance, steps) for chance, steps in zip(chances, _steps(found, is_other), strict=True)]
-
-
 def _steps(found: Why, is_other: bool) -> list[int]:
-    """The same in steps, which are all together."""
-    chances = [part.other_chance if is_other else part.chance for part in found.parts]
-    return in_steps(chances, round(1 / CHANCE_STEP), CHANCE_STEP)
+    """How often each class comes about after a move, in steps: each rounded by itself, as in every other answer."""
+    return [round((part.other_chance if is_other else part.chance) / CHANCE_STEP) for part in found.parts]
 
 
 def _seats(found: Why, losses: Sequence[float], digits: Digits) -> str:
@@ -157,6 +150,8 @@ def meaning(found: Why) -> str:
     told = "part: what the class makes of the difference, chance times how much it is worth more than "
     told += f"{doing(found.best if found.reference == found.value else found.other)}"
     told += "; pp: percentage points" if found.unit == "probability" else ""
+    steps = [_steps(found, is_other) for is_other in (False, True)]
+    told += "" if {sum(side) for side in steps} == {round(1 / CHANCE_STEP)} else "; chances are rounded one by one"
     rest = "; rest: what is still to come, against all that was before the turn" if found.has_points else ""
     return told + rest
 
@@ -276,7 +271,7 @@ def _sides(found: Why, digits: Digits) -> list[Cells]:
 def _side(found: Why, digits: Digits, is_other: bool) -> list[list[str]]:
     """The columns of one move: heads, a row a class, and what they are together."""
     chances = [part.other_chance if is_other else part.chance for part in found.parts]
-    cells = _often(found, is_other)
+    cells = list(map(_chance, chances))
     value = digits.value(found.other_value if is_other else found.value)
     if not found.has_points:
         values = [
@@ -298,14 +293,9 @@ def _side(found: Why, digits: Digits, is_other: bool) -> list[list[str]]:
     return [["chance", "points", "rest"], *rows, [percent(1.0, 1), *map(digits.value, sums)]]
 
 
-def _chance(chance: float, steps: int) -> str:
-    """A chance of so many steps in per cent; what can happen is never shown as 0."""
-    whole = round(1 / CHANCE_STEP)
-    if chance == 0:
-        return NONE
-    if steps == 0 or (steps == whole and chance < 1 - 1e-12):
-        return percent(chance if steps else min(chance, CHANCE_STEP / 4), 1)
-    return f"{100 * steps * CHANCE_STEP:.1f} %"
+def _chance(chance: float) -> str:
+    """A chance in per cent; what can happen is never shown as 0."""
+    return percent(1.0 if chance > 1 - 1e-12 else chance, 1) if chance else NONE
 
 
 def _over(table: Sequence[Sequence[str]], found: Why, width: int) -> list[str]:

@@ -10,6 +10,7 @@ from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.counted import counted
 from rollwise.display import Screen, dice, dice_lines, paint
 from rollwise.door import the_fields
+from rollwise.games.spoken import numbered
 from rollwise.labels import quantity_label
 from rollwise.match.match import Match
 from rollwise.move_words import order
@@ -21,7 +22,7 @@ from rollwise.solver.turn.query import moves_asked
 from rollwise.text import heading_lines, number, state_lines, wrapped
 
 HELP = """\
-NUMBER or words   make a move, as it is listed; the start of its name will do
+NUMBER or words   make a move, as it is listed or as you would say it; the start of its name will do
 1 3 5 or 135      dice that were rolled, in any order
 score BOX (N)     N points at once, bonuses and all
 throw             let the program roll; Enter does it where it rolls for all
@@ -91,24 +92,9 @@ def lying(state: Mapping[str, Any], on: Screen) -> list[str]:
     return dice_lines(roll, on) if isinstance(roll, list) and all(isinstance(face, int) for face in roll) else []
 
 
-def numbers(moves: Sequence[str]) -> list[int]:
-    """What each move is numbered: in their order, or as they are named, where they differ by one number alone.
-
-    >>> numbers(["hold", "roll"]), numbers(["call 4", "call 5"])
-    ([1, 2], [4, 5])
-    """
-    parted = [move.rpartition(" ") for move in moves]
-    verbs = {verb for verb, _, _ in parted}
-    if len(verbs) == 1 and all(" " not in verb and last.isdigit() for verb, _, last in parted):
-        return [int(last) for _, _, last in parted]
-    return list(range(1, len(moves) + 1))
-
-
 def choices(moves: Sequence[str], on: Screen, beside: Mapping[str, str]) -> list[str]:
     """Moves with their numbers, and what there is to say beside them, as many in a line as fit."""
-    named = [
-        f"{number:>2} {order(move)}{beside.get(move, '')}" for number, move in zip(numbers(moves), moves, strict=True)
-    ]
+    named = [f"{number:>2} {order(move)}{beside.get(move, '')}" for number, move in numbered(moves).items()]
     wide = max(map(len, named), default=0) + 2
     a_line = max(1, on.width // wide)
     rows = -(-len(named) // a_line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -10,6 +11,7 @@ from pathlib import Path
 from rollwise.advice_text import advice_lines
 from rollwise.display import Screen
 from rollwise.foreseeing import Outcomes, Row, listed, outcomes
+from rollwise.games.spoken import meaning, numbered
 from rollwise.match.match import Match
 from rollwise.move_words import order
 from rollwise.playing import looks
@@ -24,7 +26,6 @@ Say = Callable[[Iterable[str]], None]
 MOVE, DICE, OVER = "> ", "dice> ", "over> "
 MOST_LISTED = 10  # moves that ? lists
 OPTIONS = "--top N lists"  # of the command line, which are none here
-LONGEST = 9  # digits of a number
 ALL = "all"
 
 
@@ -106,17 +107,15 @@ class Session:
                 return
 
     def _meant(self, typed: str, legal: Sequence[str]) -> str:
-        """The move of a number, or of the start of its name."""
-        if folded(typed) == "throw":
-            raise BadInput("a move is wanted now, and no throw: type its number, or its name")
-        if typed.isascii() and typed.isdigit() and len(typed) < LONGEST:
-            numbers = looks.numbers(legal)
-            if int(typed) not in numbers:
-                raise BadInput(f"a move is wanted now, numbered from {numbers[0]} to {numbers[-1]}, got {typed}")
-            return legal[numbers.index(int(typed))]
-        kept = [move for move in legal if folded(move.partition(" for ")[0]) == folded(typed)]
-        begun = kept or [move for move in legal if folded(move).startswith(folded(typed))]
-        return begun[0] if len(begun) == 1 else typed
+        """The move of a number, of other words for it, or of the start of its name."""
+        found = meaning(typed, legal, listed=True)
+        if found.note:
+            self.say(wrapped(f"{found.note}."))
+        if found.move is None and (folded(typed) == "throw" or typed.isdigit()):
+            first, *_, last = numbered(legal)
+            raise BadInput(f"a move is wanted now, numbered from {first} to {last}, got {typed}")
+        begun = [] if re.search(r"\d", typed) else [move for move in legal if folded(move).startswith(folded(typed))]
+        return found.move or (begun[0] if len(begun) == 1 else typed)
 
     def _play(self, move: str) -> None:
         """Make a move of somebody who types, and tell what it cost; one that had to be made costs nothing."""

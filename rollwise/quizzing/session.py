@@ -4,26 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from rollwise.games.spoken import meaning, numbered
 from rollwise.quizzing.positions import Quiz, QuizPosition
 from rollwise.quizzing.score import Answered, Score
 from rollwise.quizzing.text import answer_lines, heading_lines, question_lines, score_lines, solution_lines
-from rollwise.reviewing.spellings import meant
 from rollwise.solver.game.names import did_you_mean
 from rollwise.text import wrapped
 
 SHOW, QUIT = ("?", "help"), ("quit", "q", "exit")
-
-
-def chosen(said: str, choices: Sequence[str]) -> str | None:
-    """The move that is meant: by its number, or in its words in any spelling; None where it is none of them.
-
-    >>> choices = ["keep 1 1 for 200", "keep 1 for 100"]
-    >>> chosen("2", choices), chosen("Keep 11", choices), chosen("3", choices)
-    ('keep 1 for 100', 'keep 1 1 for 200', None)
-    """
-    if said.isascii() and said.isdigit() and 1 <= int(said) <= len(choices):
-        return choices[int(said) - 1]
-    return meant(said, choices)
 
 
 def take(quiz: Quiz, title: str, read: Callable[[], str | None], say: Callable[[Sequence[str]], None]) -> Score:
@@ -55,9 +43,12 @@ def _answer(position: QuizPosition, read: Callable[[], str | None], say: Callabl
             return QUIT[0]
         if said in SHOW:
             return None
-        move = chosen(said, position.choices)
-        if move is not None:
-            return move
+        found = meaning(said, position.choices, listed=True)
+        if found.move is not None:
+            if found.note:
+                say(wrapped(f"{found.note}."))
+            return found.move
         if said:
-            guess = did_you_mean(said, position.choices)
-            say(wrapped(f"That is no move here{guess}; say its number, 1 to {len(position.choices)}, or its words."))
+            what = found.doubt or f"That is no move here{did_you_mean(said, position.choices)}"
+            first, *_, last = numbered(position.choices)
+            say(wrapped(f"{what}; say its number, {first} to {last}, or its words."))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rollwise.advice_text import in_the_mix_first
 from rollwise.answer import shown_state, shown_value
 from rollwise.display import dice_lines, line_width, paint, screen
+from rollwise.games.spoken import numbered
 from rollwise.labels import short_label
 from rollwise.move_words import order, verdict
 from rollwise.quizzing.positions import Quiz, QuizPosition
@@ -74,8 +75,8 @@ def question_lines(position: QuizPosition, place: int, of: int) -> list[str]:
 
 def choice_lines(choices: Sequence[str]) -> list[str]:
     """The moves with their numbers, as many side by side as fit, in columns from top to bottom."""
-    digits = len(str(len(choices)))
-    cells = [f"{place:>{digits}} {choice}" for place, choice in enumerate(choices, 1)]
+    by_number = numbered(choices)
+    cells = [f"{place.rjust(max(map(len, by_number)))} {choice}" for place, choice in by_number.items()]
     wide = max(map(len, cells)) + GAP
     across = max(1, (line_width() - 2 + GAP) // wide)
     down = -(-len(cells) // across)

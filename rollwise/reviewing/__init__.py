@@ -116,7 +116,7 @@ def _told(
     course: tuple[Moment, ...],
 ) -> Review:
     complete = walk.over and not source.cut
-    notes = [*notes, *_of_the_end(walk, source), *_of_numbers(walk.strange)]
+    notes = [*notes, *_of_the_end(walk, source), *_of_words(walk.taken), *_of_numbers(walk.strange)]
     lost = [decision for decision in walk.decisions if decision.loss]
     choices = [_choice(made, decision, limits) for decision in sorted(lost, key=lambda each: -each.loss)]
     return Review(
@@ -171,14 +171,22 @@ def _of_the_end(walk: Walk, source: Source) -> list[str]:
     return [] if walk.over else ["The record ends before the game does; the result is what it is worth there."]
 
 
+def _of_words(taken: Sequence[str]) -> list[str]:
+    """Moves of which others fitted too, as they were read."""
+    return [f"Counted for most points: {_some(taken)}."] if taken else []
+
+
+def _some(named: Sequence[str]) -> str:
+    """The first few, and how many more there are."""
+    more = f"; and {len(named) - STRANGE} more" if len(named) > STRANGE else ""
+    return f"{'; '.join(named[:STRANGE])}{more}"
+
+
 def _of_numbers(strange: Sequence[Strange]) -> list[str]:
     """Numbers of the record that are others than those computed, which count."""
     if not strange:
         return []
-    named = "; ".join(
-        f"{each.place}: {each.name} {each.told:.6g}, computed {each.found:.6g}" for each in strange[:STRANGE]
-    )
-    more = f"; and {len(strange) - STRANGE} more" if len(strange) > STRANGE else ""
+    named = [f"{each.place}: {each.name} {each.told:.6g}, computed {each.found:.6g}" for each in strange]
     n = len(strange)
     are = "number in the record is" if n == 1 else "numbers in the record are"
-    return [f"{n} {are} not what is computed, which counts: {named}{more}."]
+    return [f"{n} {are} not what is computed, which counts: {_some(named)}."]

@@ -14,8 +14,8 @@ from typing import Any
 from rollwise.answer import shown_state
 from rollwise.asking import all_fields, question, require_board
 from rollwise.door import the_fields
+from rollwise.games.spoken import meaning
 from rollwise.reviewing.places import Place, placed
-from rollwise.reviewing.spellings import meant
 from rollwise.reviewing.spots import Leads, Shares, Spot, Spots, different
 from rollwise.reviewing.steps import Decision, Made, Strange
 from rollwise.solver.game.errors import BadInput
@@ -56,6 +56,7 @@ class Walk:
         self._fixed_off = 0.0
         self.decisions: list[Decision] = []
         self.strange: list[Strange] = []
+        self.taken: list[str] = []  # words that fit several moves, and which was meant
         self.forced: list[int] = []
         self.off = 0.0
         self.made = Made(0.0, 0.0, 0.0)
@@ -166,21 +167,24 @@ class Walk:
     def names(self, words: str, place: Place) -> str | None:
         """The move that is meant here, once the dice before it have fallen; None where it is none."""
         self._settle(place)
-        return meant(words, self._require_going_on(place).moves)
+        return meaning(words, self._require_going_on(place).moves).move
 
     def choose(self, words: str, place: Place) -> None:
         """Somebody makes this move."""
-        name = self.names(words, place)
+        self._settle(place)
         spot = self._require_going_on(place)
-        if name is None:
+        meant = meaning(words, spot.moves)
+        if meant.move is None:
             listed = list(spot.moves)
             more = f" and {len(listed) - LISTED} more" if len(listed) > LISTED else ""
             legal = ", ".join(listed[:LISTED]) + more
             raise BadInput(
-                f"{place}: {quoted(words)} is no move in {shown_state(spot.shown)}; the moves are: {legal}",
+                f"{place}: {meant.doubt or f'{quoted(words)} is no move'} in {shown_state(spot.shown)}; "
+                f"the moves are: {legal}",
                 field="move",
             )
-        self._choose(name, place)
+        self.taken += [f"{place}: {meant.note}"] if meant.note else []
+        self._choose(meant.move, place)
 
     def _choose(self, name: str, place: Place) -> None:
         spot = self.spot

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rollwise.advice_text import how_often, in_the_mix_first, loss
 from rollwise.answer import Advice, MoveAdvice
 from rollwise.labels import LOW_IS_GOOD, short_label
-from rollwise.move_words import imperative, verdict, what_follows
+from rollwise.move_words import imperative, other_step, verdict, what_follows
 from rollwise.text import fraction, heading, number, width
 from rollwise.web.facts import Facts, facts_of, headline
 from rollwise.web.texts import text
@@ -27,6 +27,7 @@ class MoveLine:
     before: str
     behind: str
     then: str
+    other: str
     dice: tuple[int, ...]
     value: str
     loss: str
@@ -136,6 +137,7 @@ def _line(advice: Advice, move: MoveAdvice, length: float, chosen: str, address:
         before=imperative(move.move if kept is None else "keep"),
         behind=(kept[2] or "") if kept else "",
         then=what_follows(advice, move),
+        other=other_step(move, advice.unit),
         dice=tuple(map(int, kept[1].split())) if kept else (),
         value=number(move.value, advice.unit, 2),
         loss="" if is_best else loss(move.loss, advice.unit),

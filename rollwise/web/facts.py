@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rollwise.answer import Advice
-from rollwise.quantity_text import MEANS, TIE, bands, said
+from rollwise.quantity_text import MEANS, TIE, bands, cheapest, said
 from rollwise.solver.game.solution import Quantity
 from rollwise.text import fraction, number, width
 from rollwise.web.texts import text
 
-TOLD = 2  # numbers of a bet that the sentence has
-CHANCE, BACK = "chance", "return"  # quantities of a bet, by name
 MOST = 100.0  # the length of a bar, in per cent
 
 
@@ -82,8 +80,7 @@ def headline(advice: Advice) -> tuple[str, str]:
     """What to say of a game in which nobody chooses, in two pieces: the first number that there is."""
     for name, quantity in advice.quantities.items():
         if isinstance(quantity.exact, Mapping):
-            bet = next(iter(quantity.value))  # they stand best first
-            return text("answer.luck"), _best(bet, advice.quantities)
+            return text("answer.luck"), cheapest(advice.quantities)
         if isinstance(quantity.value, list) and advice.mover < len(quantity.value):
             told = _number(quantity.value[advice.mover], quantity.unit)
             return text("answer.luck"), text(
@@ -93,18 +90,6 @@ def headline(advice: Advice) -> tuple[str, str]:
             told = _number(quantity.value, quantity.unit)
             return text("answer.luck"), text("answer.one", label=said(name, quantity), value=told)
     return text("answer.luck"), ""
-
-
-def _best(bet: str, quantities: Mapping[str, Quantity]) -> str:
-    """A sentence about a bet: how often it wins and what it brings back, or whatever its first numbers are."""
-    if {CHANCE, BACK} <= quantities.keys():
-        chance, back = quantities[CHANCE].value[bet], quantities[BACK].value[bet]
-        return text("answer.best_chip", bet=bet, chance=number(chance, "probability", 2), back=f"{back:.2f}")
-    numbers = [
-        text("answer.labelled", label=said(name, quantity), value=_number(quantity.value[bet], quantity.unit))
-        for name, quantity in list(quantities.items())[:TOLD]
-    ]
-    return text("answer.best_bet", bet=bet, told=", ".join(numbers))
 
 
 def _number(value: float, unit: str) -> str:

@@ -93,7 +93,7 @@ def map_of(found: Outcomes, game: TurnGame, *, all_of_it: bool = False) -> Map:
     return Map(
         move=found.move,
         shape=shape,
-        sentence=writer.sentence(),
+        sentence=f"{found.note}. {writer.sentence()}" if found.note else writer.sentence(),
         cells=tuple(cells if all_of_it or not many else ()),
         square=tuple(square),
         groups=tuple(writer.groups()) if many and not all_of_it else (),

@@ -308,6 +308,10 @@ class TurnGame(Game):
         """
         return ""
 
+    def why_only(self, board: Mapping[str, int], state: State) -> str:
+        """Why a move that is usual in this state is not legal on this board, in a clause; empty where none is."""
+        return ""
+
     def describe(self, board: Mapping[str, int], state: State) -> Iterable[dict[str, Any]]:
         """The inverse of ``locate``: field values of each question that is this state of the turn on this board."""
         raise NotImplementedError

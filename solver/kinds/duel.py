@@ -26,6 +26,7 @@ from rollwise.solver.kinds.kind import (
     Bounds,
     Cost,
     Floats,
+    Further,
     Ints,
     Kept,
     Kind,
@@ -95,7 +96,7 @@ class OpenedValues(Opened):
                 name,
                 *with_points(game, row, position.points),
                 fractions[name] + position.points if name in fractions else None,
-                then=self.then(turn, after[name], position) if name in after else None,
+                then=self.then(turn, after[name], position) if name in after else (),
             )
             for name, row in turn.moves(position.state, all_moves=wanted.all_moves)
         )
@@ -103,10 +104,11 @@ class OpenedValues(Opened):
         told = Answer(position.mover, moves, quantities=beside, going_for=partial(goes_for, turn, position))
         return by_seat(told) if game.by_seat else told
 
-    def then(self, turn: OneTurn, word: Word, position: Position) -> tuple[str, float] | None:
-        """The best move of a decision that follows at once, and what it is worth."""
-        found = turn.then(word)
-        return None if found is None else (found[0], with_points(self.game, found[1], position.points)[VALUE])
+    def then(self, turn: OneTurn, word: Word, position: Position) -> tuple[Further, ...]:
+        """The moves of a decision that follows at once, best first."""
+        return tuple(
+            Further(name, *with_points(self.game, row, position.points), loss) for name, row, loss in turn.then(word)
+        )
 
     @property
     def lists_seats(self) -> bool:

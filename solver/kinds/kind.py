@@ -120,11 +120,22 @@ class InMemory:
 
 
 @dataclass(frozen=True)
+class Further:
+    """A move of the decision that follows a move at once, in the same turn; ``loss``: how much worse than the best."""
+
+    move: str
+    value: float
+    lower: float
+    upper: float
+    loss: float
+
+
+@dataclass(frozen=True)
 class Worth:
     """What one move is worth to the mover, points already made included: ``lower <= true value <= upper``.
 
     ``exact`` where fractions were asked for; ``shares``: what it gives every seat, where answers list seats; ``then``,
-    where another decision of the same turn follows at once, the best move of that, and what it is worth;
+    where another decision of the same turn follows at once, the moves of that, best first;
     ``probability``, where the best play is a mix, how often the move is made.
     """
 
@@ -134,7 +145,7 @@ class Worth:
     upper: float
     exact: Fraction | None = None
     shares: tuple[float, ...] | None = None
-    then: tuple[str, float] | None = None
+    then: tuple[Further, ...] = ()
     probability: float | None = None
 
 

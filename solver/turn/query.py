@@ -242,7 +242,7 @@ class OneTurn(Turns):
         super().__init__(game, graph, np.array([game.boards().index_of(**board)]), read, uses)
         self.nodes, self.root = self.nodes[:, 0], self.root[0]
         self.board = board
-        self._then: dict[State, tuple[str, Floats]] = {}  # many moves lead to the same decision
+        self._then: dict[State, list[tuple[str, Floats, float]]] = {}  # many moves lead to the same decision
 
     def rows(self) -> Floats:
         """(value, lower, upper) of every node, shape (n_nodes, 3); nan for what this turn cannot come to."""
@@ -271,8 +271,8 @@ class OneTurn(Turns):
         if is_over:
             raise StateError("no move is left here", over="the turn is over")
 
-    def then(self, word: Word) -> tuple[str, Floats] | None:
-        """The best move, with its row, of the decision that a word leads to at once.
+    def then(self, word: Word) -> list[tuple[str, Floats, float]]:
+        """The moves of the decision that a word leads to at once, best first, each with its row and its loss.
 
         None where dice fall first, or where nothing is left to decide: a state asked about later is one that a ``Go``
         leads to.
@@ -282,11 +282,11 @@ class OneTurn(Turns):
             state = word.state
             word = word_asked(self.game, state)
         if state is None or not isinstance(word, Choice):
-            return None
+            return []
         if state not in self._then:
             moves = list(self.moves(state))
-            rows = np.array([row for _, row in moves])
-            self._then[state] = moves[int(Judged(rows[None], self.game.sense).order[0, 0])]
+            judged = Judged(np.array([[row for _, row in moves]]), self.game.sense)
+            self._then[state] = [(*moves[place], float(judged.loss[0, place])) for place in judged.order[0].tolist()]
         return self._then[state]
 
 

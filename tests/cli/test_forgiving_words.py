@@ -5,8 +5,15 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+
+import rollwise
+from rollwise.display import screen
+from rollwise.playing.session import Session
+from rollwise.quizzing.positions import Quiz, QuizPosition
+from rollwise.quizzing.session import take
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -202,3 +209,48 @@ def test_help_says_where_the_names_of_fields_are_and_how_a_game_is_typed(run: Ru
     said = run("review", "--help")[1]
     assert "zilch mine=8400 theirs=6300" in said
     assert "A: 6,5,4,1,6,3 keep 1 / 3,5,1,3,3 keep 1 3 3 3 5" in said
+
+
+SAME_MOVE: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [  # as said, and the move that is meant
+    ("shut-the-box", {}, {"roll": [3, 5]}, "close 5 and 3", "shut 3 5"),
+    (
+        "zilch",
+        {"goal": 500, "opening": 350, "players": 1},
+        {"roll": [1, 1, 1, 2, 3, 4]},
+        "keep 111",
+        "keep 1 1 1 for 1000",
+    ),
+    ("pig", {"target": 10}, {"turn": 4}, "Bank it!", "hold"),
+]
+
+
+@pytest.mark.parametrize(("game", "params", "state", "said", "move"), SAME_MOVE, ids=[each[3] for each in SAME_MOVE])
+def test_a_move_is_read_alike_wherever_it_is_said(
+    game: str, params: dict[str, Any], state: dict[str, Any], said: str, move: str
+) -> None:
+    found = rollwise.outcomes(game, state, said, params)
+    assert found.move == move
+    advice = rollwise.ask(game, params, state=state)
+    if move not in (advice.best or []):
+        told = rollwise.why(game, state, said, params)
+        assert (told.other, told.words.startswith(found.note)) == (move, True)
+    match = rollwise.Match(game, params, state=state)
+    assert match.play(said).move == match.record()[1]["choice"] == move
+    dice = " ".join(map(str, state.get("roll", [])))
+    head = shlex.join([game, *(f"{name}={value}" for name, value in {**params, **state}.items() if name != "roll")])
+    reviewed = rollwise.review([head, f"{dice} {said}"])
+    played = [choice.move for choice in reviewed.choices] or advice.best
+    assert played is not None
+    assert move in played
+    assert all(found.note in note for note in reviewed.notes if "taken as" in note)
+    lines: list[str] = []
+    position = QuizPosition(advice, [each.move for each in advice.moves or []], 0.0, [], "")
+    answers = iter([said])
+    quiz = Quiz(game, params, "", advice.unit, 0.0, 1, None, None, 1, 1, 1, 1, 0.0, False, [position])
+    score = take(quiz, game, lambda: next(answers, None), lines.extend)
+    assert [answer.move for answer in score.answers] == [move]
+    session = Session(
+        rollwise.Match(game, params, state=state), [0], False, lambda prompt: None, lines.extend, screen()
+    )
+    assert session._meant(said, session.match.legal) == move
+    assert not found.note or " ".join(lines).count(f"{found.note}.") == 2

@@ -231,3 +231,13 @@ def test_a_game_that_always_starts_alike_says_nothing_of_its_start(run: Run) -> 
     code, said, _ = run("solve", "drop-dead")
     assert code == 0
     assert "at the start: " in said
+
+
+def test_where_nobody_chooses_nothing_is_called_best(run: Run) -> None:
+    out = in_one(said(run, "ask", "dice-roulette"))
+    assert "Cheapest for the player: odd or even; a chip on it wins 50.00 % of the time and brings back 1.00 on " in out
+    paid = in_one(said(run, "ask", "dice-roulette", "-p", "pays=2:37"))
+    assert "Cheapest for the player: 2; a chip on it wins 2.78 % of the time and brings back 1.03 on average" in paid
+    alone = in_one(said(run, "ask", "high-dice"))
+    assert "The bet: higher; a chip on it wins 44.44 % of the time and brings back 0.89 on average" in alone
+    assert "best" not in out + paid + alone

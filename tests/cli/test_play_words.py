@@ -44,10 +44,10 @@ def test_odds_go_on_to_the_throw_where_a_move_is_followed_by_one(box: Callable[.
 
 
 def test_what_is_not_wanted_now_says_what_is(box: Callable[..., str]) -> None:
-    told = " ".join(box("stop", "13", "throw", "13", "shut 4", "hold", "q").split())
+    told = " ".join(box("stop", "13", "throw", "15", "shut 4", "hold", "q").split())
     assert "> stop a throw is wanted now: type what is rolled, such as 1 3 5 or 135; throw lets the program" in told
-    assert "> throw a move is wanted now, and no throw: type its number, or its name" in told
-    assert "> 13 a move is wanted now, numbered from 1 to 2, got 13" in told
+    assert "> throw a move is wanted now, numbered from 1 to 2, got throw" in told
+    assert "> 15 a move is wanted now, numbered from 1 to 2, got 15" in told
     assert "throw lets the program roll, undo takes 'roll' back" in told
 
 

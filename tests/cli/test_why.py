@@ -76,12 +76,22 @@ def test_printed_digits_add_up_and_lines_fit(words: str, run: Run) -> None:
     for place in (1, 3):
         chances = [row[place] for row in rows]
         if not any("<" in chance or ">" in chance for chance in chances):
-            assert sum(round(10 * float(chance.split()[0])) for chance in chances if chance != "-") == 1000
+            whole = sum(round(10 * float(chance.split()[0])) for chance in chances if chance != "-")
+            assert abs(whole - 1000) <= len(chances) / 2
+            assert whole == 1000 or "chances are rounded one by one" in " ".join(out.split())
     if "<" in together[2] + together[4] or ">" in together[2] + together[4]:
         return  # what hardly ever happens is never shown as 0
     value, other = (float(together[place].split()[0]) for place in (2, 4))
     low = "saves" in out
     assert float(together[5]) == pytest.approx(other - value if low else value - other, abs=1e-9)
+
+
+def test_a_chance_is_rounded_as_in_every_other_answer(run: Run) -> None:
+    """A pair and 4 high are as likely, and 2-1 comes in 1 of 18 throws: 16.7, 16.7 and 5.6 %, though that is 100.1."""
+    words = ["ask", "mexico", "roll=4,3", "rolls_left=1", "-p", "players=3", "-p", "lives=1"]
+    told = {row[0]: row[1] for row in table_of(run(*words, "--why")[1])}
+    assert (told["a pair"], told["4 high"], told["2-1"]) == ("16.7 %", "16.7 %", "5.6 %")
+    assert "[1][2]  1/18  5.56 %  " in run(*words, "--next", "roll", "--each")[1]
 
 
 SOME = [
@@ -185,7 +195,7 @@ def test_every_line_of_the_sheet_after_both_moves(run: Run) -> None:
 
 
 BAD = [
-    ("pig turn=4 --why stop", "'stop' is no move here; the moves are: "),
+    ("pig turn=4 --why pass", "'pass' is no move here; the moves are: "),
     ("pig turn=2 --why roll", "error: roll is the best move itself; compare it with hold"),
     ("pig --why", "error: there is nothing to compare: the only move here is roll"),
     ("pig --why roll", "error: there is nothing to compare: the only move here is roll"),

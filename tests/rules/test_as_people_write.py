@@ -1,4 +1,4 @@
-"""Dice, lists and names as people write them, and as Python has them: what is taken, and what is not."""
+"""Dice, lists, names and moves as people write them, and as Python has them: what is taken, and what is not."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ import pytest
 import rollwise
 from rollwise.door import as_said, the_fields, the_game
 from rollwise.exporting.levels import Levels
+from rollwise.games.spoken import meaning
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Faces, Numbers
 from rollwise.solver.game.plain import plain
+from rollwise.solver.turn.query import moves_asked
+from tests.sizes import SIZES, Size, chooses
+from tests.web.asking import few_questions
 
 # --- dice, lists and names as people write them ----------------------------------------------------------------------
 
@@ -251,3 +255,87 @@ def test_plain_data_stays_as_it_is() -> None:
     for value in (None, True, 3, 1.5, "x", [1, [2]], {"a": [1]}, {1: 2}):
         assert plain(value) == value
         assert type(plain(value)) is type(value)
+
+
+# --- moves as people say them ----------------------------------------------------------------------------------------
+
+PIG, STOP = ["hold", "roll"], ["stop", "roll"]
+BOX = ["shut 3 5", "shut 8"]
+PARTIAL = ["shut 3", "shut 5", "leave"]
+DICE_LEFT = ["one die", "two dice"]
+PIGGY = ["hold", "roll 1", "roll 2", "roll 3"]
+REPLY = ["accept", "challenge"]
+POST = ["post", "go on"]
+KEEPS = ["keep nothing", "keep 1 2 3", "keep 5 5 6", "score 3-2-1", "score chance", "score full house", "score ones"]
+LAST = ["score three of a kind", "score sixes", "score full house", "pass"]
+COUNTED = ["keep 1 1 1 for 1000", "keep 1 1 1 for 300", "keep 1 1 for 200", "keep 1 for 100"]
+KILLER = ["score threes 3 + fives 15", "score threes 3", "score bull's eye 10", "score nothing", "keep nothing"]
+MEANT = [  # what is said, where, and what it means; "" where it is none of them, or may be several
+    *((said, PIG, "hold") for said in ("stop", "Bank", "bank it", "stand", "END TURN", "stop!")),
+    *((said, STOP, "stop") for said in ("hold", "bank", "stay")),
+    *((said, PIG, "roll") for said in ("throw", "Roll again", "throw-again", "reroll", "go on", "keep rolling")),
+    *((said, PIG, "") for said in ("pass", "accept", "roll 2", "keep", "6", "post", "rol", "stop roll", "")),
+    *((said, ["pass", "roll"], "pass") for said in ("stop", "pass the dice", "bank", "Pass")),
+    *((said, LAST, "pass") for said in ("pass", "skip")),
+    *((said, LAST, "") for said in ("stop", "roll", "house", "three")),
+    *(
+        (said, ["shut 3 5", "shut 8"], "shut 3 5")
+        for said in ("5 3", "3,5", "53", "shut 5 3", "close 3 and 5", "SHUT 53")
+    ),
+    *((said, ["shut 3 5", "shut 8"], "shut 8") for said in ("8", "eight", "close the 8", "cross off 8")),
+    *((said, ["shut 3 5", "shut 8"], "") for said in ("3", "3 8", "keep 8", "call 8", "stop", "5 3 3")),
+    *((said, PARTIAL, "leave") for said in ("leave it", "stop")),
+    *((said, DICE_LEFT, "two dice") for said in ("two", "2 dice", "roll 2", "throw two dice")),
+    *((said, DICE_LEFT, "") for said in ("roll", "dice", "3")),
+    *((said, PIGGY, "roll 2") for said in ("two dice", "2", "throw 2 dice")),
+    *((said, PIGGY, "") for said in ("roll", "dice", "roll 4")),
+    *((said, REPLY, "challenge") for said in ("doubt", "liar", "Liar!", "call bluff", "I don't believe you", "lift")),
+    *((said, REPLY, "accept") for said in ("believe", "I believe it", "believe you")),
+    *((said, REPLY, "") for said in ("call", "stop", "roll", "9")),
+    *((said, ["call 9", "call 12"], "call 9") for said in ("nine", "9", "call nine", "I say 9", "bid 9")),
+    *((said, ["call 9", "call 12"], "call 12") for said in ("12", "twelve", "call 12")),
+    *((said, POST, "go on") for said in ("roll", "continue", "Go-On")),
+    *((said, POST, "post") for said in ("post all", "POST")),
+    *((said, POST, "") for said in ("stop", "pass")),
+    *((said, ["place 3", "place 4"], "place 3") for said in ("3", "put 3", "place the 3", "three")),
+    *((said, ["cross 1", "cross 2", "cross 12"], "cross 12") for said in ("12", "cross off 12", "strike twelve")),
+    *((said, KEEPS, "keep nothing") for said in ("keep none", "nothing", "roll all", "reroll all")),
+    *((said, KEEPS, "keep 5 5 6") for said in ("6 5 5", "hold 5 5 6", "take 5, 5 and 6", "keep 655", "5-5-6")),
+    *((said, KEEPS, "score chance") for said in ("chance", "take chance", "cross out chance", "write CHANCE")),
+    *((said, KEEPS, "score ones") for said in ("ones", "aces", "1s")),
+    *((said, KEEPS, "score full house") for said in ("full house", "Full_House", "use full-house")),
+    *((said, KEEPS, "") for said in ("stop", "hold", "321", "5 5", "full", "keep ones", "all")),
+    *((said, KEEPS, "score 3-2-1") for said in ("score 321", "write 3-2-1")),
+    *((said, LAST, "score three of a kind") for said in ("3 of a kind", "three-of-a-kind")),
+    *((said, COUNTED, "keep 1 1 1 for 1000") for said in ("keep 1 1 1", "111", "take all", "keep everything", "1,1,1")),
+    *((said, COUNTED, "keep 1 1 1 for 300") for said in ("keep 1 1 1 for 300", "111 for 300 points")),
+    *((said, COUNTED, "keep 1 1 for 200") for said in ("keep 1-1", "1 1", "Keep 11 for 200")),
+    *((said, COUNTED, "") for said in ("keep 5", "keep 1 1 for 300", "keep", "stop", "roll", "for 100")),
+    *((said, ["stop", "keep 1 2", "keep nothing"], "stop") for said in ("keep all", "bank", "take all")),
+    *((said, KILLER, "score threes 3 + fives 15") for said in ("threes and fives", "fives 15, threes 3")),
+    *((said, KILLER, "") for said in ("nothing", "fives", "threes 6")),
+    *((said, KILLER, "score bull's eye 10") for said in ("bulls eye", "Bull’s Eye 10")),
+]
+
+
+@pytest.mark.parametrize(("said", "moves", "meant"), MEANT, ids=[f"{said} of {moves[0]}" for said, moves, _ in MEANT])
+def test_a_move_is_what_people_say_for_it_and_no_other(said: str, moves: list[str], meant: str) -> None:
+    assert meaning(said, moves).move == (meant or None)
+    assert meaning(f"  {said.upper()} ", moves[::-1]).move == (meant or None)
+
+
+def test_of_several_that_fit_the_one_for_most_points_is_meant_and_told() -> None:
+    found = meaning("keep 1 1 1", COUNTED[::-1])
+    assert found.note == "'keep 1 1 1' is taken as keep 1 1 1 for 1000"
+    assert meaning("keep 1 1", COUNTED).note == meaning("keep 1 1 1 for 300", COUNTED).note == ""
+    doubted = meaning("3 2 1", KEEPS)
+    assert (doubted.move, doubted.doubt) == (None, "'3 2 1' may be keep 1 2 3 or score 3-2-1")
+
+
+@pytest.mark.parametrize("size", {size.name: size for size in SIZES[::-1] if chooses(size)}.values(), ids=str)
+def test_a_moves_own_name_is_that_move(size: Size) -> None:
+    for asked in few_questions(size):
+        moves = [move.name for move in moves_asked(size.game, size.game.locate(**asked).state)]
+        for move in moves:
+            assert meaning(move.upper().replace(" ", "_"), moves).move == meaning(move, moves).move == move
+            assert not meaning(move, moves).note

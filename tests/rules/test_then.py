@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from rollwise import Advice, ask
-from rollwise.answer import MoveAdvice
+from rollwise import Advice, BadInput, ask, outcomes
+from rollwise.advice_text import advice_lines
+from rollwise.answer import MoveAdvice, Then
 from rollwise.cache.store import Store
+from rollwise.move_words import verdict
+from rollwise.solver.kinds.kind import Further
+from rollwise.web.answers import answer_of
 
 TEN: dict[str, Any] = {"goal": 1000}
 ZILCH: dict[str, Any] = {"goal": 1000, "players": 1}
@@ -49,12 +54,16 @@ def test_then_is_the_best_move_of_the_question_that_follows(
     n_followed = 0
     for move in moves:
         assert move.then is not None
-        assert move.plain()["then"] == {"move": move.then.move, "value": move.then.value}
+        told = move.plain()["then"]
+        assert (told["move"], told["value"]) == (told["moves"][0]["move"], told["moves"][0]["value"])
         assert move.then.value == pytest.approx(move.value, abs=1e-9)
         after = following(game, params, asked, move)
         if after is not None:
             assert after.best is not None
             assert move.then.move == after.best[0]
+            for step, further in zip(told["moves"], after.moves or [], strict=True):
+                assert list(step) == ["move", "value", "lower", "upper", "loss"]
+                assert step == pytest.approx({name: getattr(further, name) for name in step}, abs=1e-9)
             n_followed += 1
     assert n_followed > 0
 
@@ -65,6 +74,74 @@ def test_a_straight_is_thrown_on(own_cache: Store) -> None:
         then = moves["score straight"].then
         assert then is not None
         assert then.move == "roll"
+
+
+LONE = {"mine": 1000, "turn": 300, "roll": (1, 2)}
+POINTS: dict[str, Any] = {"players": 1, "objective": "points"}
+
+
+def test_where_one_keep_is_left_the_choice_after_it_is_told() -> None:
+    advice = ask("zilch", POINTS, state=LONE)
+    (move,) = advice.moves or []
+    assert move.then is not None
+    stop, rolled = move.then.moves
+    assert verdict(advice) == (
+        f"You can only keep 1 for 100. Then stop: expected points {stop.value:.2f} against {rolled.value:.2f} for "
+        "rolling the other one."
+    )
+    assert "\n".join(advice_lines(advice, "Zilch")).count(f"roll {rolled.value:.2f}") == 1
+    assert answer_of(advice, "Zilch", "", str).moves[0].other == f"roll {rolled.value:.2f}"
+
+
+def test_where_several_keeps_are_left_the_best_one_tells_of_both_choices_after_it() -> None:
+    advice = ask("zilch", POINTS, mine=1000, roll=(1, 1, 1, 2, 3, 5))
+    best, second = (advice.moves or [])[:2]
+    assert best.then is not None
+    other = best.then.moves[1]
+    said = verdict(advice)
+    assert f"({other.value:.2f} for " in said
+    assert f") against {second.value:.2f} for keeping " in said
+    told = "\n".join(advice_lines(advice, "Zilch"))
+    for move in advice.moves or []:
+        for step in (move.then.moves if move.then else ())[1:]:
+            assert f"{step.move} {step.value:.2f}" in told
+    assert max(map(len, told.splitlines())) <= 80
+
+
+def test_choices_after_a_keep_that_are_equally_good_are_both_told() -> None:
+    advice = ask("zilch", POINTS, state=LONE)
+    steps = (Further("stop", 400.0, 400.0, 400.0, 0.0), Further("roll", 400.0, 400.0, 400.0, 0.0))
+    alike = replace(advice, moves=[replace(move, then=Then(steps)) for move in advice.moves or []])
+    assert verdict(alike).startswith("You can only keep 1 for 100. Then stop or roll the other one: equally good")
+    assert " stop or roll " in "\n".join(advice_lines(alike, "Zilch"))
+    line = answer_of(alike, "Zilch", "", str).moves[0]
+    assert (line.then, line.other) == ("stop or roll the other one", "")
+
+
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        ({"mine": 0, "turn": 400, "dice": 2}, "you need 750 to stop, and have 400"),
+        ({"mine": 1000, "turn": 200, "dice": 4}, "you need 350 to stop, and have 200"),
+        ({"mine": 1000, "roll": (1, 2, 2, 3, 4, 6)}, "you need 350 to stop, and have 100"),
+        (
+            {"mine": 1000, "turn": 1500, "dice": 6, "must_roll": True},
+            "after a special throw all six dice have to be thrown",
+        ),
+        ({"mine": 1000}, ""),
+    ],
+)
+def test_the_only_move_says_why_there_is_no_other(state: dict[str, Any], why: str) -> None:
+    advice = ask("zilch", POINTS, state=state)
+    assert advice.why_only == why == advice.plain().get("why_only", "")
+    assert (f": {why}; expected points" if why else "can only roll; expected") in verdict(advice)
+    if "roll" not in state:
+        with pytest.raises(BadInput, match=f"'bank' is no move here{': ' if why else ''}{why}; the moves are: roll"):
+            outcomes("zilch", state, "bank", POINTS)
+
+
+def test_a_last_turn_must_pass_the_other_score() -> None:
+    assert ask("zilch", TEN, mine=750, theirs=1000, turn=200, dice=4).why_only == "you need 500 to stop, and have 200"
 
 
 def test_moves_that_a_throw_or_the_end_follows_have_no_then() -> None:

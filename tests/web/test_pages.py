@@ -176,10 +176,32 @@ def test_a_game_of_luck_tells_its_odds(pages: TestClient) -> None:
 def test_bets_are_told_as_a_table(pages: TestClient) -> None:
     page = opened(pages, "/dice-roulette")
     assert (
-        "The best bet is odd: it wins 50.00 % of the time, and a chip staked brings back 1.00 on average."
+        "Cheapest for the player: odd or even; a chip on it wins 50.00 % of the time and brings back 1.00 on average"
         in page.verdict
     )
     assert len(page.all("th")) > 15
+
+
+def test_a_move_of_an_address_is_read_as_people_say_it(pages: TestClient) -> None:
+    page = opened(pages, url("zilch", "take 1 1 1", roll="1,1,1,2,3,4"))
+    told = "'take 1 1 1' is taken as keep 1 1 1 for 1000"
+    assert f"{told}. Keep 1 1 1 for 1000: " in " ".join(page.by_id("next").text.split())
+    assert page.all("tr", of="chosen")
+    body = {"game": "zilch", "params": SOLVED["zilch"], "state": {"roll": [1, 1, 1, 2, 3, 4]}, "move": "take 1 1 1"}
+    answer = pages.post("/api/outcomes", json=body).json()
+    assert (answer["move"], answer["note"]) == ("keep 1 1 1 for 1000", told)
+
+
+def test_the_choice_after_an_only_keep_is_on_the_page_as_at_the_terminal(pages: TestClient) -> None:
+    page = opened(pages, url("zilch", turn=300, roll="1,2"))
+    (row,) = page.all("tr", of="move")
+    (move,) = rollwise.ask("zilch", SOLVED["zilch"], turn=300, roll=[1, 2]).moves or []
+    assert move.then is not None
+    assert move.then.other is not None
+    told = f"then {move.then.move} the other one (or {move.then.other.move} {move.then.other.value:.2f})"
+    assert told in " ".join(row.text.split())
+    assert "You can only keep 1 for 100. Then " in page.verdict
+    assert f" against {move.then.other.value:.2f} for " in page.verdict
 
 
 def test_two_dice_are_a_square_of_what_they_lead_to(pages: TestClient) -> None:
