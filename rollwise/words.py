@@ -320,7 +320,7 @@ def changed_line(words: Sequence[str], hint: str, options: Mapping[str, Options]
     fields = {**(given.fields if command == words[0] else {}), **meant.fields}
     with suppress(BadInput):  # where it is a file that is named first, and no game
         names = known_parameters((bare or [""])[0])
-        parameters = {known: value for name, value in parameters.items() if (known := matched(name, names))}
+        parameters = {found: value for name, value in parameters.items() if (found := matched(name, names))}
         made = the_game(bare[0], parameters)
         fields = {known.name: value for name, value in fields.items() if (known := field_of(made, name))}
     line = ["rollwise", command, *bare, *(f"{name}={value}" for name, value in fields.items())]

@@ -133,22 +133,23 @@ def best_command(
 ) -> None:
     """Say what a table has of a state: the row that stands for it, its best move and values; nothing is solved."""
     from rollwise.answer import shown_state
-    from rollwise.comparing.lookup import best
-    from rollwise.door import split
+    from rollwise.comparing.lookup import best, opened
     from rollwise.text import columns, number, wrapped
+    from rollwise.words import fields_typed
 
-    found = best(table, state=split(state or [], "field"))
+    game = opened(table)[1]
+    found = best(table, state=fields_typed(game.name, game.parameters(), state or []))
     if as_json:
         show_json(found)
         return
-    row, points = shown_state(found["row"]), found["points"]
+    row, asked, points = shown_state(found["row"]), shown_state(found["state"]), found["points"]
     more = f", with {points:g} points more here" if points else ""
-    other = wrapped(f"as the row {row}{more}") if found["row"] != found["state"] else []
+    other = wrapped(f"goes on as the row {row}{more}") if row != asked else []
     moves = [
         [move, number(value, found["unit"], 4)] for move, value in zip(found["moves"], found["values"], strict=True)
     ]
     head = f"{title(found['game'])} ({shown_state(found['parameters']).replace(' ', ', ')})"
-    show([head, *wrapped(shown_state(found["state"])), *other, "", *columns(moves, right=(1,))])
+    show([head, *wrapped(asked), *other, "", *columns(moves, right=(1,))])
 
 
 def verify_command(

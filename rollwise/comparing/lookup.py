@@ -11,6 +11,7 @@ import numpy as np
 from rollwise.asking import all_fields, question
 from rollwise.comparing.tables import as_list, check_description, read_cell, typed
 from rollwise.door import as_said, the_game
+from rollwise.exporting.decisions import cell
 from rollwise.exporting.reading import TablePart, read_table
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
@@ -26,17 +27,11 @@ Key = tuple[str, ...]
 def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
     """What a table that ``export`` wrote says of a state; nothing is solved.
 
-    ``row`` has the fields of the row that stands for the state, perhaps another sheet that goes on alike. ``points``:
+    ``row`` has the cells of the row that stands for the state, perhaps another sheet that goes on alike. ``points``:
     so many more the state has than that row says; ``value``, ``lower``, ``upper`` and ``values`` count them. Raises
     BadInput for a table that does not say what it is of, or has no such row.
     """
-    if not isinstance(table, str | Path):
-        raise BadInput(f"table is a file or a folder that export wrote, got {quoted(plain(table))}", field="table")
-    parts = read_table(Path(table))
-    said = parts[0].description
-    if said is None:
-        raise BadInput(f"{table} does not say what it is of: export it anew", field="table")
-    game = the_game(said.get("game", ""), said.get("parameters"))
+    parts, game = opened(table)
     given, position = question(game, as_said(state, fields))
     standing = rows_of(game, given, position)
     keys = [key_of(game, row) for row in standing]
@@ -50,15 +45,16 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
                     found.setdefault(keys.index(key), answers)
     if not found:
         told = " ".join(f"{field.name}={text}" for field, text in zip(game.fields(), keys[-1], strict=True) if text)
-        raise BadInput(f"{table} has no row for {told}")
+        raise BadInput(f"{table} has no row for {told}: nothing is chosen there, or the table is a part of one")
     row, (move, *interval, moves, values) = standing[min(found)], found[min(found)]
+    cells = {field.name: cell(field, row) for field in game.fields()}
     points = float(position.points - game.locate(**row).points)
     value, lower, upper = (float(number) + points for number in interval)
     return {
         "game": game.name,
         "parameters": plain_parameters(game),
         "state": plain_state(spelled(standing[0])),
-        "row": plain_state(spelled(row)),
+        "row": {name: text for name, text in cells.items() if text is not None},
         "points": points,
         "unit": game.unit,
         "best_move": move,
@@ -68,6 +64,18 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
         "moves": as_list(moves),
         "values": [float(number) + points for number in as_list(values)],
     }
+
+
+def opened(table: str | Path) -> tuple[list[TablePart], TurnGame]:
+    """The files of a table, and the game that it says it is of."""
+    if not isinstance(table, str | Path):
+        raise BadInput(f"table is a file or a folder that export wrote, got {quoted(plain(table))}", field="table")
+    parts = read_table(Path(table))
+    said = parts[0].description
+    if said is None:
+        raise BadInput(f"{table} does not say what it is of: export it anew", field="table")
+    game = the_game(said.get("game", ""), said.get("parameters"))
+    return parts, game
 
 
 def rows_of(game: TurnGame, given: Mapping[str, Any], position: Position) -> list[dict[str, Any]]:
@@ -95,9 +103,9 @@ def _rows(game: TurnGame, part: TablePart) -> Iterator[tuple[Key, list[Any]]]:
     known: list[dict[Any, str]] = [{} for _ in fields]
     for number, cells in part.rows(names):
         try:
-            for field, texts, cell in zip(fields, known, cells, strict=False):
-                if cell not in texts:
-                    texts[cell] = read_cell(field, cell)
+            for field, texts, kept in zip(fields, known, cells, strict=False):
+                if kept not in texts:
+                    texts[kept] = read_cell(field, kept)
         except BadInput as error:
             raise BadInput(f"{part.place(number)}: {error}") from None
-        yield tuple(texts[cell] for texts, cell in zip(known, cells, strict=False)), cells[len(fields) :]
+        yield tuple(texts[kept] for texts, kept in zip(known, cells, strict=False)), cells[len(fields) :]

@@ -280,13 +280,14 @@ def check_description(game: TurnGame, path: Path, part: TablePart) -> None:
     said = part.description
     if said is None:
         return
-    ours = {"game": game.name, "parameters": plain_parameters(game), "rules_version": game.rules_version}
+    parameters = plain_parameters(game)
+    ours = {"game": game.name, "parameters": parameters, "rules_version": game.rules_version}
     for name, wanted in ours.items():
         came = said.get(name)
         if came != wanted:
             line = ["rollwise", "compare", str(said.get("game")), str(path)]
             if isinstance(came, Mapping):
-                others = [one for one in came.items() if one[1] != ours["parameters"].get(one[0])]
+                others = [one for one in came.items() if one[1] != parameters.get(one[0])]
                 line += [word for one, value in others for word in ("-p", f"{one}={shown_value(value)}")]
             raise BadInput(
                 f"{part.path} was made with {name} {_shown(came)}; this is {name} {_shown(wanted)}",

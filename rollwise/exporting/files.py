@@ -19,6 +19,7 @@ import json
 import os
 import re
 import secrets
+import shlex
 import stat
 import tempfile
 import time
@@ -30,7 +31,7 @@ from rollwise.answer import shown_value
 from rollwise.door import split, the_game
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.plain import whole
+from rollwise.solver.game.plain import quoted, whole
 from rollwise.stored import plain_parameters
 
 SUFFIXES = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl"}
@@ -63,12 +64,15 @@ def of_words(game: TurnGame) -> str:
     """
     version = {VERSION: game.rules_version} if game.rules_version > 1 else {}
     said = {**plain_parameters(game), **version}
-    return " ".join([game.name, *(f"{name}={shown_value(value)}" for name, value in said.items())])
+    return shlex.join([game.name, *(f"{name}={shown_value(value)}" for name, value in said.items())])
 
 
 def of_read(words: str) -> dict[str, Any]:
     """Game, parameters and version of the rules, of what a row says; raises BadInput for other words."""
-    name, *pairs = words.split()
+    try:
+        name, *pairs = shlex.split(words)
+    except ValueError:
+        raise BadInput(f"a game and its rules are wanted, as pig target=30, got {quoted(words)}") from None
     said = split(pairs, "parameter")
     version = whole(said.pop(VERSION, "1"))
     game = the_game(name, said)
