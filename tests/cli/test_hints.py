@@ -105,7 +105,9 @@ def places() -> Iterator[str]:
         for path in sorted((ROOT / folder).rglob("*.py")):
             text = path.read_text()
             for made in ast.walk(ast.parse(text)) if "hint" in text else ():
-                for node in ast.walk(made) if isinstance(made, ast.FunctionDef) else ():
+                if not isinstance(made, ast.FunctionDef):
+                    continue
+                for node in ast.walk(made):
                     said = isinstance(node, ast.keyword) and node.arg == "hint"
                     targets = node.targets if isinstance(node, ast.Assign) else []
                     if said or any(isinstance(one, ast.Attribute) and one.attr == "hint" for one in targets):
