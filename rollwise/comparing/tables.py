@@ -248,7 +248,7 @@ class TableRule:
         if not rows:
             if self.is_slice:
                 return None
-            raise self._missing(keys[0], shlex.join(["rollwise", "compare", self.game.name, str(self.path), "--slice"]))
+            raise self._missing(keys[0], "--slice")
         self.held += 1
         for row in rows[1:]:
             self._require_same(rows[0], row)
@@ -285,14 +285,12 @@ def check_description(game: TurnGame, path: Path, part: TablePart) -> None:
     for name, wanted in ours.items():
         came = said.get(name)
         if came != wanted:
-            line = ["rollwise", "compare", str(said.get("game")), str(path)]
+            hint = f"rollwise compare {said.get('game')} {shlex.quote(str(path))}" if name == "game" else ""
             if isinstance(came, Mapping):
-                others = [one for one in came.items() if one[1] != parameters.get(one[0])]
-                line += [word for one, value in others for word in ("-p", f"{one}={shown_value(value)}")]
-            raise BadInput(
-                f"{part.path} was made with {name} {_shown(came)}; this is {name} {_shown(wanted)}",
-                hint="" if name == "rules_version" else shlex.join(line),
-            )
+                others = {one: value for one, value in came.items() if value != parameters.get(one)}
+                hint = " ".join(f"-p {one}={shown_value(value)}" for one, value in others.items())
+            told = f"{part.path} was made with {name} {_shown(came)}; this is {name} {_shown(wanted)}"
+            raise BadInput(told, hint=hint)
 
 
 def read_cell(field: Field, cell: Any) -> str:

@@ -385,7 +385,7 @@ def test_the_sheet_that_somebody_has_is_found_in_the_row_that_stands_for_it(tmp_
         (row,) = [
             row for row in csv.DictReader(file) if all(row[name] == str(text) for name, text in found["row"].items())
         ]
-    assert found["points"] == told.value - float(row["value"]) > 0
+    assert found["points"] == (told.value or 0) - float(row["value"]) > 0
     code, out, _ = run("best", str(moved), f"filled={SHEET}", *roll)
     assert code == 0
     assert f"goes on as the row filled={row['filled']}" in " ".join(out.split())

@@ -33,6 +33,7 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "playing.py play_command": [("play --dice --seed 3", "", "pig")],
     "tables.py check_description": [
         ("compare pig whole.csv -p target=12 --slice --json mine=3", "target=12", "target=10"),
+        ("odds pig turn=4 --policy whole.csv -p target=12 --json", "target=12", "target=10"),
         ("compare sevens whole.csv -p goal=20 --json", "sevens -p goal=20", "pig"),
     ],
     "tables.py _missing": [(f"compare pig part.csv {PIG} theirs=4 --json", "", "--slice")],
