@@ -341,8 +341,8 @@ class FourTwoOne(TurnGame):
         if pot and min(held) < self.chips:
             seat = held.index(min(held))
             raise StateError(
-                f"chips are at least {self.chips} until the pot is empty (then pot=0), "
-                f"got {held[seat]} for seat {seat}",
+                f"chips are at least {self.chips} until the pot is empty, "
+                f"got {held[seat]} for seat {seat} (once it is empty say pot=0)",
                 hint="pot=0",
                 field="chips",
             )
