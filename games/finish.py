@@ -125,7 +125,7 @@ class Finish(TurnGame):
             other = "free" if self.placing == "forced" else "forced"
             raise ParameterError(
                 f"'finish' with placing={self.placing} is for {are} players, got {self.players}",
-                hint=f"rollwise solve finish -p players={self.players} -p placing={other}",
+                hint=f"-p placing={other}",
                 field="players",
             )
 

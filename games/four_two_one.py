@@ -333,15 +333,17 @@ class FourTwoOne(TurnGame):
             )
         if pot and sum(held) + pot != self.all_chips:
             raise StateError(
-                f"chips and pot are {self.all_chips} together with {players}, got chips {sum(held)} and pot={pot}",
-                hint="pot=0 once the pot has been empty: chips that are put back do not count",
+                f"chips and pot are {self.all_chips} together with {players}, "
+                f"got chips {sum(held)} and pot={pot} (0 once it has been empty)",
+                hint="pot=0",
                 field="chips",
             )
         if pot and min(held) < self.chips:
             seat = held.index(min(held))
             raise StateError(
-                f"chips are at least {self.chips} until the pot is empty, got {held[seat]} for seat {seat}",
-                hint="pot=0 once the pot has been empty: chips that are put back do not count",
+                f"chips are at least {self.chips} until the pot is empty, "
+                f"got {held[seat]} for seat {seat} (once it is empty say pot=0)",
+                hint="pot=0",
                 field="chips",
             )
 

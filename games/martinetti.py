@@ -210,7 +210,7 @@ class MartinettiChoice(Martinetti):
         if self.players > len(PLACES):
             raise ParameterError(
                 f"'martinetti' with crossing=free is for 2 to {len(PLACES)} players, got {self.players}",
-                hint=f"rollwise solve martinetti -p players={self.players} -p crossing=forced",
+                hint="-p crossing=forced",
                 field="players",
             )
 

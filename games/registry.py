@@ -95,7 +95,7 @@ def find(name: object) -> Listed:
         raise UnknownGame(said, hint=KINDRED[kindred])
     near = spelt(nearest(name, [*REGISTRY, *SYNONYMS]))
     meant = f"{said}; did you mean '{near}'?" if near else said
-    raise UnknownGame(meant, hint=f"rollwise list shows all {len(REGISTRY)}")
+    raise UnknownGame(meant, hint="rollwise list")
 
 
 def game_class(name: str) -> type[Game]:

@@ -373,7 +373,7 @@ class SixBy6Table(SixBy6Chosen):
         if self.players > MOST_AT_A_TABLE:
             raise ParameterError(
                 f"'six-by-6' with posting=free is for 1 to {MOST_AT_A_TABLE} players, got {self.players}",
-                hint=f"rollwise solve six-by-6 -p players={self.players} -p posting=forced",
+                hint="-p posting=forced",
                 field="players",
             )
 

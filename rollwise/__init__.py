@@ -5,9 +5,9 @@
 >>> advice.best, round(advice.value, 6)
 (['roll'], 0.84159)
 
-The functions are all there is to learn: ``ask``, ``outcomes``, ``why``, ``solve``, ``export``, ``compare``, ``card``,
-``odds``, ``forecast``, ``quiz``, ``review``, ``verify``, ``plan``, ``list_games``, ``rules``, and ``Match``, a game at
-the table.
+The functions are all there is to learn: ``ask``, ``outcomes``, ``why``, ``solve``, ``export``, ``best``,
+``compare``, ``card``, ``odds``, ``forecast``, ``quiz``, ``review``, ``verify``, ``plan``, ``list_games``,
+``rules``, and ``Match``, a game at the table.
 The other names below are what they return (``Advice``, made of ``MoveAdvice`` and ``Quantity``, and so on) and what
 they raise: ``RollwiseError`` and its kinds, of which ``BadInput`` is anything from outside that does not fit, and
 ``StoreError`` and its kinds, from the cache.
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rollwise.cache.errors import DamagedEntry, EntryBusy, MissingSource, StoreError
     from rollwise.catalogue import list_games, rules
     from rollwise.comparing import Comparison, compare
+    from rollwise.comparing.lookup import best
     from rollwise.explained import LinePart, Part, Why
     from rollwise.explaining import why
     from rollwise.exporting.writing import Exported, export
@@ -109,6 +110,7 @@ __all__ = [
     "WrongRule",
     "__version__",
     "ask",
+    "best",
     "card",
     "compare",
     "export",
@@ -131,6 +133,7 @@ _NAMES = {
     "cache.errors": "DamagedEntry EntryBusy MissingSource StoreError",
     "catalogue": "list_games rules",
     "comparing": "Comparison compare",
+    "comparing.lookup": "best",
     "explained": "LinePart Part Why",
     "explaining": "why",
     "exporting.writing": "Exported export",

@@ -15,7 +15,7 @@ from rollwise.solver.game.errors import BadInput, UnknownGame, UnknownName
 from rollwise.stored import identity, plain_parameters
 
 NOTHING_SAID = "nothing is removed: say which games, which game with which -p NAME=VALUE, which keys, or --all"
-WAYS = "rollwise cache clear GAME (or KEY, or --all); rollwise cache list shows what there is"
+SHOWN = "rollwise cache list"
 
 
 @dataclass(frozen=True)
@@ -51,14 +51,14 @@ def clear(what: Sequence[str], parameters: Mapping[str, Any], *, everything: boo
     if everything and (what or parameters):
         raise BadInput("--all removes everything, so no game and no key is named with it")
     if not everything and not what:
-        raise BadInput(NOTHING_SAID, hint=WAYS)
+        raise BadInput(NOTHING_SAID, hint=SHOWN)
     if parameters and (len(what) > 1 or KEY.fullmatch(what[0])):
         raise BadInput("-p says the parameters of one game: name that game, and nothing else")
     is_meant = (lambda kept: True) if everything else _meant(what, parameters)
     chosen = [kept for store in stores for kept in _kept(store) if is_meant(kept)]
     for key in filter(KEY.fullmatch, what):
         if all(kept.key != key for kept in chosen):
-            raise UnknownName(f"there is no cache entry '{key}'", hint="rollwise cache list shows them")
+            raise UnknownName(f"there is no cache entry '{key}'", hint=SHOWN)
     freed = sum(kept.store.remove(kept.key) for kept in chosen)
     return chosen, freed + (sum(store.clear() for store in stores) if everything else 0)
 
@@ -83,9 +83,9 @@ def _meant(what: Sequence[str], parameters: Mapping[str, Any]) -> Callable[[Kept
 
 def _game(word: str) -> str:
     if "=" in word:
-        raise BadInput(f"'{word}' is neither a game nor a key; parameters are given as -p {word}", hint=WAYS)
+        raise BadInput(f"'{word}' is neither a game nor a key; parameters are given as -p {word}", hint=SHOWN)
     try:
         return find(word).name
     except UnknownGame as error:
-        error.hint = WAYS
+        error.hint = SHOWN
         raise

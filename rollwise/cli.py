@@ -25,7 +25,7 @@ from rollwise.commands.playing import play_command
 from rollwise.commands.quiz import quiz_command
 from rollwise.commands.review import review_command
 from rollwise.commands.serve import serve_command
-from rollwise.commands.solutions import export_command, solve_command, verify_command
+from rollwise.commands.solutions import best_command, export_command, solve_command, verify_command
 from rollwise.solver.game.errors import BadInput, RollwiseError
 
 LONGEST = 600  # characters of a message
@@ -44,6 +44,7 @@ COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "ask": ask_command,
     "solve": solve_command,
     "export": export_command,
+    "best": best_command,
     "compare": compare_command,
     "card": card_command,
     "odds": odds_command,
@@ -117,7 +118,7 @@ def as_meant(words: list[str]) -> list[str]:
 def with_right_line(error: RollwiseError) -> RollwiseError:
     """The error; its hint is the line that was meant, where that can be told."""
     if isinstance(error, BadInput):
-        from rollwise.words import right_line
+        from rollwise.words import changed_line, right_line
 
         commands: dict[str, Any] = getattr(typer.main.get_command(app), "commands", {})
         options = {
@@ -125,8 +126,9 @@ def with_right_line(error: RollwiseError) -> RollwiseError:
             for name, command in commands.items()
             if name != "cache"
         }
-        in_python = error.hint.startswith("params=")
-        error.hint = right_line(as_meant(sys.argv[1:]), options, error.hint) or ("" if in_python else error.hint)
+        words, in_python = as_meant(sys.argv[1:]), error.hint.startswith("params=")
+        changed = "" if in_python else changed_line(words, error.hint, options, error.field)
+        error.hint = right_line(words, options) or changed
     return error
 
 

@@ -140,7 +140,11 @@ def card(game: str, params: Mapping[str, Any] | None = None) -> Card:
     told = ", ".join(f"{name}={_shown(value)}" for name, value in numbers.parameters.items())
     if made.name == "piggy-six":
         told = "two players and max_dice=2 (for any target)"
-    raise BadInput(f"{made.name} has a card for {told} only", hint=f"rollwise card {made.name}")
+    others = {name: value for name, value in numbers.parameters.items() if parameters[name] != value}
+    if made.name == "piggy-six":
+        others.pop("target", None)
+    hint = " ".join(f"-p {name}={_shown(value)}" for name, value in others.items())
+    raise BadInput(f"{made.name} has a card for {told} only", hint=hint)
 
 
 def _shown(value: Any) -> str:

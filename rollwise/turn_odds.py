@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -129,7 +130,12 @@ def odds(
     >>> odds("ten-thousand", policy=lambda state, moves: moves[0], turn=300, dice=3).bust[0].chance.exact
     '5/18'
     """
-    made = the_game(game, params)
+    if policy is None:
+        made = the_game(game, params)
+    else:
+        from rollwise.comparing.rules import game_of
+
+        made = game_of(game, params, policy)
     boxes = None if boxes is None else some_names("boxes", boxes)
     rolls = None if rolls is None else whole_number("rolls", rolls)
     dice = None if dice is None else whole_number("dice", dice)
@@ -151,7 +157,8 @@ def odds(
         raise BadInput(
             f"odds of {made.name} are those of a turn that goes for one box, from its first roll on: name boxes, and "
             "rolls, and nothing else",
-            hint=f"rollwise odds {made.name} {next(iter(made.aims()))!r}",
+            hint=shlex.join(["rollwise", "odds", made.name, *(boxes or [next(iter(made.aims()))])]),
+            field="dice" if dice is not None else "policy" if policy is not None else "",
         )
     aims, before = made.aims(), made.before_rolls()
     if rolls is not None and rolls not in before:

@@ -11,6 +11,7 @@ import dataclasses
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from pathlib import Path
@@ -79,7 +80,7 @@ def _nameless(made: TurnGame, words: Sequence[str], bare: Sequence[str]) -> BadI
     hint = ""
     if 1 < len(bare) <= len(scores) and all(map(_may_be, scores, bare)):
         named = [f"{field.name}={word}" for field, word in zip(scores, bare, strict=False)]
-        hint = shlex.join(["rollwise", ASK, made.name, *named, *(word for word in words if "=" in word)])
+        hint = shlex.join(named)
     names = ", ".join(field.name for field in made.fields())
     return BadInput(f"a field is given as name=value, got '{bare[0]}'; {made.name} has: {names}", hint=hint)
 
@@ -129,11 +130,10 @@ def _joins(made: TurnGame, said: str, word: str) -> bool:
 # --- the line that was meant -----------------------------------------------------------------------------------------
 
 
-def right_line(words: Sequence[str], options: Mapping[str, Options], better: str = "") -> str:
+def right_line(words: Sequence[str], options: Mapping[str, Options]) -> str:
     """The line that these words, which have been refused, were meant to be; empty where that cannot be told.
 
-    ``options`` are those of each command; ``better`` is a field as it should have been said, or one that was missing.
-    A line is only told if it says another thing, and what can be asked.
+    ``options`` are those of each command. A line is only told if it says another thing, and what can be asked.
 
     >>> options = {"ask": {"-p": True, "--json": False}}
     >>> right_line(["ask", "pig", "43", "61", "18", "--json"], options)
@@ -149,7 +149,7 @@ def right_line(words: Sequence[str], options: Mapping[str, Options], better: str
     try:
         meant = _Meant(command, game, options[command], is_other=list(words[:1]) != [command])
         meant.read([*rest[:at], *rest[at + 1 :]])
-        return meant.line(better)
+        return meant.line()
     except (BadInput, _NotMeant):
         return ""
 
@@ -272,12 +272,8 @@ class _Meant:
         if not fits:
             raise _NotMeant
 
-    def line(self, better: str = "") -> str:
+    def line(self) -> str:
         """The line to paste; empty where it is the one that was given. Raises BadInput where it cannot be asked."""
-        name, is_said, value = better.partition("=")
-        if is_said and any(name == field.name for field in self.made.fields()):
-            self.fields[name] = value
-            self.is_other = True
         command = ASK if self.fields and self.command in ("solve", "rules") else self.command
         if not self.is_other and command == self.command:
             return ""
@@ -292,6 +288,79 @@ class _Meant:
         for name, value in self.parameters.items():
             words += [PARAMETER, f"{name}={value}"]
         return shlex.join(["rollwise", *words, *self.kept])
+
+
+def changed_line(words: Sequence[str], hint: str, options: Mapping[str, Options], about: str = "") -> str:
+    """The line that was typed with what a hint says otherwise; a hint that says no words of a line as it is.
+
+    A hint is a whole line (``rollwise solve pig``), or only fields and options (``mine=4``, ``-p target=30``). Nothing
+    else changes: what the hint does not name stays, but what the line that it is now cannot take, and the option that
+    the error is ``about``.
+
+    >>> options = {"compare": {"-p": True, "--slice": False}, "list": {"--json": False}}
+    >>> typed = ["compare", "pig", "-p", "target=30", "a.csv", "mine=4"]
+    >>> changed_line(typed, "rollwise compare pig a.csv --slice", options)
+    'rollwise compare pig a.csv mine=4 -p target=30 --slice'
+    >>> changed_line(typed, "-p target=20", options)
+    'rollwise compare pig a.csv mine=4 -p target=20'
+    """
+    try:
+        said = shlex.split(hint)
+    except ValueError:
+        return hint
+    is_whole = said[:1] == ["rollwise"]
+    said = said[1:] if is_whole else [*words[:1], *said]
+    if not hint or not {*words[:1], *said[:1]} <= options.keys():
+        return hint
+    command, given, meant = said[0], _Typed.of(words, options), _Typed.of(said, options)
+    if meant.bare and not is_whole:
+        return hint
+    bare = meant.bare if is_whole else given.bare if command in WITH_WORDS else given.bare[:1]
+    parameters = {**given.parameters, **meant.parameters}
+    fields = {**(given.fields if command == words[0] else {}), **meant.fields}
+    with suppress(BadInput):  # where it is a file that is named first, and no game
+        names = known_parameters((bare or [""])[0])
+        parameters = {found: value for name, value in parameters.items() if (found := matched(name, names))}
+        made = the_game(bare[0], parameters)
+        fields = {known.name: value for name, value in fields.items() if (known := field_of(made, name))}
+    line = ["rollwise", command, *bare, *(f"{name}={value}" for name, value in fields.items())]
+    if PARAMETER in options[command]:
+        line += [word for name, value in parameters.items() for word in (PARAMETER, f"{name}={value}")]
+    kept = {name: said for name, said in given.kept.items() if name in options[command] and name != f"--{about}"}
+    return shlex.join([*line, *(word for said in {**kept, **meant.kept}.values() for word in said)])
+
+
+@dataclass
+class _Typed:
+    """The words of a line by their sorts."""
+
+    bare: list[str]
+    fields: dict[str, str]
+    parameters: dict[str, str]
+    kept: dict[str, list[str]]  # options by name, as they stand there
+
+    @classmethod
+    def of(cls, words: Sequence[str], options: Mapping[str, Options]) -> _Typed:
+        """Those behind the command."""
+        known, ahead = options[words[0]], list(words[1:])
+        rest: list[str] = []
+        parameters: dict[str, str] = {}
+        kept: dict[str, list[str]] = {}
+        while ahead:
+            word = ahead.pop(0)
+            option = word.partition("=")[0]
+            if word.startswith(PARAMETER) and (word != PARAMETER or ahead):
+                name, _, value = (word[2:] or ahead.pop(0)).partition("=")
+                parameters[name] = value
+            elif option in known:
+                value_too = known[option] and option == word and ahead
+                kept.setdefault(option, []).extend([word, ahead.pop(0)] if value_too else [word])
+            else:
+                rest.append(word)
+        with suppress(BadInput):
+            rest = fields_joined(the_game((rest or [""])[0], parameters), rest)
+        fields = {name: value for name, is_said, value in (word.partition("=") for word in rest) if is_said}
+        return cls([word for word in rest if "=" not in word], fields, parameters, kept)
 
 
 def _is_policy(game: str, word: str) -> bool:

@@ -15,6 +15,7 @@ EXAMPLES = {
         "rollwise export pig --output pig.csv",
         "rollwise export yahtzee --levels 11-12 --output endgame/",
     ),
+    "best": ("rollwise best policy.parquet mine=43 theirs=61 turn=18", "rollwise best pig.csv turn=4 --json"),
     "compare": ("rollwise compare pig", "rollwise compare pig hold-at-20 -p target=50"),
     "card": ("rollwise card pig", "rollwise card zilch --output zilch.html"),
     "odds": ("rollwise odds pig turn=18", "rollwise odds sixzee sixzee --rolls 2"),

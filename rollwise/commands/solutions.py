@@ -13,6 +13,7 @@ from rollwise.commands.options import (
     Json,
     Lengths,
     Parameters,
+    State,
     said,
     show,
     show_json,
@@ -121,6 +122,34 @@ def export_command(
         already = f" ({made.already} there already)" if made.already else ""
         parts = f"{made.files} file{'s' * (made.files != 1)}{already}, " if made.path.is_dir() else ""
         typer.echo(f"{made.path}: {parts}{made.rows:,} decisions, {made.bytes:,} bytes, {made.seconds:.1f} s")
+        if made.stand_for:
+            typer.echo(f"A row stands for {made.stand_for}")
+
+
+def best_command(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="a table (FILE, FOLDER/) that export wrote")],
+    state: State = None,
+    as_json: Json = False,
+) -> None:
+    """Say what a table has of a state: the row that stands for it, its best move and values; nothing is solved."""
+    from rollwise.answer import shown_state
+    from rollwise.comparing.lookup import best, opened
+    from rollwise.text import columns, number, wrapped
+    from rollwise.words import fields_typed
+
+    game = opened(table)[1]
+    found = best(table, state=fields_typed(game.name, game.parameters(), state or []))
+    if as_json:
+        show_json(found)
+        return
+    row, asked, points = shown_state(found["row"]), shown_state(found["state"]), found["points"]
+    more = f", with {points:g} points more here" if points else ""
+    other = wrapped(f"goes on as the row {row}{more}") if row != asked else []
+    moves = [
+        [move, number(value, found["unit"], 4)] for move, value in zip(found["moves"], found["values"], strict=True)
+    ]
+    head = f"{title(found['game'])} ({shown_state(found['parameters']).replace(' ', ', ')})"
+    show([head, *wrapped(asked), *other, "", *columns(moves, right=(1,))])
 
 
 def verify_command(

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from rollwise.comparing.mixed import AskedMix, table_policy
-from rollwise.comparing.rules import found
+from rollwise.comparing.rules import found, game_of
 from rollwise.comparing.seen import Asked, root_of
 from rollwise.comparing.tables import Sheet, TableRule
-from rollwise.door import check_board, the_fields, the_game
+from rollwise.door import check_board, the_fields
 from rollwise.games.policies import Policy
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput
@@ -91,11 +91,12 @@ def compare(
     """What a rule of thumb costs per game: the best value minus the rule's against a best reply, mean of seats.
 
     ``rule`` is the name of one of the game's own (``games.policies``), a function of (state, moves) that returns a
-    move, a file with such a function (``policy.py:function``), or a table that ``export`` wrote and somebody edited (a
-    folder of one for each level, too). A function is shown all fields of a question, and the moves that are legal
-    there; it is asked about every decision that its play comes to, once for all boards that agree in what it looks at.
-    Rolls that a game sees alike are one decision, of which it is shown the first; so are sheets that are worth the
-    same. A turn that has made all that counts is over, and where no question can stand the best is played.
+    move, a file with such a function (``policy.py:function``), or a table that ``export`` wrote and somebody edited
+    (a folder of one for each level, too), whose parameters are taken where none are said. A function is shown all
+    fields of a question, and the moves that are legal there; it is asked about every decision that its play comes
+    to, once for all boards that agree in what it looks at. Rolls that a game sees alike are one decision, of which
+    it is shown the first; so are sheets that are worth the same. A turn that has made all that counts is over, and
+    where no question can stand the best is played.
 
     ``state``: fields of the board that the game goes on from, by default its start. ``slice``: the table is a part of
     one, and the best is played outside its rows; one of a single sheet is compared from that sheet on.
@@ -106,7 +107,7 @@ def compare(
     >>> round(compare("pig", "hold-at-20", {"target": 40}).cost[0], 6)
     0.043401
     """
-    made = the_game(game, params)
+    made = game_of(game, params, rule)
     kind_of(made).require_comparable(made)
     meant = found(made.name, rule)
     given = the_fields(made, state or {})
@@ -123,6 +124,7 @@ def compare(
         sheet = asks.sheet()
         if sheet.start is not None and not given:
             start, given = sheet.start, dict(sheet.said)
+        asks.look(start)
     else:
         assert meant.function is not None
         asks = Asked(made, meant.function, meant.name)

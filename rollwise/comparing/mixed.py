@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rollwise.comparing.seen import Seen, listed, raised
-from rollwise.comparing.tables import ABSENT, BETWEEN, CHOSEN, MOVES, check_description, typed
+from rollwise.comparing.tables import ABSENT, CHOSEN, MOVES, as_list, check_description, read_cell, typed
 from rollwise.exporting.reading import read_table
 from rollwise.exporting.rows import PROBABILITIES
 from rollwise.games.policies import Policy
@@ -117,10 +117,10 @@ def table_policy(game: TurnGame, path: Path) -> Policy:
         wanted = lists or [str(chosen)]
         for number, cells in part.rows([*(field.name for field in fields), *wanted]):
             try:
-                key = tuple(_typed(field, cell) for field, cell in zip(fields, cells, strict=False))
+                key = tuple(read_cell(field, cell) for field, cell in zip(fields, cells, strict=False))
                 played = cells[len(fields)]
                 if lists:
-                    moves, often = (_list(cell) for cell in cells[len(fields) :])
+                    moves, often = (as_list(cell) for cell in cells[len(fields) :])
                     played = dict(zip(map(str, moves), map(float, often), strict=True))
             except (BadInput, ValueError) as error:
                 raise BadInput(f"{part.place(number)}: {error}") from None
@@ -134,13 +134,3 @@ def table_policy(game: TurnGame, path: Path) -> Policy:
         return rows[key]
 
     return policy
-
-
-def _typed(field: Any, cell: Any) -> str:
-    if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
-        return ABSENT
-    return typed(field, field.parse(int(cell) if isinstance(cell, float) and cell.is_integer() else cell))
-
-
-def _list(cell: Any) -> list[Any]:
-    return cell.split(BETWEEN) if isinstance(cell, str) else list(cell)

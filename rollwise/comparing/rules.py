@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rollwise.comparing.seen import raised
 from rollwise.comparing.tables import TableRule
+from rollwise.door import the_game
 from rollwise.exporting.files import SUFFIXES, is_folder
+from rollwise.exporting.reading import read_table
 from rollwise.games.policies import Policy, policies, policy
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import matched
 from rollwise.solver.game.plain import plain, quoted
+
+FUNCTION = re.compile(r"^def (\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -37,13 +44,33 @@ def found(game: str, rule: str | Path | Policy) -> Found:
     path, _, name = text.rpartition(":")
     if name and path.endswith(".py"):
         return _from_file(Path(path), name)
-    if Path(text).suffix.lower() in SUFFIXES or is_folder(text):
+    if _is_table(text):
         return Found(text, "a table", table=Path(text))
     if text.removesuffix(":").endswith(".py"):
         text = text.removesuffix(":")
-        raise BadInput(f"say which function of {text}: {text}:NAME", hint=f"rollwise compare {game} {text}:NAME")
+        names = FUNCTION.findall(Path(text).read_text(errors="replace")) if Path(text).is_file() else []
+        raise BadInput(
+            f"say which function of {text}: " + (" or ".join(f"{text}:{name}" for name in names) or f"{text}:NAME")
+        )
     house = policy(game, text)
     return Found(matched(text, policies(game)) or text, house.help, house.policy)
+
+
+def _is_table(rule: object) -> bool:
+    return isinstance(rule, str | Path) and (Path(rule).suffix.lower() in SUFFIXES or is_folder(rule))
+
+
+def game_of(game: str, params: Mapping[str, Any] | None, rule: object) -> TurnGame:
+    """The game that a rule is for: what is not said of the parameters is as a table says that it was made with."""
+    made = the_game(game, params)
+    if not _is_table(rule) or not Path(str(rule)).exists():
+        return made
+    described = read_table(Path(str(rule)))[0].description or {}
+    of_table = described.get("parameters")
+    if described.get("game") != made.name or not isinstance(of_table, Mapping):
+        return made
+    said = params or {}
+    return the_game(game, {**{name: value for name, value in of_table.items() if not matched(name, said)}, **said})
 
 
 def function_of(game: TurnGame, rule: str | Path | Policy) -> tuple[str, Policy]:

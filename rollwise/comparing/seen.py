@@ -349,7 +349,7 @@ class Foreseen:
         looks_at = ", ".join(self.asked.looks_at) or "the turn"
         return TooLarge(
             f"this rule looks at {looks_at}, and there are {how_many} to ask it about; up to {MOST_ASKED:,} can be",
-            hint=f"rollwise compare {self.asked.game.name} POLICY FIELD=VALUE ...   (from a later board on)",
+            hint="name a later board to go on from: FIELD=VALUE",
         )
 
 

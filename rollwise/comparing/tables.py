@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,19 +12,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.answer import shown_value
+from rollwise.asking import question, reachable
 from rollwise.comparing.seen import is_asked, listed, root_of
 from rollwise.exporting.reading import TablePart, read_table
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import Choice, Position, TurnGame
-from rollwise.solver.kinds.kind import Cost
-from rollwise.solver.play.contested import Alike
-from rollwise.solver.turn.played import Decided
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Cost, unheard
+from rollwise.solver.play.contested import Alike, Best, Contestants
+from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.turn.played import Decided, PlayedTurn
 from rollwise.solver.turn.query import moves_of, word_asked
-from rollwise.stored import plain_parameters
+from rollwise.stored import note, plain_parameters
 
 CHOSEN = ("best_move", "best")  # as it is called now, and in old tables
 MOVES, BETWEEN = "moves", "|"
+MOST_LOOKED_AT = 500  # rows
 MOST_LOCATED = 200_000  # rows of a slice that are looked up one by one
 ABSENT = ""
 EVERYTHING = frozenset(["every field"])  # what a table looks at
@@ -115,14 +121,8 @@ class TableRule:
         name = cell if isinstance(cell, Hashable) else str(cell)
         if name in known:
             return known[name]
-        if isinstance(cell, float) and math.isnan(cell):
-            return ABSENT
-        if isinstance(cell, float) and cell.is_integer():
-            cell = int(cell)
-        if isinstance(cell, str) and cell.endswith(".0"):
-            cell = cell[:-2]
         try:
-            known[name] = typed(field, field.parse(cell))
+            known[name] = read_cell(field, cell)
         except BadInput as error:
             raise BadInput(f"{part.place(number, field.name)}: {error}") from None
         return known[name]
@@ -187,6 +187,28 @@ class TableRule:
                 f"'{_text(other.move)}', but they are one decision: the dice that count are the same"
             )
 
+    # --- looked at ---------------------------------------------------------------------------------------------------
+
+    def look(self, start: Position) -> None:
+        """Before anything is solved, look whether a table that does not say what it is of can be of this game.
+
+        Raises BadInput for rows that can be no questions, and for a table that is to be whole and lacks rows.
+        """
+        if self.described:
+            return
+        note(f"{self.path} does not say what it is of; it is taken to be of {self.game}; -p says other rules")
+        graph, rows = compile_turn(self.game), list(self.moves.items())
+        for key, row in rows[:: len(rows) // MOST_LOOKED_AT + 1]:
+            try:
+                given, position = question(self.game, self._parsed(key))
+                reachable(self.game, given, position)(graph)
+            except BadInput as error:
+                raise BadInput(f"{row.part.place(row.number)}: {error}") from None
+        uses = kind_of(self.game).uses(self.game)
+        if not self.is_slice and uses.seats <= 2:
+            nothing = Best(lambda board: np.zeros((graph.n_leaves, 3)), lambda boards: (np.zeros(0), np.zeros(0)))
+            Contestants(PlayedTurn(self.game, graph), graph, uses, self, unheard, nothing).sample(start.board)
+
     # --- asked -------------------------------------------------------------------------------------------------------
 
     def whole(self, play: Callable[[], Cost]) -> Cost:
@@ -226,7 +248,7 @@ class TableRule:
         if not rows:
             if self.is_slice:
                 return None
-            raise self._missing(keys[0], f"rollwise compare {self.game.name} {self.path} --slice")
+            raise self._missing(keys[0], "--slice")
         self.held += 1
         for row in rows[1:]:
             self._require_same(rows[0], row)
@@ -245,7 +267,12 @@ class TableRule:
         return self.moves[key].move
 
     def _missing(self, key: Key, hint: str = "") -> BadInput:
-        return BadInput(f"{self.path} has no row for {self._told(key)}", hint=hint)
+        if self.described:
+            return BadInput(f"{self.path} has no row for {self._told(key)}", hint=hint)
+        return BadInput(
+            f"{self.path} has no row for {self._told(key)}, and does not say what it is of, which was taken to be "
+            f"{self.game}: say its rules with -p, or --slice if it is a part of a table"
+        )
 
 
 def check_description(game: TurnGame, path: Path, part: TablePart) -> None:
@@ -253,13 +280,31 @@ def check_description(game: TurnGame, path: Path, part: TablePart) -> None:
     said = part.description
     if said is None:
         return
-    ours = {"game": game.name, "parameters": plain_parameters(game), "rules_version": game.rules_version}
+    parameters = plain_parameters(game)
+    ours = {"game": game.name, "parameters": parameters, "rules_version": game.rules_version}
     for name, wanted in ours.items():
-        if said.get(name) != wanted:
-            raise BadInput(
-                f"{part.path} was made with {name} {_shown(said.get(name))}; this is {name} {_shown(wanted)}",
-                hint=f"rollwise compare {said.get('game')} {path}{_options(said.get('parameters'))}",
-            )
+        came = said.get(name)
+        if came != wanted:
+            hint = f"rollwise compare {said.get('game')} {shlex.quote(str(path))}" if name == "game" else ""
+            if isinstance(came, Mapping):
+                others = {one: value for one, value in came.items() if value != parameters.get(one)}
+                hint = " ".join(f"-p {one}={shown_value(value)}" for one, value in others.items())
+            told = f"{part.path} was made with {name} {_shown(came)}; this is {name} {_shown(wanted)}"
+            raise BadInput(told, hint=hint)
+
+
+def read_cell(field: Field, cell: Any) -> str:
+    """A cell of a field as it is typed, however a format or a spreadsheet has kept it; ABSENT where there is none."""
+    if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
+        return ABSENT
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    return typed(field, field.parse(cell.removesuffix(".0") if isinstance(cell, str) else cell))
+
+
+def as_list(cell: Any) -> list[Any]:
+    """A list, which CSV has as text."""
+    return cell.split(BETWEEN) if isinstance(cell, str) else list(cell)
 
 
 def typed(field: Field, value: Any) -> str:
@@ -277,15 +322,5 @@ def _text(move: Any) -> str:
 
 def _shown(said: Any) -> str:
     if isinstance(said, Mapping):
-        return ", ".join(f"{name}={value}" for name, value in said.items()) or "none"
+        return ", ".join(f"{name}={shown_value(value)}" for name, value in said.items()) or "none"
     return str(said)
-
-
-def _options(parameters: Any) -> str:
-    if not isinstance(parameters, Mapping):
-        return ""
-
-    def value(said: Any) -> str:
-        return ",".join(map(str, said)) if isinstance(said, list) else str(said).lower()
-
-    return "".join(f" -p {name}={value(said)}" for name, said in parameters.items() if said != [])

@@ -3,6 +3,9 @@
 Memory holds one batch, or a Parquet row group, at a time. Parquet carries the table's description in its schema
 metadata (key ``rollwise``, JSON), the other two beside the file, as ``FILE.meta.json``.
 
+All three say in the column ``game`` of every row what the table is of: a description is lost with the file's name, and
+a spreadsheet keeps no comments.
+
 Several exports, of one process or of many, may want the same file. Each writes it ``alone``, aside, under a name that
 nobody else has: two that export to one folder share the work, two that export to one file come one after the other,
 and what a killed one has left beside a file is removed by the next that writes it.
@@ -16,6 +19,7 @@ import json
 import os
 import re
 import secrets
+import shlex
 import stat
 import tempfile
 import time
@@ -23,10 +27,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from rollwise.answer import shown_value
+from rollwise.door import split, the_game
 from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.plain import quoted, whole
+from rollwise.stored import plain_parameters
 
 SUFFIXES = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl"}
 ROW_GROUP = 1 << 16
+OF = "game"  # the column that says what the table is of
+VERSION = "rules_version"
 BETWEEN = "|"  # what parts the elements of a list in CSV
 A_DAY = 24 * 3600.0
 NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}  # what a file system without locks says
@@ -43,6 +54,29 @@ def the_format(output: Path, chosen: str | None) -> str:
     if found not in SUFFIXES.values():
         raise BadInput(f"format is one of {', '.join(SUFFIXES.values())}, got '{found}'")
     return found
+
+
+def of_words(game: TurnGame) -> str:
+    """What a table is of, as every row of it says.
+
+    >>> of_words(the_game("piggy-six", {"robots": "8,14"}))
+    'piggy-six target=100 players=1 max_dice=2 choose=turn robots=8,14'
+    """
+    version = {VERSION: game.rules_version} if game.rules_version > 1 else {}
+    said = {**plain_parameters(game), **version}
+    return shlex.join([game.name, *(f"{name}={shown_value(value)}" for name, value in said.items())])
+
+
+def of_read(words: str) -> dict[str, Any]:
+    """Game, parameters and version of the rules, of what a row says; raises BadInput for other words."""
+    try:
+        name, *pairs = shlex.split(words)
+    except ValueError:
+        raise BadInput(f"a game and its rules are wanted, as pig target=30, got {quoted(words)}") from None
+    said = split(pairs, "parameter")
+    version = whole(said.pop(VERSION, "1"))
+    game = the_game(name, said)
+    return {"game": game.name, "parameters": plain_parameters(game), VERSION: version}
 
 
 def check_output(output: Path) -> Path:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rollwise.exporting.files import is_folder, the_format
+from rollwise.exporting.files import OF, is_folder, of_read, the_format
 from rollwise.solver.game.errors import BadInput
 
 LEVEL_FILES = "level-*.parquet"
@@ -46,11 +46,31 @@ def read_table(path: Path) -> list[TablePart]:
 def _part(path: Path) -> TablePart:
     file_format = the_format(path, None)
     try:
-        return {"csv": _csv, "jsonl": _json_lines, "parquet": _parquet}[file_format](path)
+        return _of_its_rows({"csv": _csv, "jsonl": _json_lines, "parquet": _parquet}[file_format](path))
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}") from None
     except (ValueError, csv.Error) as error:
         raise BadInput(f"{path} is not a {file_format} table: {error}") from None
+
+
+def _of_its_rows(part: TablePart) -> TablePart:
+    """A file that says in its rows what it is of: sooner believed than what stands beside it, which may be older."""
+    every = part.rows([OF]) if OF in part.columns else iter(())
+    number, of = next(((number, str(cell)) for number, (cell,) in every if cell), (0, ""))
+    if not of.strip():
+        return part
+    try:
+        said = of_read(of)
+    except BadInput as error:
+        raise BadInput(f"{part.place(number, OF)}: {error}") from None
+
+    def rows(wanted: Sequence[str]) -> Iterator[tuple[int, Cells]]:
+        for row, cells in part.rows([*wanted, OF]):
+            if cells.pop() not in (of, "", None):
+                raise BadInput(f"{part.place(row, OF)}: this row is of another game than row {number}, of {of}")
+            yield row, cells
+
+    return replace(part, description={**(part.description or {}), **said}, rows=rows)
 
 
 def _parquet(path: Path) -> TablePart:
@@ -73,8 +93,10 @@ def _parquet(path: Path) -> TablePart:
 
 
 def _csv(path: Path) -> TablePart:
-    with path.open(newline="", encoding="utf-8-sig") as file:  # spreadsheets begin with a mark
-        columns = next(csv.reader(file), [])
+    with path.open(newline="", encoding="utf-8-sig") as file:  # spreadsheets begin with a mark, and part as they like
+        head = file.readline()
+        between = max(",;\t", key=head.count)
+        columns = next(csv.reader([head], delimiter=between), [])
     twice = next((name for name in columns if name and columns.count(name) > 1), None)
     if twice is not None:
         raise BadInput(f"{path} has two columns '{twice}'")
@@ -82,7 +104,7 @@ def _csv(path: Path) -> TablePart:
     def rows(wanted: Sequence[str]) -> Iterator[tuple[int, Cells]]:
         places = [columns.index(name) for name in wanted]
         with path.open(newline="", encoding="utf-8-sig") as file:
-            reader = csv.reader(file)
+            reader = csv.reader(file, delimiter=between)
             next(reader)
             for number, cells in enumerate(reader, 1):
                 if not cells:

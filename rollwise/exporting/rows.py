@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rollwise.exporting.board_fields import WORTH_IT, BoardFields, Parts, as_column, one_by_one
 from rollwise.exporting.decisions import CHUNK, Decision, Interwoven, Sheet, Slice
+from rollwise.exporting.files import OF, of_words
 from rollwise.exporting.mixes import MixTargets
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.kinds import kind_of
@@ -33,6 +34,7 @@ COLUMNS = {
     "values": "what each of them is worth",
     "second_loss": "how much worse the second move is than the first; 0 if equally good, absent if there is none",
 }
+OF_HELP = "the game and its rule parameters, as in: pig target=30; the same in every row"
 PROBABILITIES = "probabilities"  # of games whose best play is a mix
 OF_A_MIX = "how often each of the moves is made, at random, in the order of moves"
 
@@ -119,7 +121,8 @@ class DecisionRows:
         self.fields = list(self.game.fields())
         taken = {field.name for field in self.fields}
         mixes = kind_of(self.game).mixes
-        self.help = {**COLUMNS, **({PROBABILITIES: OF_A_MIX} if mixes else {})}
+        self.help = {**COLUMNS, **({PROBABILITIES: OF_A_MIX} if mixes else {}), OF: OF_HELP}
+        self.of = of_words(self.game)
         self.names = {column: f"{column}_move" if column in taken else column for column in self.help}
         self.targets: dict[int, Targets | Forced | MixTargets] = {}
         self.parts: dict[int, Parts | None] = {}
@@ -130,7 +133,8 @@ class DecisionRows:
         import pyarrow as pa
 
         numbers = pa.list_(pa.float64())
-        kinds = {"best_move": pa.string(), "moves": pa.list_(pa.string()), "values": numbers, PROBABILITIES: numbers}
+        kinds = {"best_move": pa.string(), "moves": pa.list_(pa.string()), "values": numbers}
+        kinds |= {PROBABILITIES: numbers, OF: pa.string()}
         answers = [pa.field(name, kinds.get(column, pa.float64())) for column, name in self.names.items()]
         return pa.schema([*(pa.field(field.name, _kind(field)) for field in self.fields), *answers])
 
@@ -235,6 +239,7 @@ class DecisionRows:
             "moves": pa.ListArray.from_arrays(starts, texts.take(_indices(ordered))),
             "values": pa.ListArray.from_arrays(starts, pa.array(judged.ranked[judged.listed])),
             "second_loss": pa.array(judged.second_loss, mask=judged.count < 2),
+            OF: pa.repeat(self.of, len(kept)),
         }
         if often is not None:
             ranked = np.take_along_axis(often[kept], judged.order, axis=1)[judged.listed]

@@ -25,7 +25,7 @@ def to_standard_output(file_format: str | None, write: Callable[[Path], Exported
         said = "no --format" if file_format is None else f"--format {file_format}"
         raise BadInput(
             f"to standard output a table goes as csv or jsonl, got {said}",
-            hint="--output - --format csv",
+            hint="--format csv",
             field="format",
         )
     with tempfile.TemporaryDirectory(prefix="rollwise-") as folder:

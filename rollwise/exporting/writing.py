@@ -13,6 +13,7 @@ from rollwise.cache.store import Store
 from rollwise.door import as_said, the_game
 from rollwise.exporting.decisions import WAYS, Fields, Interwoven, Slice, the_slice
 from rollwise.exporting.files import (
+    OF,
     TableFile,
     alone,
     check_folder,
@@ -36,12 +37,19 @@ MOST_ROWS = 50_000_000  # more are written only when asked for, whatever the num
 LEVEL_FILE = "level-{:03d}.parquet"
 ANY_LEVEL_FILE = "level-*.parquet"
 
+STAND_FOR = "all states that go on alike; 'rollwise best FILE FIELD=VALUE ...' finds the row of yours"
+
+
+def stand_for_many(game: TurnGame) -> bool:
+    """Does a board of this game stand for states that are said otherwise, so that the game tells which it was?"""
+    return type(game).after is not TurnGame.after
+
 
 @dataclass(frozen=True)
 class Exported:
     """What is there now: ``rows`` and ``bytes`` of all ``files``, of which some were ``already`` there, whole.
 
-    ``seconds`` is the whole time, a solve included.
+    ``seconds`` is the whole time, a solve included. ``stand_for``: what else rows stand for, where they do.
     """
 
     path: Path
@@ -51,6 +59,7 @@ class Exported:
     seconds: float
     files: int = 1
     already: int = 0
+    stand_for: str = ""
 
 
 def export(
@@ -104,7 +113,8 @@ def export(
         return _LevelFiles(chosen, target).write() if by_level else _one_file(chosen, target, file_format)
 
     written = _by_the_first_that_holds(by)
-    return Exported(path, written.rows, file_format, written.bytes, time.perf_counter() - began, *written.counts)
+    seconds, stand_for = time.perf_counter() - began, STAND_FOR if stand_for_many(made) else ""
+    return Exported(path, written.rows, file_format, written.bytes, seconds, *written.counts, stand_for)
 
 
 @dataclass(frozen=True)
@@ -201,6 +211,7 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
         "parameters": plain_parameters(game),
         "rules_version": game.rules_version,
         "slice": chosen.words(),
+        **({"rows_stand_for": STAND_FOR} if stand_for_many(game) else {}),
         **({"levels": str(chosen.levels)} if level is None and chosen.levels else {}),
         **({"level": level} if level is not None else {}),
         "objective": game.measure,
@@ -264,6 +275,7 @@ class _LevelFiles:
         return (
             (found.get("solution"), found.get("slice")) == (self.key, self.chosen.words())
             and way in WAYS[WAYS.index(self.chosen.way) :]
+            and OF in found.get("columns", ())  # older files lack it
             and isinstance(versions_, dict)
             and versions_.get("rollwise") == versions()["rollwise"]
         )

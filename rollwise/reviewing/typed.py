@@ -73,8 +73,9 @@ def head_of(
 def _game_said(source: Source, words: list[str]) -> str:
     """How to say the game beside what was typed: the one whose name is most like the first word."""
     named = nearest(words[0], REGISTRY) if words else None
-    said = named or "GAME"
-    return f"rollwise review {source.file} --game {said}" if source.file else f"game='{said}'"
+    if not named:
+        return ""
+    return f"rollwise review {source.file} --game {named}" if source.file else f"game='{named}'"
 
 
 def _words(text: str, place: Place) -> list[str]:

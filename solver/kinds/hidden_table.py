@@ -46,7 +46,7 @@ class OpenedTable(Opened):
         raise BadInput(
             f"with {players(self.game)} players each seat's best play of {self.game.name} depends on the others': "
             "only rules are compared",
-            hint=f"rollwise compare {self.game.name} -p players={players(self.game)} POLICY",
+            hint=f"rollwise compare {self.game.name} -p players={players(self.game)}",
             field="players",
         )
 

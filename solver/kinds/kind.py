@@ -402,6 +402,7 @@ class Kind:
         raise BadInput(
             f"ties between moves matter at tables of three or more; {opened.game} is a {self.called(opened.game)} game",
             hint=f"rollwise solve {opened.game.name}",
+            field="ties",
         )
 
     def compare(self, opened: Opened, rule: Any, start: Position, tools: Tools, last_level: int | None = None) -> Cost:

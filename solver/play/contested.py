@@ -137,6 +137,16 @@ class Contestants:
 
         return Contested(at(BY_RULE), at(FREE) if len(roles) > 1 else None, int((self.row_of >= 0).sum()))
 
+    def sample(self, start: Mapping[str, Any], turns: int = 30, boards: int = 2) -> None:
+        """Ask the rule on a few boards that its own play comes to, turn after turn: it may find that it has no answer.
+
+        Nothing has to be solved for that, as long as the rule never leaves a move to the best play.
+        """
+        here, draw = np.array([self.space.index_of(**start)]), np.random.default_rng(0)
+        for _ in range(turns):
+            ahead = [next_ for root, some in self._blocks(here) for _, next_ in self._follow(BY_RULE, root, some)]
+            here = np.unique(draw.permutation(np.concatenate(ahead or [here[:0]]))[:boards])
+
     # --- the walk ----------------------------------------------------------------------------------------------------
 
     def _walk(self, start: int, roles: tuple[int, ...]) -> None:

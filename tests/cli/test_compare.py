@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -53,6 +54,12 @@ def rule(tmp_path: Path) -> Path:
     return path
 
 
+def forgets(path: Path) -> Path:
+    """A CSV that no longer says what it is of, as those of older versions do once they have another name."""
+    path.with_name(f"{path.name}.meta.json").unlink()
+    return edited(path, lambda rows: [row.rpartition(",")[0] for row in rows])
+
+
 def edited(path: Path, edit: Callable[[list[str]], list[str]]) -> Path:
     path.write_text("\n".join(edit(path.read_text().splitlines())) + "\n")
     return path
@@ -82,7 +89,7 @@ def test_ten_thousand_for_two_is_compared(run: Run, tmp_path: Path) -> None:
         ("cheats", "plays 'Roll/Hold' at mine=0 theirs=0 turn=2, which is none of the moves; they are: hold, roll"),
         ("says_nothing", "plays None at mine=0 theirs=0 turn=2, which is none of the moves; they are: hold, roll"),
         ("missing", "error: {rule} has no function missing"),
-        ("", "error: say which function of {rule}: {rule}:NAME\n"),
+        ("", "error: say which function of {rule}: {rule}:cautious or {rule}:fails or "),
     ],
 )
 def test_a_rule_that_fails_is_told_in_one_line(run: Run, rule: Path, name: str, message: str) -> None:
@@ -312,7 +319,7 @@ def test_a_missing_row_is_named(run: Run, pig: Path) -> None:
     assert code == 2
     assert error.splitlines() == [
         f"error: {pig} has no row for mine=0 theirs=0 turn=4",
-        f"hint: rollwise compare pig {pig} --slice",
+        f"hint: rollwise compare pig {pig} -p target=10 --slice",
     ]
 
 
@@ -331,12 +338,84 @@ def test_a_table_made_for_other_parameters_is_refused(run: Run, pig: Path) -> No
 def test_a_table_that_does_not_say_what_it_is_of_is_taken_and_the_answer_says_so(run: Run, pig: Path) -> None:
     code, said, _ = run("compare", "pig", str(pig), "-p", "target=10")
     assert "does not say what it is of" not in said
-    pig.with_name("pig.csv.meta.json").unlink()
+    forgets(pig)
     code, said, _ = run("compare", "pig", str(pig), "-p", "target=10")
     assert code == 0
     said = " ".join(said.split())
     assert "The table does not say what it is of; it was taken to be of pig with these parameters." in said
     assert not json.loads(run("compare", "pig", str(pig), "-p", "target=10", "--json")[1])["table"]["described"]
+
+
+def test_a_table_under_another_name_is_of_what_it_was_made_for(run: Run, pig: Path, tmp_path: Path) -> None:
+    for suffix in ("csv", "jsonl", "parquet"):
+        rollwise.export("pig", tmp_path / f"pig.{suffix}", {"target": 10})
+        moved = (tmp_path / f"pig.{suffix}").rename(tmp_path / f"mine.{suffix}")
+        for words in ((), ("-p", "Target=10"), ("--slice",)):
+            code, said, error = run("compare", "pig", str(moved), *words)
+            assert (code, error) == (0, "")
+            assert said.startswith("Pig (target=10)\n")
+            assert "It costs nothing" in said
+        assert run("odds", "pig", "--policy", str(moved))[1].startswith("Pig (target=10)\n")
+
+
+def test_a_table_is_refused_for_other_rules_before_anything_is_solved(
+    run: Run, pig: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rollwise.comparing.asked", lambda *_: pytest.fail("something was solved"))
+    moved = pig.rename(pig.with_name("mine.csv"))
+    code, _, error = run("compare", "pig", str(moved), "-p", "target=12", "--slice")
+    assert (code, error.splitlines()[0]) == (
+        2,
+        f"error: {moved} was made with parameters target=10; this is parameters target=12",
+    )
+    assert error.splitlines()[1] == f"hint: rollwise compare pig {moved} -p target=10 --slice"
+
+
+def test_what_the_rows_say_is_sooner_believed_than_what_stands_beside(pig: Path) -> None:
+    rollwise.export("pig", pig.with_name("other.csv"), {"target": 12})
+    pig.with_name("other.csv.meta.json").rename(pig.with_name("pig.csv.meta.json"))
+    assert compare("pig", pig).parameters == {"target": 10}
+
+
+def test_rows_of_two_games_are_no_table(run: Run, pig: Path) -> None:
+    edited(pig, lambda rows: [*rows[:5], rows[5].replace("target=10", "target=12"), *rows[6:]])
+    error = run("compare", "pig", str(pig))[2]
+    assert error == f"error: {pig} row 5, column 'game': this row is of another game than row 1, of pig target=10\n"
+    edited(pig, lambda rows: [row.replace("pig target=10", "pig to 10") for row in rows])
+    assert "row 1, column 'game': a parameter is given as name=value, got 'to'" in run("compare", "pig", str(pig))[2]
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (["0,0,4,roll"], "has no row for mine=0 theirs=0 turn="),
+        (["0,0,4,roll", "99,0,1,roll"], "row 2: turn=1 is impossible"),
+        (["0,0,4,roll", "100,0,4,roll"], "row 2, column 'mine': mine is from 0 to 99, got 100"),
+    ],
+)
+def test_rows_that_cannot_be_of_this_game_are_told_before_anything_is_solved(
+    rows: list[str], told: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too few, states that are never asked, fields out of range."""
+    monkeypatch.setattr("rollwise.comparing.asked", lambda *_: pytest.fail("something was solved"))
+    path = tmp_path / "old.csv"
+    path.write_text("mine,theirs,turn,best_move\n" + "\n".join(rows) + "\n")
+    code, _, error = run("compare", "pig", str(path))
+    assert code == 2
+    assert told in error.splitlines()[-1]
+
+
+def test_a_table_of_fewer_points_is_not_taken_for_one_of_more(
+    run: Run, pig: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rollwise.comparing.asked", lambda *_: pytest.fail("something was solved"))
+    code, _, error = run("compare", "pig", str(forgets(pig)), "-p", "target=20")
+    assert code == 2
+    noted, told = error.splitlines()
+    assert (
+        noted == f"rollwise: {pig} does not say what it is of; it is taken to be of pig(target=20); -p says other rules"
+    )
+    assert "say its rules with -p, or --slice if it is a part of a table" in told
 
 
 def as_pandas_writes_it(rows: list[str]) -> list[str]:
@@ -356,7 +435,15 @@ def test_an_old_table_is_read(pig: Path) -> None:
 
 def test_a_table_that_a_spreadsheet_has_saved_is_read(pig: Path) -> None:
     pig.write_bytes(b"\xef\xbb\xbf" + pig.read_bytes().replace(b"\n", b"\r\n"))
-    assert abs(compare("pig", pig, {"target": 10}).cost[0]) <= 1e-9
+    assert abs(compare("pig", pig).cost[0]) <= 1e-9
+    with pig.open(newline="", encoding="utf-8-sig") as file:
+        rows = [row[::-1] for row in csv.reader(file)]
+    for between in (";", "\t"):
+        moved = pig.with_name("sheet.csv")
+        with moved.open("w", newline="", encoding="utf-8-sig") as file:
+            csv.writer(file, delimiter=between, quoting=csv.QUOTE_MINIMAL).writerows(rows)
+        found = compare("pig", moved)
+        assert (abs(found.cost[0]) <= 1e-9, found.parameters) == (True, {"target": 10})
 
 
 def test_a_line_ends_where_json_says_so(tmp_path: Path) -> None:

@@ -63,6 +63,15 @@ LEFT_OUT = {
     *("cache list", "cache check"),  # nothing can be wrong
     *("cache clear pig", "cache clear pig -p target=50"),  # nothing is there to be removed
     "compare yahtzee mine.py:careful filled=...",  # the reader puts a sheet there
+    *(
+        f"best {words}"
+        for words in (
+            "policy.parquet mine=43 theirs=61 turn=18",
+            "pig.csv turn=4 --json",
+            "policy.parquet open=1-9 roll=5,3",
+            "endgame/ filled=ones:3,twos:6,... roll=1,2,3,6,6 --json",
+        )
+    ),  # tests of compare have them
     *("compare pig keep-pace", "compare pig policy.csv"),  # tests of compare have them
 }
 

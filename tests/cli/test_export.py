@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,10 @@ import rollwise.exporting.files as files_module
 import rollwise.exporting.writing as writing_module
 from rollwise.asking import ask
 from rollwise.cache.store import Store
-from rollwise.door import the_fields, the_game
+from rollwise.comparing.lookup import best
+from rollwise.door import known_parameters, the_fields, the_game
 from rollwise.exporting.decisions import Interwoven, Slice
-from rollwise.exporting.files import TableFile
+from rollwise.exporting.files import TableFile, of_read, of_words
 from rollwise.exporting.writing import export
 from rollwise.games.pig import Pig
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
@@ -29,8 +30,10 @@ from rollwise.solver.game.model import Position, State
 from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.query import OneTurn, Turns
 from rollwise.stored import stored
+from tests.sizes import SIZES, Size, chooses
 
 Row = dict[str, Any]
+Run = Callable[..., tuple[int, str, str]]
 
 
 def rows_of(path: Path) -> list[Row]:
@@ -359,3 +362,66 @@ def test_no_row_agrees_with_fields_that_contradict_each_other(tmp_path: Path) ->
     with pytest.raises(StateError, match="no decision of shut-the-box"):
         export("shut-the-box", tmp_path / "a.csv", open="7,8", roll="1,2")
     assert the_fields(the_game("pig"), {}) == {}
+
+
+# --- rows that stand for more than they say --------------------------------------------------------------------------
+
+SHEET = (
+    "ones:3,twos:6,threes:9,fours:12,fives:15,three of a kind:20,four of a kind:0,full house:25,"
+    "small straight:30,large straight:0,yahtzee:50,chance:21"
+)
+
+
+def test_the_sheet_that_somebody_has_is_found_in_the_row_that_stands_for_it(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "end.csv"
+    assert export("yahtzee", path, levels=12, roll="1,2,3,6,6", rolls_left=0).rows == 85
+    assert "rows_stand_for" in json.loads(path.with_name("end.csv.meta.json").read_text())
+    moved, roll = path.rename(tmp_path / "mine.csv"), ("roll=1", "2", "3", "6", "6", "rolls_left=0")
+    found = best(moved, filled=SHEET, roll=[6, 1, 6, 2, 3], rolls_left=0)
+    told = ask("yahtzee", filled=SHEET, roll=[1, 2, 3, 6, 6], rolls_left=0)
+    assert (found["value"], found["moves"], found["best_move"]) == (told.value, ["score sixes"], "score sixes")
+    assert found["lower"] <= told.value <= found["upper"]
+    with moved.open(newline="") as file:
+        (row,) = [
+            row for row in csv.DictReader(file) if all(row[name] == str(text) for name, text in found["row"].items())
+        ]
+    assert found["points"] == (told.value or 0) - float(row["value"]) > 0
+    code, out, _ = run("best", str(moved), f"filled={SHEET}", *roll)
+    assert code == 0
+    assert f"goes on as the row filled={row['filled']}" in " ".join(out.split())
+    assert f"with {found['points']:g} points more here score sixes {told.value:.4f}" in " ".join(out.split())
+    assert json.loads(run("best", str(moved), f"filled={SHEET}", *roll, "--json")[1]) == found
+
+
+def test_what_a_table_cannot_say_of_a_state_is_refused(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "pig.csv"
+    export("pig", path, {"target": 10}, mine=3)
+    assert "rows_stand_for" not in json.loads(path.with_name("pig.csv.meta.json").read_text())
+    assert best(path, mine=3, turn=4)["best_move"] == "roll"
+    for words, told in (
+        (
+            (str(path), "mine=2"),
+            "has no row for mine=2 theirs=0 turn=0: nothing is chosen there, or the table is a part",
+        ),
+        ((str(path), "mine=12"), "mine is from 0 to 9, got 12"),
+        ((str(path), "their=1"), "did you mean 'theirs'?"),
+        (("none.csv",), "none.csv cannot be read: No such file or directory"),
+        (("pig",), "'pig' ends in none of .parquet, .csv, .jsonl"),
+    ):
+        code, out, error = run("best", *words)
+        assert (code, out) == (2, "")
+        assert told in error
+    (tmp_path / "old.csv").write_text("mine,theirs,turn,best_move\n0,0,0,roll\n")
+    with pytest.raises(BadInput, match="does not say what it is of"):
+        best(tmp_path / "old.csv", mine=3)
+    with pytest.raises(BadInput, match="table is a file or a folder"):
+        best(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("size", [size for size in SIZES if chooses(size) and "boxes" not in size.parameters], ids=str)
+def test_what_a_row_says_it_is_of_is_read_as_the_same_game(size: Size) -> None:
+    game = size.game
+    trial = set(size.parameters) - set(known_parameters(game.name))
+    if not trial:
+        said = of_read(of_words(game))
+        assert the_game(said["game"], said["parameters"]) == game

@@ -52,7 +52,7 @@ def test_a_format_that_is_no_text_is_refused_before_anything_is_solved(
     got = " ".join(words) or "no --format"
     assert err.splitlines() == [
         f"error: to standard output a table goes as csv or jsonl, got {got}",
-        "hint: --output - --format csv",
+        "hint: rollwise export pig -p target=6 -o - --format csv",
     ]
 
 

@@ -149,7 +149,7 @@ def test_a_lone_chip_of_the_caller_wins_at_once() -> None:
 def test_tables_are_not_solved_and_say_so() -> None:
     with pytest.raises(BadInput, match=r"with 3 players .* only rules are compared") as refused:
         rollwise.ask("bluff", {"players": 3}, total=9)
-    assert refused.value.hint == "rollwise compare bluff -p players=3 POLICY"
+    assert refused.value.hint == "rollwise compare bluff -p players=3"
     with pytest.raises(BadInput, match="only rules are compared"):
         rollwise.solve("bluff", {"players": 4, "chips": 1})
 

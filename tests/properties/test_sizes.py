@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -19,11 +20,14 @@ import pytest
 
 import rollwise
 from rollwise.asking import answer
+from rollwise.asking import question as asked_of
 from rollwise.cache.store import Store
 from rollwise.check import check
+from rollwise.comparing.lookup import rows_of
 from rollwise.door import the_fields
+from rollwise.exporting.decisions import cell
 from rollwise.games.registry import REGISTRY
-from rollwise.solver.game.model import End, TurnGame
+from rollwise.solver.game.model import Choice, End, TurnGame
 from rollwise.solver.kinds.kind import Wanted
 from rollwise.solver.turn.graph import CHOICE, PREFER, states_in_order
 from rollwise.stored import stored
@@ -85,6 +89,7 @@ def test_sizes_are_small_enough_to_be_told_apart_by_name() -> None:
 OTHER = """
 import ast, json, os, sys
 from rollwise.asking import answer
+from rollwise.asking import question as asked_of
 from rollwise.door import the_fields
 from rollwise.games.registry import game
 from rollwise.solver.kinds.kind import Wanted
@@ -204,6 +209,26 @@ def test_every_row_of_an_export_says_what_ask_says(size: Size, play: Callable[[T
         told = {move.move: move.value for move in moves}
         assert row["values"] == pytest.approx([told[move] for move in row["moves"]], rel=1e-14, abs=1e-15)
         assert row["values"] == pytest.approx(list(told.values()), rel=1e-14, abs=1e-15)
+
+    times = Counter(tuple(row[name] for name in names) for row in rows)
+    for state in states_met(size, random.Random(str(size))):
+        given, position = asked_of(size.game, state)
+        if not isinstance(size.game.turn(*position.state), Choice):
+            continue  # the turn is over, or a throw must be made: nothing to decide
+        cells = [tuple(cell(field, row) for field in size.game.fields()) for row in rows_of(size.game, given, position)]
+        assert [times[found] for found in cells if found in times][:1] == [1], state
+
+
+def states_met(size: Size, draw: random.Random) -> Iterator[Question]:
+    """Decisions of a game played at random, as those who play it say them."""
+    state: Question | None = {}
+    for _ in range(N_ROWS):
+        if state is None:
+            return
+        moves = rollwise.ask(size.name, state=state).moves or []
+        yield state
+        told = rollwise.outcomes(size.name, move=draw.choice(moves).move, state=state)
+        state = draw.choice(told.rows).state
 
 
 @cases(CHECK)

@@ -1,0 +1,111 @@
+"""``best``: what a table says of a state, in the row that stands for it: of sheets that go on alike it has one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rollwise.asking import all_fields, question
+from rollwise.comparing.tables import as_list, check_description, read_cell, typed
+from rollwise.door import as_said, the_game
+from rollwise.exporting.decisions import cell
+from rollwise.exporting.reading import TablePart, read_table
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.plain import plain, quoted
+from rollwise.solver.game.rounding import down, up
+from rollwise.spelling import plain_state, spelled
+from rollwise.stored import plain_parameters
+
+ANSWERS = ("best_move", "value", "lower", "upper", "moves", "values")
+Key = tuple[str, ...]
+
+
+def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
+    """What a table that ``export`` wrote says of a state; nothing is solved.
+
+    ``row`` has the cells of the row that stands for the state, perhaps another sheet that goes on alike. ``points``:
+    so many more the state has than that row says; ``value``, ``lower``, ``upper`` and ``values`` count them. Raises
+    BadInput for a table that does not say what it is of, or has no such row.
+    """
+    parts, game = opened(table)
+    given, position = question(game, as_said(state, fields))
+    standing = rows_of(game, given, position)
+    keys = [key_of(game, row) for row in standing]
+    level = game.level(game.boards().columns(np.array([game.boards().index_of(**position.board)])))
+    found: dict[int, list[Any]] = {}
+    for part in parts:
+        check_description(game, Path(table), part)
+        if level is None or (part.description or {}).get("level", int(level[0])) == int(level[0]):
+            for key, answers in _rows(game, part):
+                if key in keys:
+                    found.setdefault(keys.index(key), answers)
+    if not found:
+        told = " ".join(f"{field.name}={text}" for field, text in zip(game.fields(), keys[-1], strict=True) if text)
+        raise BadInput(f"{table} has no row for {told}: nothing is chosen there, or the table is a part of one")
+    row, (move, *interval, moves, values) = standing[min(found)], found[min(found)]
+    cells = {field.name: cell(field, row) for field in game.fields()}
+    points = float(position.points - game.locate(**row).points)
+    value, lower, upper = (float(number) + points for number in interval)
+    return {
+        "game": game.name,
+        "parameters": plain_parameters(game),
+        "state": plain_state(spelled(standing[0])),
+        "row": {name: text for name, text in cells.items() if text is not None},
+        "points": points,
+        "unit": game.unit,
+        "best_move": move,
+        "value": value,
+        "lower": down(lower) if points else lower,
+        "upper": up(upper) if points else upper,
+        "moves": as_list(moves),
+        "values": [float(number) + points for number in as_list(values)],
+    }
+
+
+def opened(table: str | Path) -> tuple[list[TablePart], TurnGame]:
+    """The files of a table, and the game that it says it is of."""
+    if not isinstance(table, str | Path):
+        raise BadInput(f"table is a file or a folder that export wrote, got {quoted(plain(table))}", field="table")
+    parts = read_table(Path(table))
+    said = parts[0].description
+    if said is None:
+        raise BadInput(f"{table} does not say what it is of: export it anew", field="table")
+    game = the_game(said.get("game", ""), said.get("parameters"))
+    return parts, game
+
+
+def rows_of(game: TurnGame, given: Mapping[str, Any], position: Position) -> list[dict[str, Any]]:
+    """The rows that may stand for a position: as it was said, and as the game tells it, the most alike first."""
+    told = [
+        {name: value for name, value in row.items() if value is not None}
+        for row in game.describe(position.board, position.state)
+    ]
+    told.sort(key=lambda row: -sum(row.get(name) == value for name, value in given.items()))
+    return [all_fields(game, given, position), *told]
+
+
+def key_of(game: TurnGame, row: Mapping[str, Any]) -> Key:
+    """A row's fields as they are typed."""
+    return tuple(typed(field, row.get(field.name)) for field in game.fields())
+
+
+def _rows(game: TurnGame, part: TablePart) -> Iterator[tuple[Key, list[Any]]]:
+    """The rows of a table: their fields as they are typed, and their answers."""
+    fields = list(game.fields())
+    names = [*(field.name for field in fields), *ANSWERS]
+    missing = next((name for name in names if name not in part.columns), None)
+    if missing is not None:
+        raise BadInput(f"{part.path} has no column '{missing}', as export writes it")
+    known: list[dict[Any, str]] = [{} for _ in fields]
+    for number, cells in part.rows(names):
+        try:
+            for field, texts, kept in zip(fields, known, cells, strict=False):
+                if kept not in texts:
+                    texts[kept] = read_cell(field, kept)
+        except BadInput as error:
+            raise BadInput(f"{part.place(number)}: {error}") from None
+        yield tuple(texts[kept] for texts, kept in zip(known, cells, strict=False)), cells[len(fields) :]

@@ -1,0 +1,178 @@
+"""Hints are lines to paste: each runs, or comes to another question, and has lost nothing that was typed."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import shlex
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rollwise
+from rollwise.solver.game.errors import RollwiseError
+
+Run = Callable[..., tuple[int, str, str]]
+ROOT = Path(__file__).parents[2]
+PIG = "-p target=10"
+
+# where a hint is made: what is typed there, the words that it changes or leaves out, and what the hint says in place
+LINES: dict[str, list[tuple[str, str, str]]] = {
+    "clearing.py clear": [
+        ("cache clear", "clear", "list"),
+        ("cache clear pig-0123456789abcdef", "clear pig-0123456789abcdef", "list"),
+    ],
+    "clearing.py _game": [
+        ("cache clear target=50", "clear target=50", "list"),
+        ("cache clear zilhc", "clear zilhc", "list"),
+    ],
+    "playing.py play_command": [("play --dice --seed 3", "", "pig")],
+    "tables.py check_description": [
+        ("compare pig whole.csv -p target=12 --slice --json mine=3", "target=12", "target=10"),
+        ("odds pig turn=4 --policy whole.csv -p target=12 --json", "target=12", "target=10"),
+        ("compare sevens whole.csv -p goal=20 --json", "sevens -p goal=20", "pig"),
+    ],
+    "tables.py _missing": [(f"compare pig part.csv {PIG} theirs=4 --json", "", "--slice")],
+    "door.py _parsed": [
+        ("ask ten-thousand -p players=1 turn=1,200 dice=2 --json --top 2", "turn=1,200", "turn=1200"),
+    ],
+    "door.py _no_field": [("ask pig target=12 turn=4 --json --top 1", "", "-p")],
+    "standard_output.py to_standard_output": [("export pig -p target=6 turn=2 -o -", "", "--format csv")],
+    "saved.py looked_at": [("play --resume cut.jsonl --dice", "play --resume --dice", "review")],
+    "recorded.py game_of": [("review old.jsonl --grades 1,2,3 --json --top 2", "", "--anyway")],
+    "typed.py head_of": [("review typed.txt --anyway --top 2", "", "--game pig")],
+    "strategy_card.py card": [
+        ("card zilch -p goal=5000 -p opening=350 --json", "goal=5000 opening=350", "goal=10000 opening=750"),
+        ("card piggy-six -p max_dice=3 -p target=40 --format csv", "max_dice=3", "max_dice=2"),
+    ],
+    "turn_odds.py odds": [
+        ("odds yahtzee full house --policy best -p joker=free --json", "full house --policy best", "'full house'"),
+        ("odds yahtzee --dice 3 --rolls 2", "--dice 3", "ones"),
+    ],
+    "words.py _nameless": [
+        ("ask ten-thousand 1200 3000 450 --json --top 3", "1200 3000 450", "mine=1200 theirs=3000 turn=450"),
+    ],
+    "fields.py _read_part": [
+        ("ask shut-the-box open=12345 roll=5 3 -p variant=partial --json", "open=12345 roll=5 3", "open=1,2,3,4,5"),
+        ("ask shut-the-box open=9-1 --exact --json", "open=9-1", "open=1-9"),
+    ],
+    "hidden_table.py ask": [("ask bluff -p players=3 -p chips=2 total=9 --json", "ask total=9", "compare")],
+    "kind.py other_ties": [(f"solve pig {PIG} --ties --exact --json", "--ties", "")],
+    "busted.py require_all_chips": [
+        ("ask busted chips=20,19,19 board=3:3 mover=1 --json", "board=3:3", "board=3:3,7:14"),
+    ],
+    "dice_roulette.py onward": [("ask dice-roulette --next roll --json --each", "", "bet=2")],
+    "finish.py __post_init__": [("rules finish -p placing=free -p players=5 --json", "placing=free", "placing=forced")],
+    "four_two_one.py require_chips": [
+        ("ask 421 chips=11,11,2 pot=11 --json", "pot=11", "pot=0"),
+        ("ask 421 -p players=2 chips=9,13 pot=11 --json", "pot=11", "pot=0"),
+    ],
+    "martinetti.py __post_init__": [
+        ("rules martinetti -p players=5 -p crossing=free --json", "crossing=free", "crossing=forced"),
+    ],
+    "piggy_six_table.py of": [
+        ("rules piggy-six -p players=3 -p target=80 -p max_dice=3 --json", "target=80", "target=50"),
+    ],
+    "registry.py find": [("ask zilhc --json", "ask zilhc", "list")],
+    "six_by_6_set.py __post_init__": [
+        ("rules six-by-6 -p players=8 -p posting=free --json", "posting=free", "posting=forced"),
+    ],
+    "zilch.py check_total": [("ask zilch turn=450 dice=2 mine=2000 --json --top 2", "", "trio=4")],
+    "serving.py listener": [("serve --port {port} --allow-solve none --log-states", "{port}", "{next}")],
+}
+NOT_PASTED = {
+    "serve.py serve_command": "a command of pip",
+    "seen.py too_large": "nobody knows the later board",
+    "cameroon.py closed_boxes": "nobody knows the box",
+    "killer.py require_sheet": "nobody knows the box",
+    "sheets.py locate": "nobody knows the box",
+    "jobs.py require_allowed": "said by a server: tests/web has it",
+    "errors.py __init__": "keeps it",
+    "cli.py with_right_line": "makes the line",
+    "crowds.py refusal": "passes it on",
+    "reading.py wrong": "passes it on",
+    "places.py placed": "passes it on",
+    "tables.py error_of": "passes it on",
+}
+
+
+def places() -> Iterator[str]:
+    """Where the product makes a hint."""
+    for folder in ("rollwise", "solver", "games", "cache"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            text = path.read_text()
+            for made in ast.walk(ast.parse(text)) if "hint" in text else ():
+                if not isinstance(made, ast.FunctionDef):
+                    continue
+                for node in ast.walk(made):
+                    said = isinstance(node, ast.keyword) and node.arg == "hint"
+                    targets = node.targets if isinstance(node, ast.Assign) else []
+                    if said or any(isinstance(one, ast.Attribute) and one.attr == "hint" for one in targets):
+                        yield f"{path.name} {made.name}"
+
+
+def test_every_hint_of_the_product_is_pasted_here() -> None:
+    assert set(places()) == {*LINES, *NOT_PASTED}
+
+
+@pytest.fixture
+def taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """A port that somebody listens at, in a folder with tables and records."""
+    monkeypatch.chdir(tmp_path)
+    rollwise.export("pig", "whole.csv", {"target": 10})
+    rows = Path("whole.csv").read_text().splitlines()
+    Path("part.csv").write_text("\n".join(row for row in rows if not row.startswith("0,4,4,")) + "\n")
+    head = {"rollwise": 1, "game": "pig", "parameters": {"target": 10}, "rules_version": 1, "seed": 1, "seats": 2}
+    Path("cut.jsonl").write_text(json.dumps(head) + "\n{")
+    Path("old.jsonl").write_text(json.dumps({**head, "rules_version": 9}) + "\n")
+    Path("typed.txt").write_text("pigg target 10\n5 hold\n")
+    with socket.create_server(("127.0.0.1", 0)) as somebody:
+        yield somebody.getsockname()[1]
+
+
+@pytest.mark.parametrize("place", LINES)
+def test_a_hint_runs_and_keeps_all_that_was_typed(
+    place: str, taken: int, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rollwise.web.serving.next_free", lambda host, port: port + 1)
+    for case in LINES[place]:
+        typed, changed, said = (shlex.split(words.format(port=taken, next=taken + 1)) for words in case)
+        code, _, error = run(*typed)
+        assert code == 2, error
+        hint = json.loads(error)["hint"] if "--json" in typed else error.splitlines()[-1].removeprefix("hint: ")
+        words = shlex.split(hint)
+        assert words[0] == "rollwise"
+        assert {*words[1:]} >= {*typed, *said} - {*changed}
+        assert not {*changed} - {*said} & {*words}
+        with monkeypatch.context() as patched:
+            assert runs(words[1:], run, patched) or run(*words[1:])[2] not in ("", error)
+
+
+def runs(words: list[str], run: Run, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Does a line run, up to where something would be solved or served?"""
+
+    def reached(*_: Any, **__: Any) -> None:
+        raise RollwiseError("reached")
+
+    for module in ("rollwise.stored.stored", "rollwise.web.serving.listener"):
+        monkeypatch.setattr(module, reached)
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    code, _, error = run(*words)
+    return code == 0 or "reached" in error
+
+
+@pytest.mark.parametrize("word", ["-p target=10 --slice", "--slice -p target=10", "-ptarget=10 theirs=4", "--json"])
+def test_hints_do_not_send_each_other_round(word: str, taken: int, run: Run) -> None:
+    """A table of which rows are missing, with whatever was said."""
+    words = ["compare", "pig", "part.csv", *shlex.split(word)]
+    for _ in range(2):
+        code, _, error = run(*words)
+        if code == 0:
+            return
+        hint = json.loads(error)["hint"] if "--json" in words else error.splitlines()[-1].removeprefix("hint: ")
+        words = shlex.split(hint)[1:]
+    raise AssertionError(words)
