@@ -34,6 +34,20 @@ class GoesFor:
 
 
 @dataclass(frozen=True)
+class Assumed:
+    """What nobody said: the dice are taken for this ``throw`` of the turn, from 1 on; in ``field``, ``left`` follow."""
+
+    field: str
+    left: int
+    throw: int
+
+
+def plain_assumed(assumed: Assumed | None) -> dict[str, Any]:
+    """As JSON shows it, where there is something."""
+    return {} if assumed is None else {"assumed": {assumed.field: assumed.left}}
+
+
+@dataclass(frozen=True)
 class MoveAdvice:
     """One move: what it is worth to the mover (``lower <= true value <= upper``) and how much worse than the best.
 
@@ -80,7 +94,8 @@ class Advice:
     the mover in ``unit``, and ``label`` says what that is. ``sense``: does the mover want it high (max) or low (min);
     None where nobody chooses. Games without decisions have ``quantities`` instead. ``drawn`` is the move that was drawn
     from a mix, where that was asked for. ``note`` says what has to be known to read the numbers right, where there is
-    something. ``facts`` tell how the game was solved.
+    something. ``facts`` tell how the game was solved. ``assumed``: which throw the dice are taken for, where nobody
+    said it.
     """
 
     game: str
@@ -105,6 +120,7 @@ class Advice:
     quantities: dict[str, Quantity] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
     note: str = ""
+    assumed: Assumed | None = None
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it: ``rollwise ask --json``."""
@@ -129,6 +145,7 @@ class Advice:
             "game": self.game,
             "parameters": self.parameters,
             "state": self.state,
+            **plain_assumed(self.assumed),
             "mover": self.mover,
             "objective": self.objective,
             "unit": self.unit,

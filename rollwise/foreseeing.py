@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from rollwise.answer import shown_state
-from rollwise.asking import question, reachable, understood
+from rollwise.answer import Assumed, plain_assumed, shown_state
+from rollwise.asking import assumed, question, reachable, understood
 from rollwise.counted import counted
 from rollwise.door import as_said, the_fields, the_game
 from rollwise.progress import Progress
@@ -95,6 +95,7 @@ class Outcomes:
     lower: float | None
     upper: float | None
     rows: tuple[Row, ...]
+    assumed: Assumed | None = None
 
     def of(self, row: Row) -> float | None:
         """What an outcome is worth to who made the move: its value, or that seat's share."""
@@ -113,7 +114,7 @@ class Outcomes:
         worth = {} if self.value is None else {"value": self.value, "lower": self.lower, "upper": self.upper}
         head = {"game": self.game, "parameters": self.parameters, "state": plain_state(self.state)}
         told = {"mover": self.mover, "move": self.move, "unit": self.unit}
-        return {**head, **told, **worth, "rows": [row.plain() for row in self.rows]}
+        return {**head, **plain_assumed(self.assumed), **told, **worth, "rows": [row.plain() for row in self.rows]}
 
 
 def outcomes(
@@ -179,6 +180,7 @@ def _told(
         lower=lower,
         upper=upper,
         rows=tuple(rows if each else together(rows)),
+        assumed=assumed(game, given, known),
     )
 
 

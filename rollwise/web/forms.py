@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rollwise.answer import shown_value
+from rollwise.asking import throws_of_turn
 from rollwise.catalogue import parameter_form
 from rollwise.door import Parameter, known_parameters
-from rollwise.solver.game.fields import FAR, Field, Form
+from rollwise.solver.game.fields import FAR, Field, Form, ThrowsLeft
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.address import RULE, Problem
 from rollwise.web.asked import Asked, start_texts
@@ -66,7 +67,10 @@ class Box:
 
 @dataclass(frozen=True)
 class Control:
-    """One field or rule parameter; ``template`` draws it from its boxes or its choices."""
+    """One field or rule parameter; ``template`` draws it from its boxes or its choices.
+
+    ``is_throw``: it asks which throw of the turn the dice on the table are.
+    """
 
     name: str
     label: str
@@ -76,6 +80,7 @@ class Control:
     boxes: tuple[Box, ...] = ()
     choices: tuple[Choice, ...] = ()
     marker: str = ""
+    is_throw: bool = False
 
     @property
     def id(self) -> str:
@@ -89,13 +94,13 @@ class Control:
 
 
 def fields(asked: Asked) -> list[Control]:
-    """The controls of the fields, dice first: they lie in the middle of the table."""
+    """The controls of the fields, dice first: they lie in the middle of the table. Which throw they are comes next."""
     starts = start_texts(asked.game)
     controls = [
         _field(field, asked.fields.get(field.name, ""), starts.get(field.name, ""), asked)
         for field in asked.game.fields()
     ]
-    return sorted(controls, key=lambda control: control.template != DICE)
+    return sorted(controls, key=lambda control: (control.template != DICE, not control.is_throw))
 
 
 def parameters(asked: Asked) -> list[Control]:
@@ -116,7 +121,12 @@ def _field(field: Field, told: str, start: str, asked: Asked) -> Control:
     """One field; text that can be read stands in its one spelling."""
     if field.name in asked.given:
         told = field.show(asked.given[field.name]) if told else told
-    return control(field.name, field.help, field.form, told, start, asked.problem(field.name), can_be_left_out=True)
+    form, help_text, is_throw = field.form, field.help, isinstance(field, ThrowsLeft)
+    if isinstance(field, ThrowsLeft):
+        form |= {"throws": throws_of_turn(asked.game, field, asked.given)}
+        help_text = text("form.which_throw_help")
+    made = control(field.name, help_text, form, told, start, asked.problem(field.name), can_be_left_out=True)
+    return replace(made, label=text("form.which_throw"), is_throw=True) if is_throw else made
 
 
 def _parameter(field: Parameter, told: str, chosen: Any, asked: Asked) -> Control:
@@ -174,8 +184,17 @@ def _number(name: str, form: Form, told: str, start: str, can_be_left_out: bool)
     low, high, step = form["low"], form["high"], form["step"]
     values = [str(value) for value in range(low, high + 1, step)] if (high - low) // step < FEW else []
     if told in ("", NONE, *values) and values:
-        return {"template": "choice", "choices": _tiles(values, told, start, can_be_left_out)}
+        tiles = _tiles(values, told, start, can_be_left_out)
+        return {"template": "choice", "choices": _throws(tiles, form["throws"]) if "throws" in form else tiles}
     return {"template": "number", "boxes": (_box(name, "", form, told, start),)}
+
+
+def _throws(tiles: tuple[Choice, ...], throws: int) -> tuple[Choice, ...]:
+    """Numbers of throws that are left, as which throw of so many it was: the earliest first."""
+    names = text("form.throws").split(", ")
+    none, *said = tiles
+    fit = [tile for tile in reversed(said) if tile.is_on or int(tile.value) <= throws]
+    return (none, *(replace(tile, label=names[max(0, throws - int(tile.value))]) for tile in fit))
 
 
 def _switch(name: str, form: Form, told: str, start: str, can_be_left_out: bool) -> Shape:
