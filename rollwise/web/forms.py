@@ -123,7 +123,7 @@ def _field(field: Field, told: str, start: str, asked: Asked) -> Control:
         told = field.show(asked.given[field.name]) if told else told
     form, help_text, is_throw = field.form, field.help, isinstance(field, ThrowsLeft)
     if isinstance(field, ThrowsLeft):
-        form |= {"throws": throws_of_turn(asked.game, field, asked.given)}
+        form |= {"throws": throws_of_turn(asked.game, field, asked.given), "lie": bool(asked.given.get(field.dice))}
         help_text = text("form.which_throw_help")
     made = control(field.name, help_text, form, told, start, asked.problem(field.name), can_be_left_out=True)
     return replace(made, label=text("form.which_throw"), is_throw=True) if is_throw else made
@@ -185,15 +185,18 @@ def _number(name: str, form: Form, told: str, start: str, can_be_left_out: bool)
     values = [str(value) for value in range(low, high + 1, step)] if (high - low) // step < FEW else []
     if told in ("", NONE, *values) and values:
         tiles = _tiles(values, told, start, can_be_left_out)
-        return {"template": "choice", "choices": _throws(tiles, form["throws"]) if "throws" in form else tiles}
+        return {
+            "template": "choice",
+            "choices": _throws(tiles, form["throws"], form["lie"]) if "throws" in form else tiles,
+        }
     return {"template": "number", "boxes": (_box(name, "", form, told, start),)}
 
 
-def _throws(tiles: tuple[Choice, ...], throws: int) -> tuple[Choice, ...]:
-    """Numbers of throws that are left, as which throw of so many it was: the earliest first."""
+def _throws(tiles: tuple[Choice, ...], throws: int, lie: bool) -> tuple[Choice, ...]:
+    """Numbers of throws that are left, as which throw of so many it was: the earliest first; ``lie``: do dice lie?"""
     names = text("form.throws").split(", ")
     none, *said = tiles
-    fit = [tile for tile in reversed(said) if tile.is_on or int(tile.value) <= throws]
+    fit = [tile for tile in reversed(said) if tile.is_on or int(tile.value) <= throws - lie]
     return (none, *(replace(tile, label=names[max(0, throws - int(tile.value))]) for tile in fit))
 
 

@@ -58,10 +58,16 @@ async def check(request: Request, name: str) -> Response:
     return await _told(request, name, "checked.html", header="HX-Replace-Url")
 
 
+@router.get("/{name}/typed")
+async def typed(request: Request, name: str) -> Response:
+    """The answer and the fields while a rule is typed: nothing that was said is dropped, and the rules stay."""
+    return await _told(request, name, "formed.html", header="HX-Replace-Url")
+
+
 @router.get("/{name}/form")
 async def form(request: Request, name: str) -> Response:
-    """The form, once rules are changed: fields that there are no more are dropped."""
-    return await _told(request, name, "table.html", header="HX-Replace-Url", forgiving=True)
+    """The same once rules are changed: fields that there are no more are dropped."""
+    return await _told(request, name, "formed.html", header="HX-Replace-Url", forgiving=True)
 
 
 @router.get("/{name}/answer")

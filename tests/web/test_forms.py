@@ -64,9 +64,10 @@ def test_few_numbers_stand_side_by_side_and_may_be_left_out() -> None:
     ("where", "wanted"),
     [
         ("/yahtzee", [("2", "first"), ("1", "second"), ("0", "third")]),
-        ("/mexico?roll=1,5", [("3", "none yet"), ("2", "first"), ("1", "second"), ("0", "third")]),
+        ("/mexico", [("3", "none yet"), ("2", "first"), ("1", "second"), ("0", "third")]),
+        ("/mexico?roll=1,5", [("2", "first"), ("1", "second"), ("0", "third")]),
         ("/421", [("1", "none yet"), ("0", "first")]),
-        ("/sevens?result=12&rolls=2&left=1,2", [("2", "none yet"), ("1", "first"), ("0", "second")]),
+        ("/sevens?result=12&rolls=2&left=1,2", [("1", "first"), ("0", "second")]),
     ],
 )
 def test_beside_the_dice_it_is_asked_which_throw_they_are(where: str, wanted: list[tuple[str, str]]) -> None:
