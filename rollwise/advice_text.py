@@ -7,20 +7,9 @@ from typing import Any
 
 from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.labels import LOW_IS_GOOD, short_label
-from rollwise.move_words import order, verdict, what_follows
+from rollwise.move_words import assumed_lines, order, verdict, what_follows
 from rollwise.quantity_text import quantity_lines
-from rollwise.text import (
-    asked_lines,
-    columns,
-    exact_lines,
-    fraction,
-    heading_lines,
-    number,
-    percent,
-    state_lines,
-    width,
-    wrapped,
-)
+from rollwise.text import columns, exact_lines, fraction, heading_lines, number, percent, state_lines, width, wrapped
 
 EQUILIBRIUM = 1e-9  # nobody gains more by leaving one
 FEWEST = 5  # moves that are listed however small the terminal is
@@ -42,7 +31,7 @@ def advice_lines(
 
 
 def _answer(advice: Advice, title: str, top: int | None, exact: bool) -> list[str]:
-    blocks = [asked_lines(advice, title)]
+    blocks = [heading_lines(advice, title) + state_lines(shown_state(advice.state)) + assumed_lines(advice.assumed)]
     if advice.moves:
         blocks += [wrapped(verdict(advice)), *_moves(advice, advice.moves, top)]
     if advice.note:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from rollwise.solver.game.solution import Quantity
 
@@ -33,8 +33,7 @@ class GoesFor:
         return {"box": self.box, "chance": self.chance}
 
 
-@dataclass(frozen=True)
-class Assumed:
+class Assumed(NamedTuple):
     """What nobody said: the dice are taken for this ``throw`` of the turn, from 1 on; in ``field``, ``left`` follow."""
 
     field: str
@@ -44,7 +43,7 @@ class Assumed:
 
 def plain_assumed(assumed: Assumed | None) -> dict[str, Any]:
     """As JSON shows it, where there is something."""
-    return {} if assumed is None else {"assumed": {assumed.field: assumed.left}}
+    return {"assumed": {assumed.field: assumed.left}} if assumed else {}
 
 
 @dataclass(frozen=True)

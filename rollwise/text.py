@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rollwise.answer import Assumed, shown_state, shown_value
+from rollwise.answer import shown_state, shown_value
 from rollwise.display import length, line_width, ljust, rjust
 from rollwise.labels import short_label
 
@@ -20,27 +20,12 @@ SHORT = 24  # characters of a fraction that stands beside its number
 LONG = 400  # and of one that is printed whole
 
 
-THROWS = ("", "first", "second", "third")  # of a turn
-
-
 class Answered(Protocol):
     """An answer of any command: it says what game it is of."""
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The rule parameters by name."""
-
-
-class Asked(Answered, Protocol):
-    """An answer to a question."""
-
-    @property
-    def state(self) -> dict[str, Any]:
-        """How it stands."""
-
-    @property
-    def assumed(self) -> Assumed | None:
-        """What was not said of it."""
 
 
 def wrapped(text: str, hanging: int = 0) -> list[str]:
@@ -119,22 +104,6 @@ def exact_lines(named: Sequence[tuple[str, str]]) -> list[str]:
         else:
             lines += [f"  {name}", *(f"    {part}" for part in textwrap.wrap(told, wide - 4, break_on_hyphens=False))]
     return lines
-
-
-def asked_lines(answer: Asked, title: str) -> list[str]:
-    """The question: the game, its rules, how it stands, and what was assumed of it."""
-    lines = heading_lines(answer, title) + state_lines(shown_state(answer.state))
-    return lines + (wrapped(assumed_sentence(answer.assumed)) if answer.assumed else [])
-
-
-def assumed_sentence(assumed: Assumed) -> str:
-    """What was assumed, and what to say if it was otherwise.
-
-    >>> assumed_sentence(Assumed("rolls_left", 2, 1))
-    'Taken as the first throw (rolls_left=2); say rolls_left=1 after the second.'
-    """
-    name, left, (this, other) = assumed.field, assumed.left, THROWS[assumed.throw : assumed.throw + 2]
-    return f"Taken as the {this} throw ({name}={left}); say {name}={left - 1} after the {other}."
 
 
 def heading_lines(answer: Answered, title: str) -> list[str]:

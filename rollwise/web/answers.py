@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from rollwise.advice_text import how_often, in_the_mix_first, loss
 from rollwise.answer import Advice, MoveAdvice
 from rollwise.labels import LOW_IS_GOOD, short_label
-from rollwise.move_words import imperative, verdict, what_follows
-from rollwise.text import THROWS, fraction, heading, number, width
+from rollwise.move_words import THROWS, imperative, verdict, what_follows
+from rollwise.text import fraction, heading, number, width
 from rollwise.web.facts import Facts, facts_of, headline
 from rollwise.web.texts import text
 
@@ -109,7 +109,7 @@ def answer_of(advice: Advice, title: str, chosen: str, address: Callable[[str], 
         seats=tuple(_seats(advice)),
         facts=facts_of(advice),
         note=advice.note,
-        assumed=text("answer.assumed", throw=THROWS[advice.assumed.throw]) if advice.assumed else "",
+        assumed=text("answer.assumed", throw=THROWS[advice.assumed.throw - 1]) if advice.assumed else "",
         heading=heading(advice, title),
     )
 

@@ -121,12 +121,19 @@ def _field(field: Field, told: str, start: str, asked: Asked) -> Control:
     """One field; text that can be read stands in its one spelling."""
     if field.name in asked.given:
         told = field.show(asked.given[field.name]) if told else told
-    form, help_text, is_throw = field.form, field.help, isinstance(field, ThrowsLeft)
-    if isinstance(field, ThrowsLeft):
-        form |= {"throws": throws_of_turn(asked.game, field, asked.given), "lie": bool(asked.given.get(field.dice))}
-        help_text = text("form.which_throw_help")
-    made = control(field.name, help_text, form, told, start, asked.problem(field.name), can_be_left_out=True)
-    return replace(made, label=text("form.which_throw"), is_throw=True) if is_throw else made
+    made = control(field.name, field.help, field.form, told, start, asked.problem(field.name), can_be_left_out=True)
+    return _which_throw(made, field, asked) if isinstance(field, ThrowsLeft) else made
+
+
+def _which_throw(made: Control, field: ThrowsLeft, asked: Asked) -> Control:
+    """Numbers of throws that are left, asked as which throw of the turn it was: the earliest first."""
+    names, throws = text("form.throws").split(", "), throws_of_turn(asked.game, field, asked.given)
+    most = throws - bool(asked.given.get(field.dice))
+    said = made.choices[1:]
+    fit = [tile for tile in reversed(said) if tile.is_on or int(tile.value) <= most]
+    tiles = [replace(tile, label=names[max(0, throws - int(tile.value))]) for tile in fit]
+    label, help_text = text("form.which_throw"), text("form.which_throw_help")
+    return replace(made, label=label, help=help_text, choices=(*made.choices[:1], *tiles), is_throw=True)
 
 
 def _parameter(field: Parameter, told: str, chosen: Any, asked: Asked) -> Control:
@@ -184,20 +191,8 @@ def _number(name: str, form: Form, told: str, start: str, can_be_left_out: bool)
     low, high, step = form["low"], form["high"], form["step"]
     values = [str(value) for value in range(low, high + 1, step)] if (high - low) // step < FEW else []
     if told in ("", NONE, *values) and values:
-        tiles = _tiles(values, told, start, can_be_left_out)
-        return {
-            "template": "choice",
-            "choices": _throws(tiles, form["throws"], form["lie"]) if "throws" in form else tiles,
-        }
+        return {"template": "choice", "choices": _tiles(values, told, start, can_be_left_out)}
     return {"template": "number", "boxes": (_box(name, "", form, told, start),)}
-
-
-def _throws(tiles: tuple[Choice, ...], throws: int, lie: bool) -> tuple[Choice, ...]:
-    """Numbers of throws that are left, as which throw of so many it was: the earliest first; ``lie``: do dice lie?"""
-    names = text("form.throws").split(", ")
-    none, *said = tiles
-    fit = [tile for tile in reversed(said) if tile.is_on or int(tile.value) <= throws - lie]
-    return (none, *(replace(tile, label=names[max(0, throws - int(tile.value))]) for tile in fit))
 
 
 def _switch(name: str, form: Form, told: str, start: str, can_be_left_out: bool) -> Shape:
