@@ -7,137 +7,107 @@
   const AGAIN = [500, 1000, 2000, 4000, 8000]; // between a failure and the next try
   const TYPED = 700; // without a key, and a rule is asked as it stands
   const TWICE = 400; // within which two taps are one
-  const STATES = ["refused", "failed", "late", "pending"]; // the worst first
-
   const open = new Map(); // by what is to be filled: how it was asked, and what has become of it
   const the = (id) => document.getElementById(id);
+  const on = (name, heard, first) => document.addEventListener(name, heard, first);
   const said = () => (the("ask") ? new URLSearchParams(new FormData(the("ask"))).toString() : "");
   const nth = (list, place) => list[Math.min(place, list.length - 1)];
 
-  // --- what is seen of it ---
-
   const label = (button, words) => {
-    const old = button.querySelector(".now");
-    if (!words) return old && old.remove();
-    const now = old || button.appendChild(document.createElement("small"));
+    if (!button) return;
+    const now = button.querySelector(".now") || button.appendChild(document.createElement("small"));
     now.className = "now";
     now.textContent = words;
+    if (!words) now.remove();
   };
-
   const busy = (target, is) => {
-    for (const part of target.id === "answer" ? [target, the("verdict")] : [target]) {
-      if (is) part.setAttribute("aria-busy", "true");
-      else part.removeAttribute("aria-busy");
-    }
+    const parts = target.id === "answer" ? [target, the("verdict")] : [target];
+    for (const part of parts) is ? part.setAttribute("aria-busy", "true") : part.removeAttribute("aria-busy");
   };
-
-  const tell = (state, told) => {
-    const note = the("server");
-    if (!note) return;
-    note.dataset.state = state;
-    if (note.textContent !== told) note.textContent = told;
+  const tell = (state, words) => {
+    the("server").dataset.state = state;
+    if (the("server").textContent !== words) the("server").textContent = words;
   };
-
   const show = () => {
-    for (const [target, each] of open) if (!target.isConnected) { clearTimeout(each.timer); open.delete(target); }
-    const words = (the("server") || {}).dataset || {};
-    const worst = STATES.find((state) => [...open.values()].some((each) => each.state === state)) || "";
-    for (const { button, state } of open.values()) {
-      if (button) label(button, state === "pending" ? words.wait : words.again);
-    }
-    const isPress = [...open.values()].some((each) => each.button && each.state === worst);
-    tell(worst, (worst && words[isPress && worst !== "pending" ? "press" : worst]) || "");
+    for (const target of open.keys()) if (!target.isConnected) open.delete(target);
+    const words = the("server").dataset, all = [...open.values()];
+    for (const { button, state } of all) label(button, state === "pending" ? words.wait : words.again);
+    const worst = ["refused", "failed", "late", "pending"].find((state) => all.some((each) => each.state === state));
+    const isPressed = worst !== "pending" && all.some((each) => each.button && each.state === worst);
+    tell(worst || "", words[isPressed ? "press" : worst] || "");
   };
-
-  const close = (target) => {
-    const each = open.get(target);
-    if (!each) return;
-    clearTimeout(each.timer);
-    if (each.button) label(each.button, "");
+  const asked = (target, each) => {
+    const old = open.get(target) || { state: "pending", tries: 0 };
+    clearTimeout(old.timer);
+    label(old.button, "");
+    const state = each.button || old.state === "refused" ? "pending" : old.state;
+    open.set(target, { tries: old.tries, state, ...each });
+    busy(target, true);
+    show();
+    return open.get(target);
+  };
+  const answered = (target) => {
+    if (!open.has(target)) return;
+    clearTimeout(open.get(target).timer);
+    label(open.get(target).button, "");
     open.delete(target);
     busy(target, false);
     show();
   };
-
-  // The answer that stands there is no longer one to the question of the form.
-  const changed = () => {
-    const answer = the("answer");
-    const each = open.get(answer) || { state: "pending", tries: 0 };
-    clearTimeout(each.timer);
-    if (each.state === "refused") each.state = "pending";
-    open.set(answer, each);
-    answer.inert = true;
-    busy(answer, true);
-    show();
+  const changed = () => { // what stands there is no answer to the question of the form
+    the("answer").inert = true;
+    asked(the("answer"), {});
   };
 
-  // --- a question, from its sending to its answer ---
-
-  document.addEventListener("htmx:configRequest", ({ detail }) => {
+  // A question, from its sending to its answer.
+  on("htmx:configRequest", ({ detail }) => {
     detail.timeout = nth(PATIENCE, (open.get(detail.target) || { tries: 0 }).tries);
   });
-
-  document.addEventListener("htmx:beforeSend", ({ detail: { xhr, target, requestConfig: how } }) => {
-    const old = open.get(target) || { state: "pending", tries: 0 };
-    clearTimeout(old.timer);
-    if (old.button) label(old.button, "");
-    const button = how.triggeringEvent && how.triggeringEvent.submitter;
-    const state = button || old.state === "refused" ? "pending" : old.state;
-    const each = { xhr, source: how.elt, verb: how.verb, path: how.path, said: said(), button, state, tries: old.tries };
+  on("htmx:beforeSend", ({ detail: { xhr, target, requestConfig: { elt: source, verb, path, triggeringEvent } } }) => {
+    const button = triggeringEvent && triggeringEvent.submitter;
+    const each = asked(target, { xhr, source, verb, path, button, said: said() });
     each.timer = setTimeout(() => {
       if (each.state === "pending") each.state = "late";
       show();
     }, LATE);
-    open.set(target, each);
-    busy(target, true);
-    show();
   });
-
-  document.addEventListener("htmx:beforeSwap", (event) => {
-    const { xhr, target } = event.detail;
-    const each = open.get(target);
-    const isOld = !target.isConnected || !each || each.xhr !== xhr || (target.id === "answer" && each.said !== said());
-    if (!isOld) return;
-    event.detail.shouldSwap = event.detail.isError = false;
-    if (each && each.xhr === xhr) each.xhr = null; // another one is on its way
+  on("htmx:beforeSwap", ({ detail }) => {
+    const { xhr, target } = detail, each = open.get(target);
+    const isNewest = target.isConnected && each && each.xhr === xhr;
+    if (isNewest && (target.id !== "answer" || each.said === said())) return;
+    detail.shouldSwap = detail.isError = false;
+    if (isNewest) each.xhr = null; // the form has changed since, and is about to ask
   });
-
-  document.addEventListener("htmx:afterRequest", ({ detail: { xhr, target, successful } }) => {
-    const each = open.get(target);
-    if (!each || each.xhr !== xhr || !successful) return;
+  on("htmx:afterRequest", ({ detail: { xhr, target, successful } }) => {
+    if (!successful || !open.has(target) || open.get(target).xhr !== xhr) return;
     if (target.id === "answer") target.inert = xhr.getResponseHeader("HX-Reswap") === "none"; // dice are to come
-    close(target);
+    answered(target);
   });
-
   const failed = ({ detail: { xhr, target } }) => {
     const each = open.get(target);
     if (!each || each.xhr !== xhr) return;
     clearTimeout(each.timer);
     each.xhr = null;
     each.state = xhr.status >= 400 && xhr.status < 500 && xhr.status !== 429 ? "refused" : "failed";
-    if (each.state === "failed" && !each.button) each.timer = setTimeout(again, nth(AGAIN, each.tries), target);
+    each.timer = setTimeout(again, nth(AGAIN, each.tries), target);
     each.tries += 1;
     show();
   };
-  for (const name of ["sendError", "timeout", "responseError"]) document.addEventListener(`htmx:${name}`, failed);
-
+  for (const name of ["sendError", "timeout", "responseError"]) on(`htmx:${name}`, failed);
   const again = (target) => {
-    const each = open.get(target);
-    if (!each || !each.source || !each.source.isConnected || each.button || each.state === "refused") return;
-    if (each.xhr) each.xhr.abort();
-    htmx.ajax(each.verb, each.path, { source: each.source, target }).catch(() => {}); // which is told by its event
+    const { xhr, source, verb, path, button, state } = open.get(target) || {};
+    if (!source || !source.isConnected || button || state === "refused") return;
+    if (xhr) xhr.abort();
+    htmx.ajax(verb, path, { source, target }).catch(() => {}); // which is told by its event
   };
-  const all = () => {
-    for (const [target, each] of [...open]) if (each.state !== "pending") again(target);
-  };
+  const all = () => [...open].forEach(([target, { state }]) => state === "pending" || again(target));
   window.addEventListener("online", all);
-  window.addEventListener("pageshow", (event) => { if (event.persisted) all(); });
-  document.addEventListener("visibilitychange", () => { if (!document.hidden) all(); });
+  window.addEventListener("pageshow", ({ persisted }) => persisted && all());
+  on("visibilitychange", () => document.hidden || all());
 
-  // --- the form ---
-
+  // The form: rules are asked when they have been typed, and again, with the fields that then are, when they are left.
   let typing = 0;
-  document.addEventListener("input", ({ target }) => {
+  on("input", ({ target }) => {
     if (!target.closest("#ask")) return;
     changed();
     const rules = target.closest("#rules");
@@ -145,7 +115,7 @@
     clearTimeout(typing);
     typing = setTimeout(() => htmx.trigger(rules, "typed"), TYPED);
   });
-  document.addEventListener("change", ({ target }) => {
+  on("change", ({ target }) => {
     const rules = target.closest("#rules");
     if (!rules || !(the("answer").inert || the("ask").querySelector(".error:not(:empty)"))) return;
     clearTimeout(typing);
@@ -153,55 +123,49 @@
     htmx.trigger(rules.querySelector(".fields"), "left");
   });
 
-  // --- what is pressed ---
-
-  let pressed = { at: -Infinity, name: "" };
-  document.addEventListener("click", (event) => {
+  // What is pressed.
+  let pressed = { timeStamp: -Infinity };
+  on("click", (event) => {
     const button = event.target.closest("form[hx-post] button");
     if (!button) return;
-    const isTwo = event.detail > 1 || event.pointerType === "touch";
+    const isTwo = event.timeStamp - pressed.timeStamp < TWICE && (event.detail > 1 || event.pointerType === "touch");
     const areDice = button.name === "die" && pressed.name === "die"; // two fives are tapped as fast
-    if (isTwo && !areDice && event.timeStamp - pressed.at < TWICE) event.preventDefault();
-    else pressed = { at: event.timeStamp, name: button.name };
+    if (isTwo && !areDice) event.preventDefault();
+    else pressed = { timeStamp: event.timeStamp, name: button.name };
   }, true);
-  document.addEventListener("submit", (event) => {
-    const form = event.target;
-    if (!form.hasAttribute("hx-post") || (event.submitter && event.submitter.hasAttribute("formaction"))) return;
-    const each = open.get(document.querySelector(form.getAttribute("hx-target")));
-    if (!each || !each.xhr || !each.button) return;
-    if (each.state === "late") each.xhr.abort();
-    else { event.preventDefault(); event.stopImmediatePropagation(); }
+  on("submit", (event) => {
+    const target = event.target.getAttribute("hx-target");
+    const { xhr, button, state } = (target && open.get(document.querySelector(target))) || {};
+    if (!xhr || !button || event.submitter.hasAttribute("formaction")) return;
+    if (state === "late") return xhr.abort(); // and it is tried again
+    event.preventDefault();
+    event.stopImmediatePropagation();
   }, true);
 
-  // --- news of a solve ---
-
-  document.addEventListener("htmx:sseError", ({ target, detail: { source } }) => {
-    open.set(target, { state: "failed", tries: 0 });
-    busy(target, true);
+  // News of a solve: where they cease the browser calls again; where nobody knows of the solve, the question is asked.
+  on("htmx:sseError", ({ target, detail: { source } }) => {
+    asked(target, { source: null });
+    open.get(target).state = "failed";
     show();
-    if (source.readyState !== EventSource.CLOSED) return; // the browser calls again
-    const after = target.querySelector("[hx-trigger*='sse:']"); // the server is there, and knows of no such solve
-    if (after) htmx.trigger(after, after.getAttribute("hx-trigger").match(/sse:\w+/)[0]);
+    const after = target.querySelector("[hx-trigger*='sse:']");
+    if (source.readyState !== EventSource.CLOSED || !after) return;
+    htmx.trigger(after, after.getAttribute("hx-trigger").match(/sse:\w+/)[0]);
   });
-  document.addEventListener("htmx:sseOpen", ({ target }) => close(target));
+  on("htmx:sseOpen", ({ target }) => answered(target));
 
-  // --- the pages before and after this one ---
-
-  let place = location.pathname + location.search; // what is shown is the answer to
-  const moved = ({ detail }) => { place = detail.path.split("#")[0]; };
-  document.addEventListener("htmx:pushedIntoHistory", moved);
-  document.addEventListener("htmx:replacedInHistory", moved);
+  // The pages before and after this one: what is shown is the answer to the address, and waits for nothing.
+  let place = location.pathname + location.search;
+  for (const name of ["pushedIntoHistory", "replacedInHistory"]) {
+    on(`htmx:${name}`, ({ detail }) => { place = detail.path.split("#")[0]; });
+  }
   window.addEventListener("popstate", () => {
     if (!the("ask") || place === location.pathname + location.search) return;
     changed();
     location.reload();
   });
-  document.addEventListener("htmx:beforeHistorySave", () => { // a page that is come back to waits for nothing
-    for (const [target, { button }] of open) {
-      busy(target, false);
-      if (button) label(button, "");
-    }
+  on("htmx:beforeHistorySave", () => {
+    for (const [target, { button }] of open) { busy(target, false); label(button, ""); }
     tell("", "");
   });
-  document.addEventListener("htmx:historyRestore", show);
+  on("htmx:historyRestore", show);
 })();
