@@ -136,7 +136,7 @@
   on("submit", (event) => {
     const target = event.target.getAttribute("hx-target");
     const { xhr, button, state } = (target && open.get(document.querySelector(target))) || {};
-    if (!xhr || !button || event.submitter.hasAttribute("formaction")) return;
+    if (!xhr || !button || (event.submitter && event.submitter.hasAttribute("formaction"))) return;
     if (state === "late") return xhr.abort(); // and it is tried again
     event.preventDefault();
     event.stopImmediatePropagation();

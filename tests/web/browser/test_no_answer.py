@@ -229,7 +229,8 @@ def test_the_button_that_was_pressed_says_what_became_of_it(
     page = visit(PIG, base_url=mortal.address)
     start(page)
     before = steps(page)
-    routes = held(page, "**/play/pig")
+    routes, posts = held(page, "**/play/pig"), list[str]()
+    page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
     page.locator(ROLL).click()
     assert "One moment" in page.locator(ROLL).inner_text()
     page.locator(ROLL).click(force=True)  # pressed twice
@@ -239,6 +240,8 @@ def test_the_button_that_was_pressed_says_what_became_of_it(
     let_go(page, routes)
     page.locator("#server").filter(has_text="Press the same button").wait_for()
     assert "try again" in page.locator(ROLL).inner_text()
+    page.wait_for_timeout(200)
+    assert len(posts) == 1  # nothing is played that nobody presses
     mortal.start()
     page.evaluate("() => { document.querySelector('#table').dataset.old = '1'; }")
     page.locator(ROLL).click()
