@@ -22,7 +22,7 @@ from rollwise.games.sheets import box_aims
 from rollwise.solver.game.dice import DiceGame, DiceSetAside, Faces, dice_of, show, throws
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.fields import Field, Number, ThrowsLeft
 from rollwise.solver.game.model import (
     OTHER,
     Boards,
@@ -254,7 +254,7 @@ class Cameroon(DiceGame, BoxGame):
             Number("difference", "the mover's points less the other player's", -most, most),
             FacesField("kept", "the faces set aside this turn", 0, DICE),
             FacesField("roll", "the faces on the table now, without those set aside", 1, DICE),
-            Number("rolls_left", "throws still allowed this turn", 0, THROWS),
+            ThrowsLeft("rolls_left", "throws still allowed this turn", 0, THROWS, throws=THROWS),
         ]
 
     def locate(
@@ -327,9 +327,8 @@ class Cameroon(DiceGame, BoxGame):
                 f"kept and roll are {DICE} dice together, got {len(kept)} and {len(roll)}: "
                 f"{show(kept)} and {show(roll)}"
             )
-        if rolls_left is None and kept and roll:
-            raise StateError(f"with kept={show(kept)} say rolls_left, the throws still allowed")
-        left = (THROWS - 1 if roll else 0) if rolls_left is None else rolls_left
+        earliest = THROWS - 1 - bool(kept) if roll else 0  # dice are set aside after a throw
+        left = earliest if rolls_left is None else rolls_left
         if left == THROWS:
             raise StateError(f"after a throw up to {THROWS - 1} are left, got rolls_left={left}")
         if not roll or left == 0:

@@ -32,7 +32,7 @@ from rollwise.games.rounds_of_421 import (
 from rollwise.solver.game.dice import Faces, next_die, roll, show, with_face
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number, NumberOrNone, Numbers
+from rollwise.solver.game.fields import Field, Number, NumberOrNone, Numbers, ThrowsLeft
 from rollwise.solver.game.model import (
     Boards,
     Chance,
@@ -294,7 +294,7 @@ class FourTwoOne(TurnGame):
             Results("results", "results of this round so far, by seat, like 4-2-1,-", self.players),
             NumberOrNone("rolls", "throws that the opener has used, with pot=0; the others have no more", 1, THROWS),
             FacesField("roll", "the faces on the table now", DICE, DICE),
-            Number("rolls_left", "throws still allowed in this turn", 0, THROWS),
+            ThrowsLeft("rolls_left", "throws still allowed in this turn", 0, THROWS, throws=THROWS),
         ]
 
     def locate(

@@ -18,7 +18,7 @@ from rollwise.games.boxes import BoxNames
 from rollwise.solver.game.dice import AnyDiceAgain, DiceGame, Faces, show
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.fields import Field, ThrowsLeft
 from rollwise.solver.game.model import OTHER, Boards, Choice, Columns, End, Position, Settled, State, Word, parameter
 from rollwise.solver.game.sheet import Boxes
 
@@ -267,7 +267,7 @@ class Killer(DiceGame, Boxes):
             BoxNames("theirs", "boxes that only the other player has opened", self.played),
             BoxNames("closed", "boxes that both have scored in", self.played),
             FacesField("roll", "the five faces on the table now", DICE, DICE),
-            Number("rolls_left", "throws still allowed this turn", 0, THROWS),
+            ThrowsLeft("rolls_left", "throws still allowed this turn", 0, THROWS, throws=THROWS),
         ]
 
     def locate(

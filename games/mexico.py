@@ -21,7 +21,7 @@ from rollwise.games.seats import first_holder, seen_from
 from rollwise.solver.game.dice import Faces, roll, show
 from rollwise.solver.game.errors import ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number, Numbers
+from rollwise.solver.game.fields import Field, Number, Numbers, ThrowsLeft
 from rollwise.solver.game.model import (
     Boards,
     Choice,
@@ -238,7 +238,7 @@ class Mexico(PointGame):
             Number("opener", "the seat that opens this round", 0, self.players - 1),
             Results("results", "results of this round so far, by seat, like 6-5,-", self.players),
             FacesField("roll", "the faces on the table now", DICE, DICE),
-            Number("rolls_left", "throws still to come in this turn", 0, THROWS),
+            ThrowsLeft("rolls_left", "throws still to come in this turn", 0, THROWS, throws=THROWS),
         ]
 
     def locate(

@@ -14,7 +14,7 @@ import numpy as np
 from rollwise.solver.game.dice import Faces, roll, show, throws
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Form, Number, NumberOrNone, choice_form
+from rollwise.solver.game.fields import Field, Form, Number, NumberOrNone, ThrowsLeft, choice_form
 from rollwise.solver.game.model import (
     OTHER,
     SAME,
@@ -185,7 +185,7 @@ class Sevens(PointGame):
             NumberOrNone("result", "the opener's points this round, none while the opener rolls", 0, self.highest()),
             NumberOrNone("rolls", "throws that the opener has used, none while the opener rolls", 1, ROLLS),
             FacesField("left", "the dice left over, or none", 0, self.dice),
-            Number("rolls_left", "throws still allowed in this turn", 0, ROLLS),
+            ThrowsLeft("rolls_left", "throws still allowed in this turn", 0, ROLLS, throws=ROLLS, dice="left"),
         ]
 
     def locate(

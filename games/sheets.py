@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rollwise.solver.game.dice import AnyDiceAgain, DiceGame, Faces, throws
 from rollwise.solver.game.errors import ModelError, ParameterError, StateError
 from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number, Scores
+from rollwise.solver.game.fields import Field, Scores, ThrowsLeft
 from rollwise.solver.game.model import Choice, Columns, End, Position, State, Word, derived, parameter
 from rollwise.solver.game.outcome import one_board, only
 from rollwise.solver.game.sheet import Aim, Line, ScoreSheet
@@ -287,7 +287,7 @@ class SheetGame(DiceGame, ScoreSheet):
         return [
             Scores("filled", f"filled boxes and what they hold; {self.unseen} are not counted", allowed),
             FacesField("roll", f"the {many} faces on the table now", self.n_dice, self.n_dice),
-            Number("rolls_left", "throws still allowed this turn", 0, self.n_throws - 1),
+            ThrowsLeft("rolls_left", "throws still allowed this turn", 0, self.n_throws - 1, throws=self.n_throws),
         ]
 
     def locate(

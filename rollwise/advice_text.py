@@ -7,7 +7,7 @@ from typing import Any
 
 from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.labels import LOW_IS_GOOD, short_label
-from rollwise.move_words import order, other_step, verdict, what_follows
+from rollwise.move_words import assumed_lines, order, other_step, verdict, what_follows
 from rollwise.quantity_text import quantity_lines
 from rollwise.text import columns, exact_lines, fraction, heading_lines, number, percent, state_lines, width, wrapped
 
@@ -31,7 +31,7 @@ def advice_lines(
 
 
 def _answer(advice: Advice, title: str, top: int | None, exact: bool) -> list[str]:
-    blocks = [heading_lines(advice, title) + state_lines(shown_state(advice.state))]
+    blocks = [heading_lines(advice, title) + state_lines(shown_state(advice.state)) + assumed_lines(advice.assumed)]
     if advice.moves:
         blocks += [wrapped(verdict(advice)), *_moves(advice, advice.moves, top)]
     if advice.note:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rollwise.solver.game.solution import Quantity
 
@@ -55,6 +55,19 @@ class GoesFor:
         return {"box": self.box, "chance": self.chance}
 
 
+class Assumed(NamedTuple):
+    """What nobody said: the dice are taken for this ``throw`` of the turn, from 1 on; in ``field``, ``left`` follow."""
+
+    field: str
+    left: int
+    throw: int
+
+
+def plain_assumed(assumed: Assumed | None) -> dict[str, Any]:
+    """As JSON shows it, where there is something."""
+    return {"assumed": {assumed.field: assumed.left}} if assumed else {}
+
+
 @dataclass(frozen=True)
 class MoveAdvice:
     """One move: what it is worth to the mover (``lower <= true value <= upper``) and how much worse than the best.
@@ -103,7 +116,7 @@ class Advice:
     None where nobody chooses. Games without decisions have ``quantities`` instead. ``drawn`` is the move that was drawn
     from a mix, where that was asked for. ``note`` says what has to be known to read the numbers right, where there is
     something. ``why_only``: why the only move is the only one, where another is usual. ``facts`` tell how the game was
-    solved.
+    solved. ``assumed``: which throw the dice are taken for, where nobody said it.
     """
 
     game: str
@@ -129,6 +142,7 @@ class Advice:
     facts: dict[str, Any] = field(default_factory=dict)
     note: str = ""
     why_only: str = ""
+    assumed: Assumed | None = None
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it: ``rollwise ask --json``."""
@@ -153,6 +167,7 @@ class Advice:
             "game": self.game,
             "parameters": self.parameters,
             "state": self.state,
+            **plain_assumed(self.assumed),
             "mover": self.mover,
             "objective": self.objective,
             "unit": self.unit,

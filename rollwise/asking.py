@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.answer import Advice, GoesFor, MoveAdvice, Then, shown_state
+from rollwise.answer import Advice, Assumed, GoesFor, MoveAdvice, Then, shown_state
 from rollwise.door import as_said, check_board, the_fields, the_game
 from rollwise.drawing import drawn, require_drawn
 from rollwise.labels import quantity_label, value_label
 from rollwise.progress import Progress
-from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.errors import BadInput, StateError
+from rollwise.solver.game.fields import Faces, ThrowsLeft
 from rollwise.solver.game.model import Go, Position, TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds import kind_of
@@ -138,6 +139,7 @@ def _advice(
         game=game.name,
         parameters=parameters,
         state=state,
+        assumed=assumed(game, fields, state),
         mover=told.mover,
         objective=game.measure,
         unit=game.unit,
@@ -176,6 +178,25 @@ def all_fields(game: TurnGame, fields: Mapping[str, Any], position: Position) ->
     implied = max(told, key=lambda each: sum(each.get(name) == said for name, said in fields.items()), default={})
     state = {**implied, **fields}
     return {field.name: state[field.name] for field in game.fields() if state.get(field.name) is not None}
+
+
+def assumed(game: TurnGame, fields: Mapping[str, Any], state: Mapping[str, Any]) -> Assumed | None:
+    """Which throw of the turn the dice of a question were taken for, where it was not said and could be another."""
+    for field in game.fields():
+        if isinstance(field, ThrowsLeft) and field.name not in fields and fields.get(field.dice) is not None:
+            left = state.get(field.name, 0)
+            return Assumed(field.name, left, throws_of_turn(game, field, fields) - left) if left else None
+    return None
+
+
+def throws_of_turn(game: TurnGame, field: ThrowsLeft, fields: Mapping[str, Any]) -> int:
+    """How many throws the turn of a question has."""
+    dice = {other.name for other in game.fields() if isinstance(other, Faces)}
+    before = {name: value for name, value in fields.items() if name not in (*dice, field.name)}
+    try:
+        return int(all_fields(game, before, game.locate(**before)).get(field.name, field.throws))
+    except BadInput:
+        return field.throws
 
 
 def _judged(game: TurnGame, told: Answer, label: str) -> dict[str, Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from rollwise.answer import Assumed, plain_assumed
+
 
 @dataclass(frozen=True)
 class Part:
@@ -87,6 +89,7 @@ class Why:
     lines: tuple[LinePart, ...] | None = None
     seats: tuple[float, ...] | None = None
     words: str = ""
+    assumed: Assumed | None = None
 
     @property
     def has_points(self) -> bool:
@@ -101,4 +104,4 @@ class Why:
         told["parts"] = [part.plain(self.has_points) for part in self.parts]
         told |= {} if self.lines is None else {"lines": [line.plain() for line in self.lines]}
         told |= {} if self.seats is None else {"seats": list(self.seats)}
-        return {**told, "words": self.words}
+        return {**told, **plain_assumed(self.assumed), "words": self.words}

@@ -157,6 +157,7 @@ def _told(
         parts=tuple(sorted(parts, key=lambda part: -part.part)),
         label=advice.label,
         objective=advice.objective,
+        assumed=advice.assumed,
         seats=seats,
     )
 

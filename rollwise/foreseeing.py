@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from rollwise.answer import shown_state
-from rollwise.asking import question, reachable, understood
+from rollwise.answer import Assumed, plain_assumed, shown_state
+from rollwise.asking import assumed, question, reachable, understood
 from rollwise.counted import counted
 from rollwise.door import as_said, the_fields, the_game
 from rollwise.games.spoken import meaning
@@ -98,6 +98,7 @@ class Outcomes:
     upper: float | None
     rows: tuple[Row, ...]
     note: str = ""
+    assumed: Assumed | None = None
 
     def of(self, row: Row) -> float | None:
         """What an outcome is worth to who made the move: its value, or that seat's share."""
@@ -117,7 +118,8 @@ class Outcomes:
         head = {"game": self.game, "parameters": self.parameters, "state": plain_state(self.state)}
         told = {"mover": self.mover, "move": self.move, "unit": self.unit}
         note = {"note": self.note} if self.note else {}
-        return {**head, **told, **worth, **note, "rows": [row.plain() for row in self.rows]}
+        rows = [row.plain() for row in self.rows]
+        return {**head, **plain_assumed(self.assumed), **told, **worth, **note, "rows": rows}
 
 
 def outcomes(
@@ -185,6 +187,7 @@ def _told(
         upper=upper,
         rows=tuple(rows if each else together(rows)),
         note=meaning(said, legal).note,
+        assumed=assumed(game, given, known),
     )
 
 

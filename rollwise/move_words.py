@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from rollwise.answer import Advice, MoveAdvice
+from rollwise.answer import Advice, Assumed, MoveAdvice
 from rollwise.labels import LOW_IS_GOOD, short_label
-from rollwise.text import number, percent
+from rollwise.text import number, percent, wrapped
 
 MOST_PLACES = 9
 MOST_NAMED = 4  # equally good moves that the sentence names
@@ -35,6 +35,7 @@ VERBS = {
     "call": "calling",
 }
 COUNTS = ("no", "one", "two", "three", "four", "five", "six")
+THROWS = ("first", "second", "third")  # of a turn
 THROWN = ("turn", "roll", "left")  # fields that tell of a throw before this one
 
 
@@ -173,3 +174,15 @@ def places_to_tell(first: float, second: float, unit: str) -> int:
         if round(first * scale, places) != round(second * scale, places):
             return places
     return MOST_PLACES
+
+
+def assumed_lines(assumed: Assumed | None) -> list[str]:
+    """What was assumed of a question, if anything, and what to say where it was otherwise.
+
+    >>> assumed_lines(Assumed("rolls_left", 2, 1))
+    ['Taken as the first throw (rolls_left=2); say rolls_left=1 after the second.']
+    """
+    if assumed is None:
+        return []
+    name, left, (this, other) = assumed.field, assumed.left, THROWS[assumed.throw - 1 :][:2]
+    return wrapped(f"Taken as the {this} throw ({name}={left}); say {name}={left - 1} after the {other}.")

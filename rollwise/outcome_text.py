@@ -15,7 +15,7 @@ from rollwise.answer import shown_state
 from rollwise.display import Screen, bar, dice, heat, length, paint, rjust
 from rollwise.foreseeing import Outcomes, Row
 from rollwise.labels import LOW_IS_GOOD
-from rollwise.move_words import imperative
+from rollwise.move_words import assumed_lines, imperative
 from rollwise.next_moves import next_moves
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.outcomes import Throw
@@ -68,7 +68,8 @@ def outcome_lines(
     """The whole answer. ``each``: every outcome by itself; ``top``: so many of them, the best first."""
     told = best_first(found, next_moves(game, found.rows, found.mover))
     writer = _Writer(found, on)
-    blocks = [heading_lines(found, title) + state_lines(shown_state(found.state)), writer.sentence(told)]
+    head = heading_lines(found, title) + state_lines(shown_state(found.state)) + assumed_lines(found.assumed)
+    blocks = [head, writer.sentence(told)]
     if len(told) == 1 and not each:
         return in_blocks([*blocks, writer.certain(told[0])])
     square = [] if each else writer.map(told)

@@ -10,7 +10,7 @@ from rollwise.advice_text import in_blocks
 from rollwise.answer import shown_state
 from rollwise.display import Screen, bar, length, ljust, paint, screen
 from rollwise.explained import LinePart, Part, Why
-from rollwise.move_words import doing
+from rollwise.move_words import assumed_lines, doing
 from rollwise.parts import in_steps
 from rollwise.solver.play.endings_of_turn import PAST
 from rollwise.text import columns, heading_lines, number, percent, state_lines, wrapped
@@ -58,7 +58,7 @@ class Digits:
 def why_lines(found: Why, title: str, on: Screen | None = None) -> list[str]:
     """The whole answer of ``ask --why``; ``on``: the screen that it is for, by default what standard output shows."""
     on = screen(sys.stdout) if on is None else on
-    blocks = [heading_lines(found, title) + state_lines(shown_state(found.state))]
+    blocks = [heading_lines(found, title) + state_lines(shown_state(found.state)) + assumed_lines(found.assumed)]
     blocks += [wrapped(found.words), *_table(found, on)]
     if found.lines is not None:
         blocks.append(_lines(found, found.lines, on))

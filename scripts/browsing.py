@@ -15,7 +15,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -71,27 +71,50 @@ def solve(games: list[Game], cache: Path) -> None:
     subprocess.run([sys.executable, "-c", program], input=told, text=True, env=_environment(cache), check=True)
 
 
+class Server:
+    """``rollwise serve`` in a process of its own, which can be ended and started again at the same address."""
+
+    def __init__(self, cache: Path | None, options: Sequence[str] = ()) -> None:
+        self.cache, self.options, self.port = cache, options, free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen[Any] | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        command = [sys.executable, "-m", "rollwise", "serve", "--port", str(self.port), *self.options]
+        with tempfile.TemporaryFile("w+") as said:
+            self.process = subprocess.Popen(
+                command, env=_environment(self.cache), cwd=ROOT, stdout=said, stderr=subprocess.STDOUT
+            )
+            try:
+                _wait_for(self.address, self.process)
+            except ServerFailed as failed:
+                self.stop()
+                said.seek(0)
+                raise ServerFailed(f"{failed}:\n{said.read()}") from None
+
+    def stop(self) -> None:
+        """End it, if it runs."""
+        if self.process is None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+
+
 @contextmanager
 def served(cache: Path | None = None, *options: str) -> Iterator[str]:
     """``rollwise serve`` with these options, and this cache or the user's: its address, while it runs."""
-    port = free_port()
-    command = [sys.executable, "-m", "rollwise", "serve", "--port", str(port), *options]
-    with tempfile.TemporaryFile("w+") as said:
-        process = subprocess.Popen(command, env=_environment(cache), cwd=ROOT, stdout=said, stderr=subprocess.STDOUT)
-        address = f"http://127.0.0.1:{port}"
-        try:
-            _wait_for(address, process)
-            yield address
-        except ServerFailed as failed:
-            said.seek(0)
-            raise ServerFailed(f"{failed}:\n{said.read()}") from None
-        finally:
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+    server = Server(cache, options)
+    server.start()
+    try:
+        yield server.address
+    finally:
+        server.stop()
 
 
 class ServerFailed(RuntimeError):

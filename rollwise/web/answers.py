@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rollwise.advice_text import how_often, in_the_mix_first, loss
 from rollwise.answer import Advice, MoveAdvice
 from rollwise.labels import LOW_IS_GOOD, short_label
-from rollwise.move_words import imperative, other_step, verdict, what_follows
+from rollwise.move_words import THROWS, imperative, other_step, verdict, what_follows
 from rollwise.text import fraction, heading, number, width
 from rollwise.web.facts import Facts, facts_of, headline
 from rollwise.web.texts import text
@@ -71,6 +71,7 @@ class Answer:
     seats: tuple[SeatLine, ...]
     facts: Facts
     note: str
+    assumed: str
     heading: str
 
     @property
@@ -109,6 +110,7 @@ def answer_of(advice: Advice, title: str, chosen: str, address: Callable[[str], 
         seats=tuple(_seats(advice)),
         facts=facts_of(advice),
         note=advice.note,
+        assumed=text("answer.assumed", throw=THROWS[advice.assumed.throw - 1]) if advice.assumed else "",
         heading=heading(advice, title),
     )
 

@@ -211,6 +211,7 @@ class Answer(Told):
 
     objective: str
     sense: Literal["max", "min"] | None
+    assumed: dict[str, int] | None = None
     label: str | None = None
     value: float | None = None
     lower: float | None = None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rollwise.answer import shown_value
+from rollwise.asking import throws_of_turn
 from rollwise.catalogue import parameter_form
 from rollwise.door import Parameter, known_parameters
-from rollwise.solver.game.fields import FAR, Field, Form
+from rollwise.solver.game.fields import FAR, Field, Form, ThrowsLeft
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.address import RULE, Problem
 from rollwise.web.asked import Asked, start_texts
@@ -66,7 +67,10 @@ class Box:
 
 @dataclass(frozen=True)
 class Control:
-    """One field or rule parameter; ``template`` draws it from its boxes or its choices."""
+    """One field or rule parameter; ``template`` draws it from its boxes or its choices.
+
+    ``is_throw``: it asks which throw of the turn the dice on the table are.
+    """
 
     name: str
     label: str
@@ -76,6 +80,7 @@ class Control:
     boxes: tuple[Box, ...] = ()
     choices: tuple[Choice, ...] = ()
     marker: str = ""
+    is_throw: bool = False
 
     @property
     def id(self) -> str:
@@ -89,13 +94,13 @@ class Control:
 
 
 def fields(asked: Asked) -> list[Control]:
-    """The controls of the fields, dice first: they lie in the middle of the table."""
+    """The controls of the fields, dice first: they lie in the middle of the table. Which throw they are comes next."""
     starts = start_texts(asked.game)
     controls = [
         _field(field, asked.fields.get(field.name, ""), starts.get(field.name, ""), asked)
         for field in asked.game.fields()
     ]
-    return sorted(controls, key=lambda control: control.template != DICE)
+    return sorted(controls, key=lambda control: (control.template != DICE, not control.is_throw))
 
 
 def parameters(asked: Asked) -> list[Control]:
@@ -116,7 +121,19 @@ def _field(field: Field, told: str, start: str, asked: Asked) -> Control:
     """One field; text that can be read stands in its one spelling."""
     if field.name in asked.given:
         told = field.show(asked.given[field.name]) if told else told
-    return control(field.name, field.help, field.form, told, start, asked.problem(field.name), can_be_left_out=True)
+    made = control(field.name, field.help, field.form, told, start, asked.problem(field.name), can_be_left_out=True)
+    return _which_throw(made, field, asked) if isinstance(field, ThrowsLeft) else made
+
+
+def _which_throw(made: Control, field: ThrowsLeft, asked: Asked) -> Control:
+    """Numbers of throws that are left, asked as which throw of the turn it was: the earliest first."""
+    names, throws = text("form.throws").split(", "), throws_of_turn(asked.game, field, asked.given)
+    most = throws - bool(asked.given.get(field.dice))
+    said = made.choices[1:]
+    fit = [tile for tile in reversed(said) if tile.is_on or int(tile.value) <= most]
+    tiles = [replace(tile, label=names[max(0, throws - int(tile.value))]) for tile in fit]
+    label, help_text = text("form.which_throw"), text("form.which_throw_help")
+    return replace(made, label=label, help=help_text, choices=(*made.choices[:1], *tiles), is_throw=True)
 
 
 def _parameter(field: Parameter, told: str, chosen: Any, asked: Asked) -> Control:

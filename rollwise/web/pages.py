@@ -58,10 +58,12 @@ async def check(request: Request, name: str) -> Response:
     return await _told(request, name, "checked.html", header="HX-Replace-Url")
 
 
+@router.get("/{name}/typed")
 @router.get("/{name}/form")
 async def form(request: Request, name: str) -> Response:
-    """The form, once rules are changed: fields that there are no more are dropped."""
-    return await _told(request, name, "table.html", header="HX-Replace-Url", forgiving=True)
+    """The answer and the fields while a rule is typed; once that is done, fields that there are no more are dropped."""
+    is_changed = request.url.path.endswith("/form")
+    return await _told(request, name, "formed.html", header="HX-Replace-Url", forgiving=is_changed)
 
 
 @router.get("/{name}/answer")

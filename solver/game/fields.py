@@ -34,6 +34,7 @@ __all__ = [
     "Numbers",
     "Pairs",
     "Scores",
+    "ThrowsLeft",
     "YesNo",
     "choice_form",
     "dice_form",
@@ -197,6 +198,22 @@ class NumberOrNone(Number):
     def show(self, value: Any) -> str:
         """As typed: 3 or none."""
         return "none" if value is None else str(value)
+
+
+@dataclass(frozen=True)
+class ThrowsLeft(Number):
+    """Further throws of this turn: says which throw the ``dice`` on the table are; left out, the earliest.
+
+    A turn has ``throws``, unless the question before its first throw, as the game describes it, has fewer.
+    """
+
+    throws: int = 3
+    dice: str = "roll"
+
+    @property
+    def form(self) -> Form:
+        """A number that says which throw of the turn these dice were."""
+        return {**super().form, "throw_of": self.dice}
 
 
 @dataclass(frozen=True)

@@ -373,3 +373,13 @@ def test_where_the_last_one_in_loses_the_throw_that_leaves_the_least_chance_of_i
 )
 def test_outcomes_of_luck_are_told_in_what_they_are_shares_of(words: tuple[str, ...], said: str, run: Run) -> None:
     assert said in run("ask", *words, "--next", "roll")[1]
+
+
+@pytest.mark.parametrize("more", [[], ["--next", "stop"], ["--why"]], ids=["ask", "next", "why"])
+def test_the_throw_that_dice_are_taken_for_is_told_unless_it_was_said(run: Run, wide: None, more: list[str]) -> None:
+    asked = ("ask", "mexico", "-p", "lives=1", "roll=41")
+    told = "Taken as the first throw (rolls_left=2); say rolls_left=1 after the second."
+    assert run(*asked, *more)[1].splitlines()[2] == told
+    assert json.loads(run(*asked, *more, "--json")[1])["assumed"] == {"rolls_left": 2}
+    assert "Taken as" not in run(*asked, "rolls_left=2", *more)[1]
+    assert "assumed" not in json.loads(run(*asked, "rolls_left=2", *more, "--json")[1])

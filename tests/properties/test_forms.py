@@ -12,11 +12,12 @@ import pytest
 
 import rollwise
 from rollwise.answer import shown_value
+from rollwise.asking import assumed, question, understood
 from rollwise.catalogue import parameter_form, told_fields, told_parameters
 from rollwise.door import known_parameters, the_fields, the_game
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.fields import FAR, Field, Form, dice_said, number_form
+from rollwise.solver.game.fields import FAR, Field, Form, ThrowsLeft, dice_said, number_form
 from rollwise.solver.game.model import TurnGame, parameter
 from tests.properties.test_forgiving import GAMES, positions
 from tests.rules.test_edges import edges as edges_of_field
@@ -178,8 +179,8 @@ def test_whatever_a_form_offers_is_read(name: str) -> None:
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_every_question_can_be_filled_in(size: Size) -> None:
     forms = {field.name: field.form for field in size.game.fields()}
-    for question in [*positions(size.game, random.Random(str(size)), 12), start(size.game)]:
-        for name, value in question.items():
+    for asked in [*positions(size.game, random.Random(str(size)), 12), start(size.game)]:
+        for name, value in asked.items():
             assert value is None or fits(forms[name], value), (name, value)
 
 
@@ -193,6 +194,35 @@ def test_a_form_offers_at_its_edges_just_what_is_read(size: Size) -> None:
                 assert isinstance(edge, str) or not fits(field.form, edge), (field.name, edge)
             else:
                 assert fits(field.form, read), (field.name, edge)
+
+
+THROWN: dict[str, tuple[dict[str, Any], int]] = {  # dice on the table, and the throw that they are taken for
+    "yahtzee": ({"roll": "11345"}, 1),
+    "sixzee": ({"roll": "113456"}, 1),
+    "killer": ({"roll": "11345"}, 1),
+    "mexico": ({"roll": "15"}, 1),
+    "421": ({"pot": 0, "chips": "5,8,4", "roll": "125"}, 1),
+    "sevens": ({"result": 12, "rolls": 2, "left": "12"}, 1),
+    "cameroon": ({"kept": "66", "roll": "125"}, 2),
+}
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_which_throw_the_dice_are_is_never_assumed_in_silence(name: str) -> None:
+    made = the_game(name)
+    counts = [field for field in made.fields() if field.name == "rolls_left"]
+    assert bool(counts) == (name in THROWN)
+    for field in counts:
+        said, throw = THROWN[name]
+        given, position = question(made, said)
+        assert isinstance(field, ThrowsLeft)
+        assert given[field.dice]
+        taken = assumed(made, given, understood(made, given, position))
+        assert taken is not None
+        assert (taken.field, taken.throw) == (field.name, throw)
+        fully, same = question(made, {**said, field.name: taken.left})
+        assert same == position
+        assert assumed(made, fully, understood(made, fully, same)) is None
 
 
 def start(made: TurnGame) -> dict[str, Any]:

@@ -400,7 +400,6 @@ def test_the_first_player_is_ahead_by_the_difference_and_the_other_behind() -> N
         ({"closed": BOXES[:-1]}, "every box is closed, the game is over"),
         ({"kept": (6, 6), "roll": (1, 2, 3, 4), "rolls_left": 1}, "kept and roll are 5 dice together, got 2 and 4"),
         ({"roll": (1, 2, 3, 4)}, "kept and roll are 5 dice together, got 0 and 4"),
-        ({"kept": (6, 6), "roll": (1, 2, 3)}, "with kept=6 6 say rolls_left"),
         ({"kept": (6, 6)}, "with kept=6 6 say rolls_left"),
         ({"kept": (6, 6), "rolls_left": 0}, "rolls_left=0 needs roll, the 3 faces beside those kept"),
         ({"kept": (6, 6), "rolls_left": 3}, "no dice are set aside before the first throw"),
@@ -415,6 +414,11 @@ def test_what_cannot_be_is_refused_in_one_line(fields: dict[str, Any], said: str
             game.locate(**fields)
         assert said in str(error.value)
         assert "\n" not in str(error.value)
+
+
+def test_dice_beside_some_that_are_set_aside_are_those_of_the_second_throw_until_it_is_said() -> None:
+    fields: dict[str, Any] = {"kept": (6, 6), "roll": (1, 2, 3)}
+    assert GAME.locate(**fields) == GAME.locate(**fields, rolls_left=1) != GAME.locate(**fields, rolls_left=0)
 
 
 def test_with_must_keep_every_further_throw_needs_one_more_die_aside() -> None:

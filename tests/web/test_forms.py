@@ -60,6 +60,24 @@ def test_few_numbers_stand_side_by_side_and_may_be_left_out() -> None:
     assert shape(number_form(1, 7), "3").template == "number"
 
 
+@pytest.mark.parametrize(
+    ("where", "wanted"),
+    [
+        ("/yahtzee", [("2", "first"), ("1", "second"), ("0", "third")]),
+        ("/mexico", [("3", "none yet"), ("2", "first"), ("1", "second"), ("0", "third")]),
+        ("/mexico?roll=1,5", [("2", "first"), ("1", "second"), ("0", "third")]),
+        ("/421", [("1", "none yet"), ("0", "first")]),
+        ("/sevens?result=12&rolls=2&left=1,2", [("1", "first"), ("0", "second")]),
+    ],
+)
+def test_beside_the_dice_it_is_asked_which_throw_they_are(where: str, wanted: list[tuple[str, str]]) -> None:
+    controls = fields(ask_url(where))
+    place = next(place for place, each in enumerate(controls) if each.is_throw)
+    assert all(each.template == "dice" for each in controls[:place])
+    assert [(choice.value, choice.label) for choice in controls[place].choices[1:]] == wanted
+    assert controls[place].label == "Which throw was this?"
+
+
 def test_a_rule_always_has_a_value() -> None:
     found = shape(choice_form(["win", "turns"]), "", "win", of_rule=True)
     assert [(choice.value, choice.is_on) for choice in found.choices] == [("win", True), ("turns", False)]

@@ -73,6 +73,8 @@ def test_a_game_by_another_name_is_on_the_same_host_and_scheme(where: str, wante
         ("/shut-the-box/check?roll=5", "One die to come"),
         ("/six-by-6/check?carry=1&posted=2&roll=3,4", "2 dice to come"),
         ("/mexico/check?results.0=5", "One die to come"),
+        ("/cameroon/check?kept=6,6", "3 dice to come"),
+        ("/cameroon/check?kept=6,6&roll=1", "2 dice to come"),
     ],
 )
 def test_while_dice_are_laid_it_is_said_how_many_are_to_come_and_the_answer_stays(

@@ -45,9 +45,10 @@ def test_no_page_knows_a_game() -> None:
 
 
 def test_the_script_is_small_and_evaluates_nothing() -> None:
-    script = (WEB / "static" / "dice.js").read_text()
-    assert len(script) < 6000
-    assert not re.search(r"\beval\b|new Function|innerHTML|\bstyle\b", script)
+    for name, most in (("dice.js", 6000), ("server.js", 9000)):
+        script = (WEB / "static" / name).read_text()
+        assert len(script) < most
+        assert not re.search(r"\beval\b|new Function|innerHTML|\bstyle\b", script)
 
 
 # --- colours ----------------------------------------------------------------------------------------------------------

@@ -266,6 +266,14 @@ def test_why_of_a_move_compares_it_with_the_best(pages: TestClient) -> None:
     assert worst in page.html
 
 
+def test_the_throw_that_dice_are_taken_for_is_told_with_the_answer(pages: TestClient) -> None:
+    page = opened(pages, url("mexico", roll="1,5"))
+    assert "Taken as the first throw" in page.verdict
+    assert "#field-rolls_left" in [link.attributes["href"] for link in page.by_id("verdict").inside if link.tag == "a"]
+    assert "Which throw was this?" in page.by_id("field-rolls_left").text
+    assert "Taken as" not in opened(pages, url("mexico", roll="1,5", rolls_left=2)).verdict
+
+
 # --- while it is filled in --------------------------------------------------------------------------------------------
 
 

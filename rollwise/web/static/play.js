@@ -7,7 +7,8 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     const status = event.detail.xhr.status;
     const type = event.detail.xhr.getResponseHeader("Content-Type") || "";
-    if (status >= 400 && type.startsWith("text/html")) {
+    // one of ours, and not what stands between us says of a server that has gone
+    if (status >= 400 && type.startsWith("text/html") && event.detail.serverResponse.includes('id="table"')) {
       event.detail.shouldSwap = true;
       event.detail.isError = false;
     }

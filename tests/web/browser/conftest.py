@@ -25,12 +25,18 @@ SLOWEST = 10_000  # milliseconds that anything on a page may take
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server in which the games of ``places.SOLVED`` are solved."""
+def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache in which the games of ``places.SOLVED`` are solved."""
     _need_a_browser()
     cache = tmp_path_factory.mktemp("page") / "cache"
     browsing.solve(SOLVED, cache)
-    with browsing.served(cache) as address:
+    return cache
+
+
+@pytest.fixture(scope="session")
+def server(solved: Path) -> Iterator[str]:
+    """The address of a server in which they are solved."""
+    with browsing.served(solved) as address:
         yield address
 
 
@@ -68,7 +74,8 @@ class Watched:
         context.on("request", lambda request: self._asked(request.url))
 
     def _said(self, how: str, text: str) -> None:
-        if how in ("error", "warning"):
+        is_given_up = text.startswith(("htmx:afterRequest", "htmx:sendAbort"))  # a newer question took its place
+        if how in ("error", "warning") and not is_given_up:
             self.wrong.append(f"console: {text}")
 
     def _asked(self, url: str) -> None:
@@ -90,7 +97,7 @@ def visit(server: str, browser: Browser, watched: Watched) -> Iterator[Open]:
     contexts: list[BrowserContext] = []
 
     def visit(place: str, **how: Any) -> Page:
-        context = browser.new_context(base_url=server, **{"viewport": browsing.DESKTOP, "locale": "en-GB", **how})
+        context = browser.new_context(**{"base_url": server, "viewport": browsing.DESKTOP, "locale": "en-GB", **how})
         context.set_default_timeout(SLOWEST)
         watched.watch(context)
         contexts.append(context)

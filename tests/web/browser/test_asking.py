@@ -26,8 +26,8 @@ def verdict(page: Page) -> str:
 
 
 def says(page: Page, words: str) -> None:
-    """Wait until the verdict has these words."""
-    page.locator("#verdict").filter(has_text=words).wait_for()
+    """Wait until the verdict has these words, and is the one to what was asked last."""
+    page.locator("#verdict:not([aria-busy])").filter(has_text=words).wait_for()
 
 
 def named(page: Page) -> dict[str, str]:

@@ -1,0 +1,288 @@
+"""The page while the server has not answered: nothing there is taken for an answer to another question.
+
+The server is ended and started again, or the network is cut, or answers are held back on their way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from scripts import browsing
+from tests.web.browser.conftest import Open, Watched
+from tests.web.browser.places import PLACES
+from tests.web.browser.test_asking import named, says, verdict
+from tests.web.browser.test_playing import PIG, start
+from tests.web.browser.test_waiting import GO, SECONDS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page, Route
+
+pytestmark = pytest.mark.browser
+
+DUEL, SHEET = PLACES["a duel"], PLACES["a sheet"]
+GONE = "The server does not answer. Your question is sent again as soon as it does."
+
+
+@pytest.fixture(scope="module")
+def mortal(solved: Path) -> Iterator[browsing.Server]:
+    """A server that tests end."""
+    server = browsing.Server(solved)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(autouse=True)
+def forgiven(watched: Watched) -> Iterator[None]:
+    """What a browser says of a request that fails is no fault here."""
+    yield
+    watched.wrong = [wrong for wrong in watched.wrong if not re.search(r"Failed to load|htmx:|object Event", wrong)]
+
+
+def held(page: Page, where: str) -> list[Route]:
+    """The requests to such a place, each held back until a test lets it go."""
+    found: list[Route] = []
+    page.route(where, lambda route: found.append(route))
+    return found
+
+
+def let_go(page: Page, routes: list[Route]) -> None:
+    """All of them, those too that nobody waits for any more."""
+    for route in routes:
+        route.continue_()
+    page.unroute_all()
+
+
+def tells(page: Page, words: str) -> None:
+    """Wait until this stands where people look for the answer, and no older answer does."""
+    page.locator("#server").filter(has_text=words).wait_for()
+    assert page.locator("#server").get_attribute("aria-live") == "polite"
+    assert not page.locator("#verdict").is_visible()
+
+
+def is_marked(page: Page) -> bool:
+    """Is what stands there marked as no answer, in all ways?"""
+    marks: list[bool] = page.evaluate("""() => {
+        const answer = document.querySelector("#answer"), dimmed = getComputedStyle(answer).opacity < 1;
+        const busy = ["#answer", "#verdict"].map(id => document.querySelector(id).getAttribute("aria-busy") === "true");
+        return [dimmed, answer.inert, ...busy, document.querySelector("#server").textContent !== ""];
+    }""")
+    assert len(set(marks)) == 1, marks
+    return marks[0]
+
+
+def is_answered(page: Page, game: str) -> None:
+    """Wait for the answer; it is the one to the question of the form, and of the address."""
+    page.locator("#answer:not([aria-busy]):not([inert]) tr.best").first.wait_for()
+    assert not is_marked(page)
+    said = named(page)
+    form = page.evaluate("() => Object.fromEntries(new FormData(document.querySelector('#ask')))")
+    fields = {name: value for name, value in said.items() if name != "move" and not name.startswith("p.")}
+    assert all(sorted(form[name]) == sorted(value) for name, value in fields.items() if name in form), (form, fields)
+    params = {name[2:]: value for name, value in said.items() if name.startswith("p.")}
+    told = page.request.post("/api/ask", data={"game": game, "params": params, "state": fields}).json()
+    best = page.locator("tr.best th a").all()
+    assert {parse_qs(urlsplit(link.get_attribute("href") or "").query)["move"][0] for link in best} == set(told["best"])
+    assert f"{100 * told['value']:.2f}" in page.locator("tr.best .value").first.inner_text() or game == "yahtzee"
+
+
+# --- asking -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_change_marks_the_answer_at_once_and_a_late_answer_is_told(visit: Open) -> None:
+    page = visit(DUEL)
+    assert not is_marked(page)
+    routes = held(page, "**/check?*")
+    page.fill("#turn", "18")
+    assert is_marked(page)
+    assert page.locator("#server").inner_text() == "Working it out"
+    assert "Roll" in verdict(page)  # as before, and marked
+    tells(page, "No answer from the server yet")
+    let_go(page, routes)
+    says(page, "Hold")
+    is_answered(page, "pig")
+
+
+@pytest.mark.parametrize("tap", ["[data-field=turn] [data-step='1']", "#p-target"])
+def test_whatever_is_changed_marks_the_answer(visit: Open, tap: str) -> None:
+    page = visit(DUEL)
+    page.route("**/pig/*", lambda route: route.abort())
+    page.locator(tap).click()
+    page.keyboard.press("ArrowUp")
+    assert is_marked(page)
+
+
+def test_an_answer_that_comes_late_never_takes_the_place_of_a_newer_one(visit: Open) -> None:
+    page = visit(DUEL)
+    routes = held(page, "**/answer?*")
+    page.locator(".moves a[href*='move=roll']").click()
+    page.fill("#turn", "18")
+    is_answered(page, "pig")
+    with page.expect_response("**/answer?*"):
+        let_go(page, routes)
+    page.wait_for_timeout(100)
+    is_answered(page, "pig")
+    assert (named(page)["turn"], "move" in named(page)) == ("18", False)
+
+
+def test_the_question_is_sent_again_once_the_server_is_back(
+    visit: Open, mortal: browsing.Server, watched: Watched
+) -> None:
+    watched.server = mortal.address
+    page = visit(DUEL, base_url=mortal.address)
+    mortal.stop()
+    page.fill("#turn", "18")
+    tells(page, GONE)
+    page.fill("#turn", "9")  # while it is gone
+    assert is_marked(page)
+    mortal.start()
+    is_answered(page, "pig")
+    assert named(page)["turn"] == "9"
+
+
+def test_a_sheet_without_a_network_says_so_and_is_answered_with_one(visit: Open) -> None:
+    page = visit(SHEET)
+    page.context.set_offline(True)
+    page.locator("button[data-take='0']").click()
+    page.locator("button[data-face='5']").click()
+    tells(page, GONE)
+    page.context.set_offline(False)
+    is_answered(page, "yahtzee")
+    assert named(page)["roll"] == "2,3,4,5,6"
+
+
+def test_while_dice_are_to_come_the_older_answer_leads_nowhere(visit: Open) -> None:
+    page = visit(SHEET)
+    page.locator("button[data-take='0']").click()
+    says(page, "One die to come")
+    assert page.evaluate("() => document.querySelector('#answer').inert")
+
+
+def test_a_rule_that_is_typed_marks_the_answer_and_is_asked_before_the_field_is_left(visit: Open) -> None:
+    page = visit("/pig?p.target=30&mine=12&theirs=20&turn=8")
+    routes = held(page, "**/pig/typed?*")
+    page.locator("#p-target").press("End")
+    page.keyboard.press("Backspace")
+    assert is_marked(page)
+    page.keyboard.type("1")
+    page.wait_for_timeout(900)
+    assert is_marked(page)
+    assert len(routes) == 1  # not one for each key
+    let_go(page, routes)
+    page.locator(".waiting, #answer tr.best").first.wait_for()  # with 31, a game that nobody has solved
+    page.locator("#mine[max='30']").wait_for()
+    assert page.evaluate("() => document.activeElement.id") == "p-target"
+    assert (page.locator("#mine").input_value(), named(page)["p.target"]) == ("12", "31")
+
+
+def test_a_rule_typed_halfway_drops_nothing_that_was_said(visit: Open) -> None:
+    page = visit("/pig?p.target=30&mine=12")
+    page.fill("#p-target", "3")
+    page.locator("#error-mine:not(:empty)").wait_for()
+    assert page.locator("#mine").input_value() == "12"
+    page.fill("#p-target", "30")
+    is_answered(page, "pig")
+    assert named(page) == {"mine": "12", "p.target": "30"}
+
+
+def test_a_tap_on_a_move_after_a_rule_was_typed_is_not_lost(visit: Open) -> None:
+    page = visit("/pig?p.target=28&turn=8")
+    page.fill("#p-target", "30")
+    page.locator("#mine[max='29']").wait_for()
+    is_answered(page, "pig")
+    page.locator(".moves a[href*='move=roll']").click()
+    page.wait_for_url("**move=roll")
+    page.locator("#next").wait_for()
+
+
+def test_back_from_a_place_on_the_page_shows_the_answer_to_the_address(visit: Open) -> None:
+    page = visit(DUEL)
+    page.locator("#verdict a[href='#answer']").click()
+    page.fill("#turn", "18")
+    says(page, "Hold")
+    page.go_back()
+    says(page, "for holding")
+    is_answered(page, "pig")
+    assert named(page)["turn"] == "8"
+
+
+# --- playing ----------------------------------------------------------------------------------------------------------
+
+ROLL = "button[name=move][value=roll]"
+
+
+def steps(page: Page) -> int:
+    """How many steps of the game have been made."""
+    return int(named(page).get("step", "0"))
+
+
+def test_the_button_that_was_pressed_says_what_became_of_it(
+    visit: Open, mortal: browsing.Server, watched: Watched
+) -> None:
+    watched.server = mortal.address
+    page = visit(PIG, base_url=mortal.address)
+    start(page)
+    before = steps(page)
+    routes, posts = held(page, "**/play/pig"), list[str]()
+    page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
+    page.locator(ROLL).click()
+    assert "One moment" in page.locator(ROLL).inner_text()
+    page.locator(ROLL).click(force=True)  # pressed twice
+    page.locator(ROLL).filter(has_text="No answer").wait_for()
+    assert len(routes) == 1
+    mortal.stop()
+    let_go(page, routes)
+    page.locator("#server").filter(has_text="Press the same button").wait_for()
+    assert "try again" in page.locator(ROLL).inner_text()
+    page.wait_for_timeout(200)
+    assert len(posts) == 1  # nothing is played that nobody presses
+    mortal.start()
+    page.evaluate("() => { document.querySelector('#table').dataset.old = '1'; }")
+    page.locator(ROLL).click()
+    page.locator("#table:not([data-old])").wait_for()
+    assert steps(page) > before
+    assert page.locator("#server").inner_text() == ""
+    assert page.locator(".now").count() == 0
+    page.go_back()
+    page.locator("#table").wait_for()
+    assert page.locator(".now, #table[aria-busy]").count() == 0
+
+
+def test_two_quick_clicks_play_one_move(visit: Open) -> None:
+    page = visit(PIG)
+    start(page)
+    before, box = steps(page), page.locator(ROLL).bounding_box()
+    assert box is not None
+    page.evaluate("() => { document.querySelector('#table').dataset.old = '1'; }")
+    page.mouse.click(box["x"] + 9, box["y"] + 9)
+    page.locator("#table:not([data-old])").wait_for()
+    after = steps(page)
+    box = page.locator(ROLL).bounding_box() or box
+    page.mouse.move(box["x"] + 9, box["y"] + 9)
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
+    page.wait_for_timeout(300)
+    assert (after > before, steps(page)) == (True, after)
+
+
+# --- a solve ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_news_of_a_solve_says_that_the_server_is_gone_and_goes_on_when_it_is_back(
+    visit: Open, mortal: browsing.Server, watched: Watched
+) -> None:
+    watched.server = mortal.address
+    page = visit(SECONDS, base_url=mortal.address)
+    page.locator(GO).click()
+    page.locator(".waiting progress").wait_for()
+    mortal.stop()
+    tells(page, GONE)
+    mortal.start()
+    page.locator(f"{GO}, #answer tr.best").first.wait_for()  # which knows nothing of the solve
+    page.locator("#server:empty").wait_for(state="attached")
