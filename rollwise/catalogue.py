@@ -7,7 +7,7 @@ from typing import Any
 
 from rollwise.asking import understood
 from rollwise.crowds import unsolved
-from rollwise.door import Parameter, known_parameters, the_game
+from rollwise.door import Parameter, checked, known_parameters, the_game
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.solver.game.fields import FAR, Form, choice_form, number_form
 from rollwise.solver.game.model import TurnGame
@@ -31,6 +31,7 @@ def list_games() -> list[dict[str, Any]]:
     return lines
 
 
+@checked
 def rules(game: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Our reading of a game's rules, its parameters and the fields of a question, as plain data.
 

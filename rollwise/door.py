@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from os import PathLike
+from typing import Any, TypeVar
 
 from rollwise.games.registry import find, game_class
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
@@ -15,6 +17,7 @@ from rollwise.solver.game.names import did_you_mean, matched
 from rollwise.solver.game.plain import Strange, is_nothing, on_a_line, parts, plain, quoted, truth, whole
 
 Parameter = dataclasses.Field[Any]
+Function = TypeVar("Function", bound=Callable[..., Any])
 THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(,[0-9]{3})+")
 
 
@@ -199,6 +202,63 @@ def some_names(name: str, given: Any) -> list[str]:
     if found is None or not all(isinstance(part, str) for part in found):
         raise BadInput(f"{name} is a name or a list of names, got {quoted(told)}", field=name)
     return [part.strip() for text in found for part in text.split(",")]
+
+
+def _true_or_false(name: str, given: Any) -> bool:
+    yes = truth(plain(given))
+    if yes is None:
+        raise BadInput(f"{name} is true or false, got {quoted(plain(given))}", field=name)
+    return yes
+
+
+def _number(name: str, given: Any) -> int | float:
+    told = plain(given)
+    if isinstance(told, bool) or not isinstance(told, int | float):
+        raise BadInput(f"{name} is a number, got {quoted(told)}", field=name)
+    return told
+
+
+def _text(name: str, given: Any) -> str:
+    if not isinstance(given, str):
+        raise BadInput(f"{name} is text, got {quoted(plain(given))}", field=name)
+    return given
+
+
+def _path(name: str, given: Any) -> str | PathLike[str]:
+    if not isinstance(given, str | PathLike) or "\0" in str(given):
+        raise BadInput(f"{name} is a file, as text or a Path, got {quoted(plain(given))}", field=name)
+    return given
+
+
+SORTS: dict[str, Callable[[str, Any], Any]] = {  # by what a signature says, but for "or None"
+    "bool": _true_or_false,
+    "int": whole_number,
+    "float": _number,
+    "str": _text,
+    "str | Path": _path,
+    "str | PathLike[str]": _path,
+    "Mapping[str, Any]": lambda name, given: _mapping(given, f"{name} is"),
+}
+
+
+def checked(function: Function) -> Function:
+    """A public function, or a method, whose arguments are what its signature says; raises BadInput for others.
+
+    Arguments of other sorts than SORTS are read by the function itself.
+    """
+    sorts = {name: (SORTS.get(told.removesuffix(" | None")), told) for name, told in function.__annotations__.items()}
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+
+    def read(name: str, given: Any) -> Any:
+        sort, told = sorts.get(name, (None, ""))
+        return given if sort is None or (given is None and told.endswith("| None")) else sort(name, given)
+
+    @wraps(function)
+    def called(*args: Any, **named: Any) -> Any:
+        placed = [*map(read, names, args), *args[len(names) :]]
+        return function(*placed, **{name: read(name, given) for name, given in named.items()})
+
+    return called  # type: ignore[return-value]
 
 
 # --- boards ----------------------------------------------------------------------------------------------------------

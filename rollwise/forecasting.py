@@ -14,7 +14,7 @@ import numpy as np
 from rollwise.asking import labelled, understood
 from rollwise.cache.fingerprint import fingerprint
 from rollwise.cache.store import Store, StoreError
-from rollwise.door import as_said, check_board, the_fields, the_game, whole_numbers
+from rollwise.door import as_said, check_board, checked, the_fields, the_game, whole_numbers
 from rollwise.games.registry import find
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput, ModelError, StateError
@@ -73,6 +73,7 @@ class FinalScore:
         }
 
 
+@checked
 def forecast(
     game: str,
     params: Mapping[str, Any] | None = None,

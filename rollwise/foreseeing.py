@@ -11,7 +11,7 @@ from typing import Any
 from rollwise.answer import shown_state
 from rollwise.asking import question, reachable, understood
 from rollwise.counted import counted
-from rollwise.door import as_said, the_fields, the_game
+from rollwise.door import as_said, checked, the_fields, the_game
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
@@ -116,6 +116,7 @@ class Outcomes:
         return {**head, **told, **worth, "rows": [row.plain() for row in self.rows]}
 
 
+@checked
 def outcomes(
     game: str,
     state: Mapping[str, Any] | None = None,

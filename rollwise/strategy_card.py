@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
-from rollwise.door import the_game
+from rollwise.door import checked, the_game
 from rollwise.games.cards import Numbers, known_cards, numbers_of
 from rollwise.games.cards.facts import BestPlay, Cost
 from rollwise.games.cards.rules import TO_THE_END, rule_of
@@ -81,8 +81,8 @@ class Card:
     ``found`` says how good the numbers are known to be: ``best`` (every card of this form was tried), ``best found``
     (by a search from so many ``starts``), ``read off the best play``, or ``the best play itself``. ``cost`` (in a duel
     to a player who knows the card) and ``cost_to_best`` (to the best player) are None where they would take too long to
-    work out, the second in games played alone too; ``best_play`` is None where the card has no thresholds. Rows with ``near`` hold
-    when the other player lacks so many points or fewer.
+    work out, the second in games played alone too; ``best_play`` is None where the card has no thresholds. Rows with
+    ``near`` hold when the other player lacks so many points or fewer.
     """
 
     game: str
@@ -105,7 +105,10 @@ class Card:
         for row in (*told["rows"], *(told["simpler"] or {"rows": ()})["rows"]):
             row.update({name: list(value) for name, value in row.items() if isinstance(value, tuple)})
         for each in (told, *([told["simpler"]] if told["simpler"] else [])):
-            for name, words in (("cost", cost_label("alone" if self.found == EXACT else "knows")), ("cost_to_best", cost_label("best"))):
+            for name, words in (
+                ("cost", cost_label("alone" if self.found == EXACT else "knows")),
+                ("cost_to_best", cost_label("best")),
+            ):
                 each[name] = each[name] and {"label": words, **each[name]}
         told["rows"] = list(told["rows"])
         if told["simpler"]:
@@ -117,6 +120,7 @@ class Card:
         }
 
 
+@checked
 def card(game: str, params: Mapping[str, Any] | None = None) -> Card:
     """The strategy card of a game.
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from rollwise.door import some_names, the_game, whole_number
+from rollwise.door import checked, some_names, the_game, whole_number
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.solver.game.errors import BadInput, UnknownName
 from rollwise.solver.game.model import TurnGame
@@ -97,6 +97,7 @@ def odds(
     dice: int | None = None,
     **fields: Any,
 ) -> TurnOdds | TurnRisk: ...
+@checked
 def odds(
     game: str,
     params: Mapping[str, Any] | None = None,

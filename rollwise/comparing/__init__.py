@@ -15,7 +15,7 @@ from rollwise.comparing.mixed import AskedMix, table_policy
 from rollwise.comparing.rules import found
 from rollwise.comparing.seen import Asked, root_of
 from rollwise.comparing.tables import Sheet, TableRule
-from rollwise.door import check_board, the_fields, the_game
+from rollwise.door import check_board, checked, the_fields, the_game
 from rollwise.games.policies import Policy
 from rollwise.labels import RULES, cost_label
 from rollwise.progress import Progress
@@ -107,6 +107,7 @@ class Comparison:
         }
 
 
+@checked
 def compare(
     game: str,
     rule: str | Path | Policy,
