@@ -204,54 +204,40 @@ def some_names(name: str, given: Any) -> list[str]:
     return [part.strip() for text in found for part in text.split(",")]
 
 
-def _true_or_false(name: str, given: Any) -> bool:
-    yes = truth(plain(given))
-    if yes is None:
-        raise BadInput(f"{name} is true or false, got {quoted(plain(given))}", field=name)
-    return yes
-
-
-def _number(name: str, given: Any) -> int | float:
-    told = plain(given)
-    if isinstance(told, bool) or not isinstance(told, int | float):
-        raise BadInput(f"{name} is a number, got {quoted(told)}", field=name)
-    return told
-
-
-def _text(name: str, given: Any) -> str:
-    if not isinstance(given, str):
-        raise BadInput(f"{name} is text, got {quoted(plain(given))}", field=name)
-    return given
-
-
-def _path(name: str, given: Any) -> str | PathLike[str]:
-    if not isinstance(given, str | PathLike) or "\0" in str(given):
-        raise BadInput(f"{name} is a file, as text or a Path, got {quoted(plain(given))}", field=name)
-    return given
-
-
-SORTS: dict[str, Callable[[str, Any], Any]] = {  # by what a signature says, but for "or None"
-    "bool": _true_or_false,
-    "int": whole_number,
-    "float": _number,
-    "str": _text,
-    "str | Path": _path,
-    "str | PathLike[str]": _path,
-    "Mapping[str, Any]": lambda name, given: _mapping(given, f"{name} is"),
+FILE = "a file, as text or a Path", lambda told, given: given if isinstance(given, str | PathLike) else None
+SORTS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {  # what is wanted, and what is read; None for what is not it
+    "bool": ("true or false", lambda told, given: truth(told)),
+    "int": ("a whole number", lambda told, given: whole(told)),
+    "float": (
+        "a number",
+        lambda told, given: told if isinstance(told, int | float) and not isinstance(told, bool) else None,
+    ),
+    "str": ("text", lambda told, given: given if isinstance(given, str) else None),
+    "str | Path": FILE,
+    "str | PathLike[str]": FILE,
 }
 
 
 def checked(function: Function) -> Function:
     """A public function, or a method, whose arguments are what its signature says; raises BadInput for others.
 
-    Arguments of other sorts than SORTS are read by the function itself.
+    Mappings and what is of SORTS are checked here, and read; arguments of other sorts are read by the function itself.
     """
-    sorts = {name: (SORTS.get(told.removesuffix(" | None")), told) for name, told in function.__annotations__.items()}
+    sorts = function.__annotations__
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
 
     def read(name: str, given: Any) -> Any:
-        sort, told = sorts.get(name, (None, ""))
-        return given if sort is None or (given is None and told.endswith("| None")) else sort(name, given)
+        sort = sorts.get(name, "").removesuffix(" | None")
+        if given is None and sort != sorts.get(name):
+            return None
+        if sort == "Mapping[str, Any]":
+            return _mapping(given, f"{name} is")
+        wanted, reader = SORTS.get(sort, ("", lambda told, given: given))
+        told = plain(given) if wanted else None
+        found = reader(told, given)
+        if wanted and (found is None or (SORTS[sort] is FILE and "\0" in str(given))):
+            raise BadInput(f"{name} is {wanted}, got {quoted(told)}", field=name)
+        return found
 
     @wraps(function)
     def called(*args: Any, **named: Any) -> Any:

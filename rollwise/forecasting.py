@@ -38,6 +38,9 @@ QUICK = 0.5  # seconds up to which a forecast is not worth keeping
 Bounds = tuple[float, float, float]  # value, lower, upper
 
 
+NOTE = "This is one best policy: of equally good moves it plays the first"
+
+
 @dataclass(frozen=True)
 class FinalScore:
     """How a game ends from a state, under one policy that is best (``solver.play.forecast`` says which).
@@ -70,6 +73,7 @@ class FinalScore:
             "sense": self.sense,
             "quantities": {name: quantity.plain() for name, quantity in self.quantities.items()},
             **self.facts,
+            "note": NOTE,
         }
 
 

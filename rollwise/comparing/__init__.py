@@ -17,7 +17,7 @@ from rollwise.comparing.seen import Asked, root_of
 from rollwise.comparing.tables import Sheet, TableRule
 from rollwise.door import check_board, checked, the_fields, the_game
 from rollwise.games.policies import Policy
-from rollwise.labels import RULES, cost_label
+from rollwise.labels import RULES, cost_label, short_label
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
@@ -97,6 +97,7 @@ class Comparison:
             "help": self.help,
             "objective": self.objective,
             "unit": self.unit,
+            "label": short_label(self.objective, {}),
             "best": [told(self.heading, bounds) for bounds in self.best],
             "rule": [told(RULES[self.others], bounds) for bounds in self.rule],
             "differences": self.differences,

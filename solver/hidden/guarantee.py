@@ -14,6 +14,7 @@ turn makes of it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,12 +37,12 @@ class Guarantee:
     """What mixes are sure to win; ``calls``, shape (boards, throws, calls), and ``replies``, shape (boards, calls,
     replies), are those of the fixed player, rows adding up to 1 where a call is allowed.
 
-    With ``others``, mixes that the other player keeps to as well, what they win against these: nothing is chosen then.
+    With ``against``, mixes that the other player keeps to as well, what they win against these: nothing is chosen then.
     """
 
-    def __init__(self, laid: Laid, calls: Floats, replies: Floats, others: Mixes | None = None) -> None:
+    def __init__(self, laid: Laid, calls: Floats, replies: Floats, against: Mixes | None = None) -> None:
         self.laid, self.n = laid, laid.n
-        self.kept_to = others
+        self.kept_to = against
         chances = laid.stage.chances
         legal = laid.follows != NONE
         over = laid.follows >= laid.n
@@ -60,11 +61,11 @@ class Guarantee:
 
     # --- one turn ----------------------------------------------------------------------------------------------------
 
-    def turn(self, some: Ints) -> tuple[Floats, Ints, Ints]:
+    def turn(self, some: Ints) -> tuple[Floats, Any, Any]:
         """What one more turn makes of these boards: (worth, the other's replies, the other's calls).
 
         ``worth``: where the fixed player calls, then where the other does. Replies: shape (some, calls); calls: shape
-        (some, throws).
+        (some, throws). Where the other keeps to mixes, these.
         """
         known = np.concatenate([self.values, self.ends])
         left = (self.own_weight[some] * known[self.own[some]]).sum(axis=1)
@@ -82,7 +83,7 @@ class Guarantee:
         others = (self.chances * np.take_along_axis(left, calls[..., None], axis=2)[..., 0]).sum(axis=1)
         return np.concatenate([own, others]), replies, calls
 
-    def _fixed(self, some: Ints, replies: Ints, calls: Ints) -> tuple[Floats, Floats]:
+    def _fixed(self, some: Ints, replies: Any, calls: Any) -> tuple[Floats, Floats]:
         """The turn as a matrix over the states of ``some``, and what it wins outside, when the other plays so."""
         size, n = len(some), self.n
         place = np.full(2 * n + len(self.ends), NONE)

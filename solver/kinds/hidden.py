@@ -235,8 +235,8 @@ class Hidden(Kind):
 
         game = opened.game
         laid, board = laid_out(game, opened.graph), game.boards().index_of(**start.board)
-        mixes = tuple(opened.kept.whole(name)[laid.boards] / PARTS for name in MIXES)
-        played, to_best = ruled(laid, rule, mixes, int(laid.place[board]), tools.report)
+        calls, replies = (opened.kept.whole(name)[laid.boards] / PARTS for name in MIXES)
+        played, to_best = ruled(laid, rule, (calls, replies), int(laid.place[board]), tools.report)
         value, lower, upper = opened.at_start(np.array([board]))[0].tolist()  # type: ignore[index]
         bests = (value, lower, upper), other_side((value, lower, upper), 1.0)
         return Cost(bests, played, mean_loss("max", bests, played), KNOWS, mean_loss("max", bests, to_best))

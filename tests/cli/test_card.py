@@ -251,7 +251,10 @@ def test_json_has_rows_cost_and_violations(run: Run) -> None:
     code, out, _ = run("card", "pig", "--json")
     told = json.loads(out)
     assert code == 0
+    words = told.pop("words")
     assert told == rollwise.card("pig").plain()
+    assert words[0].startswith("Hold as soon as")
+    assert any("to a player who knows it" in line and "to the best player" in line for line in words)
     assert told["rows"][0] == {"mine": [0, 9], "theirs": [0, 9], "hold_at": told["rows"][0]["hold_at"]}
     assert set(told["cost"]) == set(told["cost_to_best"]) == {"label", "value", "lower", "upper"}
     assert 0 < told["cost_to_best"]["upper"] < told["cost"]["lower"]

@@ -306,12 +306,13 @@ def test_arguments_are_read_as_what_they_mean(tmp_path: Path) -> None:
     face: Any = rollwise
     assert face.export("pig", path, tiny, most="50").rows == face.export("pig", path, tiny).rows
     assert face.solve("pig", tiny, exact="no").exact is None
-    for call, told in (
+    calls: list[tuple[Callable[[], Any], str]] = [
         (lambda: face.export("pig", path, tiny, most=odd), "most is a whole number, got True"),
         (lambda: face.quiz("pig", file=odd), "file is a file, as text or a Path, got True"),
         (lambda: face.verify(claims=odd), "claims is a file, as text or a Path, got True"),
         (lambda: face.verify(source=odd), "source is text, got True"),
         (lambda: face.ask("pig", exact=5), "exact is true or false, got 5"),
-    ):
+    ]
+    for call, told in calls:
         with pytest.raises(rollwise.BadInput, match=told):
             call()

@@ -97,9 +97,10 @@ class AgainstBest(ByRule):
 
     def worth(self, word: Word) -> Fraction:
         if isinstance(word, Go):
-            return self.values[word.state] + getattr(word, "reward", 0)
+            return self.values[word.state] + Fraction(getattr(word, "reward", 0))
         if isinstance(word, End):
-            return Fraction(word.result)
+            worth: Any = word.result
+            return Fraction(worth)
         assert isinstance(word, Chance)
         total = sum(weight for weight, _ in word.outcomes)
         return sum((weight * self.worth(after) for weight, after in word.outcomes), Fraction(0)) / total
