@@ -121,14 +121,15 @@ def _minimums(card: Card) -> tuple[str, list[Table], list[str]]:
     if card.simpler is not None:
         less = [row for row in card.simpler.rows if isinstance(row, Minimum)]
         body = [[f"{row.dice}", _least(row.stop_at), f"{row.worth:,}"] for row in less]
-        heading = f"Simpler, whatever they need: it costs {_costs(card.simpler, card.unit)}"
-        tables.append(Table(heading, ["dice left", "stop with", "dice in hand are worth"], body))
+        tables.append(Table("Simpler, whatever they need", ["dice left", "stop with", "dice in hand are worth"], body))
     end = f"Stop once your turn brings you to {goal:,}"
     if "opening" in card.parameters:  # Zilch: limits of stopping, and a last turn
         end = (
             f"As soon as the rules allow, stop once your turn brings you to {goal:,}; in a last turn once you are ahead"
         )
     notes = [f"{end}. never: stop only then."]
+    if card.simpler is not None:
+        notes.append(f"The simpler card costs {_costs(card.simpler, card.unit)}.")
     return rule, tables, notes
 
 

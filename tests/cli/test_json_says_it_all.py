@@ -77,7 +77,7 @@ FORM = {
     ),
     "cache list": "bytes games solved",
 }
-SCALES = {"": (1.0, 100.0), " kB": (1e-3,), " MB": (1e-6,), " thousand": (1e-3,), " bytes": (1.0,)}
+SCALES = {"": (1.0, 100.0), " bytes": (1.0,), " kB": (1e-3,), " MB": (1e-6,), " thousand": (1e-3,)}
 
 
 def values(told: Any) -> Iterator[Any]:
@@ -127,7 +127,7 @@ def missing(text: str, told: Any) -> list[str]:
     known = np.array(sorted(numbers_in(told)))
     halves = np.array([half for value in values(told) if isinstance(value, dict) for half in widths(value)])
     absent = []
-    for sign, digits, unit in NUMBER.findall(text):
+    for sign, digits, unit in NUMBER.findall(" ".join(text.split())):
         number, step = float(digits.replace(",", "")), 10.0 ** -len(digits.partition(".")[2])
         scales = np.array([SCALES.get(unit, (100.0,))]).T
         step = number / 10 if unit in SCALES and unit else step  # said in two digits
