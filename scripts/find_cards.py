@@ -272,7 +272,7 @@ def cost_lines(title: str, game: str, numbers: dict[str, Any]) -> list[str]:
     """What it costs to play by these numbers, and that to the best player."""
     costs = card_costs(game, numbers) if "width" in numbers else exact_cost(game, numbers)
     told = zip((title, f"{title}_to_best"), costs, strict=True)
-    return [line for name, cost in told for line in lines_of(name, asdict(cost))]
+    return [line for name, cost in told for line in lines_of(name, asdict(cost) if cost else {})]
 
 
 def write(game: str, numbers: dict[str, Any], simpler: dict[str, Any] | None, starts: int) -> None:
