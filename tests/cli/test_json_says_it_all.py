@@ -17,7 +17,7 @@ import pytest
 
 Run = Callable[..., tuple[int, str, str]]
 NUMBER = re.compile(
-    r"(?<![\w.])([<>±]?) ?-?(\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?)( ?%| percentage points| pp| [kM]B| bytes| thousand)?(?!\w)"
+    r"(?<![\w.])([<>±]?) ?-?(\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?)( ?%| p\w+ points| pp| [kM]B| bytes| thousand)?(?!\w)"
 )
 RECORD = ["pig target=4", "A: 2 hold", "B: 3 hold", "A: 1", "B: 2 hold"]
 # Words that say how an answer is to be read, or that it is in a list; a fact does not belong here.
