@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.answer import Advice, Assumed, GoesFor, MoveAdvice, Then, shown_state
-from rollwise.door import as_said, check_board, the_fields, the_game
+from rollwise.door import as_said, check_board, checked, the_fields, the_game
 from rollwise.drawing import drawn, require_drawn
 from rollwise.labels import quantity_label, value_label
 from rollwise.progress import Progress
@@ -27,6 +27,7 @@ from rollwise.spelling import spelled
 from rollwise.stored import Stored, asked, plain_parameters
 
 
+@checked
 def ask(
     game: str,
     params: Mapping[str, Any] | None = None,

@@ -13,7 +13,7 @@ from pathlib import PurePath
 
 from rollwise.answer import shown_value
 from rollwise.solver.game.errors import BadInput
-from rollwise.strategy_card import EXACT, READ_OFF, Band, Card, Finish, Keep, Minimum, Row
+from rollwise.strategy_card import EXACT, READ_OFF, Band, Card, Finish, Keep, Minimum, Row, SimplerCard
 
 FORMATS = ("text", "markdown", "html", "csv")
 NOTHING = 1e-8  # a cost that nobody could tell from none
@@ -121,14 +121,15 @@ def _minimums(card: Card) -> tuple[str, list[Table], list[str]]:
     if card.simpler is not None:
         less = [row for row in card.simpler.rows if isinstance(row, Minimum)]
         body = [[f"{row.dice}", _least(row.stop_at), f"{row.worth:,}"] for row in less]
-        heading = f"Simpler, whatever they need: it costs {_points(card.simpler.cost.value, card.unit)}"
-        tables.append(Table(heading, ["dice left", "stop with", "dice in hand are worth"], body))
+        tables.append(Table("Simpler, whatever they need", ["dice left", "stop with", "dice in hand are worth"], body))
     end = f"Stop once your turn brings you to {goal:,}"
     if "opening" in card.parameters:  # Zilch: limits of stopping, and a last turn
         end = (
             f"As soon as the rules allow, stop once your turn brings you to {goal:,}; in a last turn once you are ahead"
         )
     notes = [f"{end}. never: stop only then."]
+    if card.simpler is not None:
+        notes.append(f"The simpler card costs {_costs(card.simpler, card.unit)}.")
     return rule, tables, notes
 
 
@@ -187,9 +188,16 @@ def _cost(card: Card) -> list[str]:
         return ["What it costs would take too long to work out.", HOW_FOUND[card.found]]
     if card.cost.upper < NOTHING:
         return ["Playing by this card costs nothing, as far as was proved."]
-    costs = f"This card costs {_points(card.cost.value, card.unit)} per game against the best play."
+    costs = f"This card costs {_costs(card, card.unit)}."
     starts = {1: "one start", 3: "three starts"}.get(card.starts or 0, f"{card.starts} starts")
     return [f"{costs} {HOW_FOUND[card.found].format(starts=starts)}"]
+
+
+def _costs(card: Card | SimplerCard, unit: str) -> str:
+    """Both costs, by name: a card is for a duel."""
+    assert card.cost is not None
+    told = f"{_points(card.cost.value, unit)} per game to a player who knows it"
+    return told if card.cost_to_best is None else f"{told}, {_points(card.cost_to_best.value, unit)} to the best player"
 
 
 def _points(value: float, unit: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rollwise.asking import understood
 from rollwise.crowds import unsolved
-from rollwise.door import Parameter, known_parameters, the_game
+from rollwise.door import Parameter, checked, known_parameters, the_game
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.solver.game.fields import FAR, Form, choice_form, number_form
 from rollwise.solver.game.model import TurnGame
@@ -15,7 +15,10 @@ from rollwise.solver.kinds import kind_of
 
 
 def list_games() -> list[dict[str, Any]]:
-    """One line a game: ``name``, ``title``, ``kind``, ``source``; ``reference`` is True for those on no rule sheet."""
+    """One line a game: ``name``, ``title``, ``kind``, ``source`` and its ``source_title``.
+
+    ``reference`` is True for those on no rule sheet.
+    """
     lines = []
     for listed in REGISTRY.values():
         cls = game_class(listed.name)
@@ -25,12 +28,21 @@ def list_games() -> list[dict[str, Any]]:
                 "title": listed.title,
                 "kind": kind_of(cls).called(cls),
                 "source": cls.source,
+                "source_title": source_of(cls.source),
                 "reference": listed.reference,
             }
         )
     return lines
 
 
+def source_of(source: str) -> str:
+    """Where a game comes from, by title and author."""
+    from rollwise.ledger import SOURCES
+
+    return SOURCES.get(source, source.removeprefix("reference game: "))
+
+
+@checked
 def rules(game: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Our reading of a game's rules, its parameters and the fields of a question, as plain data.
 
@@ -48,6 +60,7 @@ def rules(game: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
         "objective": made.measure,
         "unit": made.unit,
         "source": cls.source,
+        "source_title": source_of(cls.source),
         "rules": cls.rules,
         "rules_version": cls.rules_version,
         "parameters": told_parameters(cls.name),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from os import PathLike
+from typing import Any, TypeVar
 
 from rollwise.games.registry import find, game_class
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
@@ -15,6 +17,7 @@ from rollwise.solver.game.names import did_you_mean, matched
 from rollwise.solver.game.plain import Strange, is_nothing, on_a_line, parts, plain, quoted, truth, whole
 
 Parameter = dataclasses.Field[Any]
+Function = TypeVar("Function", bound=Callable[..., Any])
 THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(,[0-9]{3})+")
 
 
@@ -199,6 +202,49 @@ def some_names(name: str, given: Any) -> list[str]:
     if found is None or not all(isinstance(part, str) for part in found):
         raise BadInput(f"{name} is a name or a list of names, got {quoted(told)}", field=name)
     return [part.strip() for text in found for part in text.split(",")]
+
+
+FILE = "a file, as text or a Path", lambda told, given: given if isinstance(given, str | PathLike) else None
+SORTS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {  # what is wanted, and what is read; None for what is not it
+    "bool": ("true or false", lambda told, given: truth(told)),
+    "int": ("a whole number", lambda told, given: whole(told)),
+    "float": (
+        "a number",
+        lambda told, given: told if isinstance(told, int | float) and not isinstance(told, bool) else None,
+    ),
+    "str": ("text", lambda told, given: given if isinstance(given, str) else None),
+    "str | Path": FILE,
+    "str | PathLike[str]": FILE,
+}
+
+
+def checked(function: Function) -> Function:
+    """A public function, or a method, whose arguments are what its signature says; raises BadInput for others.
+
+    Mappings and what is of SORTS are checked here, and read; arguments of other sorts are read by the function itself.
+    """
+    sorts = function.__annotations__
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+
+    def read(name: str, given: Any) -> Any:
+        sort = sorts.get(name, "").removesuffix(" | None")
+        if given is None and sort != sorts.get(name):
+            return None
+        if sort == "Mapping[str, Any]":
+            return _mapping(given, f"{name} is")
+        wanted, reader = SORTS.get(sort, ("", lambda told, given: given))
+        told = plain(given) if wanted else None
+        found = reader(told, given)
+        if wanted and (found is None or (SORTS[sort] is FILE and "\0" in str(given))):
+            raise BadInput(f"{name} is {wanted}, got {quoted(told)}", field=name)
+        return found
+
+    @wraps(function)
+    def called(*args: Any, **named: Any) -> Any:
+        placed = [*map(read, names, args), *args[len(names) :]]
+        return function(*placed, **{name: read(name, given) for name, given in named.items()})
+
+    return called  # type: ignore[return-value]
 
 
 # --- boards ----------------------------------------------------------------------------------------------------------

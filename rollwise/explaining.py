@@ -11,7 +11,7 @@ import numpy as np
 
 from rollwise.answer import Advice, MoveAdvice
 from rollwise.asking import answer, question, reachable
-from rollwise.door import as_said, the_game
+from rollwise.door import as_said, checked, the_game
 from rollwise.explained import Part, Why
 from rollwise.foreseeing import the_move, what_follows
 from rollwise.games.spoken import meaning
@@ -28,6 +28,7 @@ from rollwise.why_text import paragraph
 CLOSE = 1e-9  # means of classes are as far apart from the value of the move at most, beside its interval
 
 
+@checked
 def why(
     game: str,
     state: Mapping[str, Any] | None = None,

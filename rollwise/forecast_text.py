@@ -9,7 +9,7 @@ from math import fsum
 from rollwise.advice_text import in_blocks
 from rollwise.answer import shown_state
 from rollwise.display import bar_beside, screen
-from rollwise.forecasting import FinalScore, round_numbers
+from rollwise.forecasting import NOTE, FinalScore, round_numbers
 from rollwise.labels import LOW_IS_GOOD
 from rollwise.solver.game.solution import Quantity
 from rollwise.text import columns, heading_lines, number, state_lines, width, wrapped
@@ -55,9 +55,7 @@ def forecast_lines(found: FinalScore, title: str) -> list[str]:
         blocks.append(_lines_of_sheet(told))
     lost = found.facts["lost"]
     left_out = f"; what was left out has a chance of {lost:.0e} in all" if lost > LOST_TOLD else ""
-    return in_blocks(
-        [*blocks, wrapped(f"This is one best policy: of equally good moves it plays the first{left_out}.")]
-    )
+    return in_blocks([*blocks, wrapped(f"{NOTE}{left_out}.")])
 
 
 def _small(chance: float) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from rollwise.asking import labelled, understood
 from rollwise.cache.fingerprint import fingerprint
 from rollwise.cache.store import Store, StoreError
-from rollwise.door import as_said, check_board, the_fields, the_game, whole_numbers
+from rollwise.door import as_said, check_board, checked, the_fields, the_game, whole_numbers
 from rollwise.games.registry import find
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput, ModelError, StateError
@@ -36,6 +36,9 @@ RARE = 1e-3  # they lie between scores that are missed, or reached, no more ofte
 QUICK = 0.5  # seconds up to which a forecast is not worth keeping
 
 Bounds = tuple[float, float, float]  # value, lower, upper
+
+
+NOTE = "This is one best policy: of equally good moves it plays the first"
 
 
 @dataclass(frozen=True)
@@ -70,9 +73,11 @@ class FinalScore:
             "sense": self.sense,
             "quantities": {name: quantity.plain() for name, quantity in self.quantities.items()},
             **self.facts,
+            "note": NOTE,
         }
 
 
+@checked
 def forecast(
     game: str,
     params: Mapping[str, Any] | None = None,

@@ -11,7 +11,7 @@ from typing import Any
 from rollwise.answer import Assumed, plain_assumed, shown_state
 from rollwise.asking import assumed, question, reachable, understood
 from rollwise.counted import counted
-from rollwise.door import as_said, the_fields, the_game
+from rollwise.door import as_said, checked, the_fields, the_game
 from rollwise.games.spoken import meaning
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput
@@ -122,6 +122,7 @@ class Outcomes:
         return {**head, **plain_assumed(self.assumed), **told, **worth, **note, "rows": rows}
 
 
+@checked
 def outcomes(
     game: str,
     state: Mapping[str, Any] | None = None,

@@ -49,6 +49,26 @@ QUANTITIES = {
     "this_pot": "mean gain from this pot",
 }
 
+COSTS = {  # of a rule, by what the others do: see ``solver.kinds.kind.Cost``
+    "alone": "",
+    "knows": " to a player who knows the rule, mean of both seats",
+    "best": " to the best player, who of equally good moves makes the first, mean of both seats",
+    "mixes": " to the best player, who keeps to its mix, mean of both seats",
+    "solved": " while all others play the solution, mean of all seats",
+    "ruled": ": what a seat wins less than by its best reply, where all others play the rule, mean of all seats",
+}
+RULES = {  # what a rule is worth, likewise
+    "alone": "the rule",
+    "knows": "the rule, against a player who knows it",
+    "solved": "the rule, while all others play the solution",
+    "ruled": "the rule, where all play it",
+}
+
+
+def cost_label(others: str) -> str:
+    """What a cost of a rule is."""
+    return f"cost per game{COSTS[others]}"
+
 
 def value_label(objective: str, sense: str | None, parameters: Mapping[str, Any], state: Mapping[str, Any]) -> str:
     """What the value of a position, or of a move, is.

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from rollwise.crowds import BYTES, COUNTS, in_thousands, time_told
-from rollwise.door import the_game
+from rollwise.door import checked, the_game
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.stored import is_kept
@@ -39,6 +39,7 @@ class SolvePlan:
         return asdict(self)
 
 
+@checked
 def plan(game: str, params: Mapping[str, Any] | None = None) -> SolvePlan:
     """What solving a game will take; nothing is solved.
 

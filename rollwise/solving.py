@@ -8,7 +8,7 @@ from typing import Any
 
 from rollwise.answer import Advice
 from rollwise.asking import answer
-from rollwise.door import the_fields, the_game
+from rollwise.door import checked, the_fields, the_game
 from rollwise.progress import Progress
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
@@ -16,6 +16,7 @@ from rollwise.solver.kinds.kind import Tools, Wanted
 from rollwise.stored import Stored, asked
 
 
+@checked
 def solve(
     game: str,
     params: Mapping[str, Any] | None = None,

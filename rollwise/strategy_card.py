@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
-from rollwise.door import the_game
+from rollwise.door import checked, the_game
 from rollwise.games.cards import Numbers, known_cards, numbers_of
 from rollwise.games.cards.facts import BestPlay, Cost
 from rollwise.games.cards.rules import TO_THE_END, rule_of
+from rollwise.labels import cost_label
 from rollwise.solver.game.dice import show, throws
 from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.model import TurnGame
@@ -70,6 +71,7 @@ class SimplerCard:
 
     rows: tuple[Row, ...]
     cost: Cost
+    cost_to_best: Cost | None
 
 
 @dataclass(frozen=True)
@@ -77,9 +79,10 @@ class Card:
     """A policy on one page.
 
     ``found`` says how good the numbers are known to be: ``best`` (every card of this form was tried), ``best found``
-    (by a search from so many ``starts``), ``read off the best play``, or ``the best play itself``. ``cost`` is None
-    where it would take too long to work out, ``best_play`` where the card has no thresholds. Rows with ``near`` hold
-    when the other player lacks so many points or fewer.
+    (by a search from so many ``starts``), ``read off the best play``, or ``the best play itself``. ``cost`` (in a duel
+    to a player who knows the card) and ``cost_to_best`` (to the best player) are None where they would take too long to
+    work out, the second in games played alone too; ``best_play`` is None where the card has no thresholds. Rows with
+    ``near`` hold when the other player lacks so many points or fewer.
     """
 
     game: str
@@ -94,22 +97,30 @@ class Card:
     simpler: SimplerCard | None = None
     near: int | None = None
     starts: int | None = None
+    cost_to_best: Cost | None = None
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
         told = asdict(self)
         for row in (*told["rows"], *(told["simpler"] or {"rows": ()})["rows"]):
             row.update({name: list(value) for name, value in row.items() if isinstance(value, tuple)})
+        for each in (told, *([told["simpler"]] if told["simpler"] else [])):
+            for name, words in (
+                ("cost", cost_label("alone" if self.found == EXACT else "knows")),
+                ("cost_to_best", cost_label("best")),
+            ):
+                each[name] = each[name] and {"label": words, **each[name]}
         told["rows"] = list(told["rows"])
         if told["simpler"]:
             told["simpler"]["rows"] = list(told["simpler"]["rows"])
         return {
             name: value
             for name, value in told.items()
-            if name not in ("simpler", "near", "starts") or value is not None
+            if name not in ("simpler", "near", "starts", "cost_to_best") or value is not None
         }
 
 
+@checked
 def card(game: str, params: Mapping[str, Any] | None = None) -> Card:
     """The strategy card of a game.
 
@@ -161,9 +172,10 @@ def _stored(game: TurnGame, parameters: dict[str, Any], numbers: Numbers) -> Car
         _rows(numbers.numbers, parameters),
         numbers.cost,
         best_play=numbers.best_play,
-        simpler=None if less is None else SimplerCard(_rows(less.numbers, parameters), less.cost),
+        simpler=None if less is None else SimplerCard(_rows(less.numbers, parameters), less.cost, less.cost_to_best),
         near=numbers.numbers.get("near"),
         starts=numbers.starts,
+        cost_to_best=numbers.cost_to_best,
     )
 
 
@@ -199,11 +211,15 @@ def _bands(table: Any, width: int, finish: Any, target: int) -> tuple[Row, ...]:
     return (*holds, *(Finish(theirs, points) for theirs, points in zip(bands, finish, strict=bool(finish))))
 
 
-def card_cost(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] | None = None) -> Cost:
-    """What it costs to play by a card's numbers, as ``compare`` has it; raises TooLarge where it cannot be told."""
+def card_costs(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] | None = None) -> list[Cost | None]:
+    """What it costs to play by a card's numbers, as ``compare`` has it, and that to the best player.
+
+    Raises TooLarge where it cannot be told.
+    """
     from rollwise.comparing import compare
 
-    return Cost(*compare(game, rule_of(game, numbers), params).cost)
+    found = compare(game, rule_of(game, numbers), params)
+    return [cost and Cost(*cost) for cost in (found.cost, found.cost_to_best)]
 
 
 # --- cards made when they are asked for ------------------------------------------------------------------------------
@@ -225,10 +241,10 @@ def _read_off(game: TurnGame, parameters: dict[str, Any]) -> Card:
     numbers = asdict(found)
     try:
         said = {name: value for name, value in game.parameters().items() if value != ()}
-        cost = card_cost(game.name, numbers, said)
+        cost, to_best = card_costs(game.name, numbers, said)
     except TooLarge:
-        cost = None
-    return _card(game, READ_OFF, _rows(numbers, parameters), cost, best_play=steady)
+        cost = to_best = None
+    return _card(game, READ_OFF, _rows(numbers, parameters), cost, best_play=steady, cost_to_best=to_best)
 
 
 def _first_turn(game: TurnGame, parameters: dict[str, Any]) -> Card:

@@ -130,21 +130,32 @@ def comparison_lines(found: Comparison, title: str) -> list[str]:
     for seat, (best, rule) in enumerate(zip(found.best, found.rule, strict=True)):
         rows.append(
             [f"seat {seat}" if len(found.best) > 1 else measure_of(found.objective)]
-            + [number(value, unit, 4) for value in (best[0], rule[0], round(best[0] - rule[0], 9) + 0.0)]
+            + [number(value, unit, 4) for value in (best[0], rule[0], found.differences[seat])]
         )
-    value, lower, upper = found.cost
-    cost = number(value, unit, 4).replace(" %", " percentage points") + ("" if unit == "probability" else f" {unit}")
-    what = "It costs nothing," if lower <= 0 <= upper else f"It costs {cost} per game"
+    costs = [_cost_told(found.cost, found.label, unit)]
+    if found.cost_to_best is not None:
+        costs.append(_cost_told(found.cost_to_best, found.label_to_best, unit))
+    elif found.others == "knows":
+        costs.append("What it costs to the best player would take too much memory.")
     return [
         heading(found, title),
         *(wrapped(f"from {shown_state(found.state)}", 5) if found.state else []),
         *wrapped(f"{found.policy}: {found.help}" if found.help else found.policy),
         "",
-        *wrapped(f"{what} {width(lower, upper, unit)}{found.against}."),
+        *(line for cost in costs for line in wrapped(cost)),
         "",
+        *(["By seat, against a player who knows it:"] if found.others == "knows" else []),
         *columns(rows, right=(1, 2, 3)),
         *_of_table(found),
     ]
+
+
+def _cost_told(cost: tuple[float, float, float], label: str, unit: str) -> str:
+    """What a rule costs, in a sentence."""
+    value, lower, upper = cost
+    shown = number(value, unit, 4).replace(" %", " percentage points") + ("" if unit == "probability" else f" {unit}")
+    what = "It costs nothing," if lower <= 0 <= upper else f"It costs {shown} per game"
+    return f"{what} {width(lower, upper, unit)}{label.removeprefix('cost per game')}."
 
 
 def _short_name(policy: str) -> str:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from rollwise.door import some_names, the_game, whole_number
+from rollwise.door import checked, some_names, the_game
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.solver.game.errors import BadInput, UnknownName
 from rollwise.solver.game.model import TurnGame
@@ -98,6 +98,7 @@ def odds(
     dice: int | None = None,
     **fields: Any,
 ) -> TurnOdds | TurnRisk: ...
+@checked
 def odds(
     game: str,
     params: Mapping[str, Any] | None = None,
@@ -137,8 +138,6 @@ def odds(
 
         made = game_of(game, params, policy)
     boxes = None if boxes is None else some_names("boxes", boxes)
-    rolls = None if rolls is None else whole_number("rolls", rolls)
-    dice = None if dice is None else whole_number("dice", dice)
     if isinstance(made, PointGame):
         from rollwise.turn_risk import turn_risk
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rollwise.door import checked
 from rollwise.games.claims import Claim, Verdict, check, claims
 from rollwise.games.registry import REGISTRY, find
 from rollwise.ledger import the_source
 from rollwise.progress import Progress
 
 
+@checked
 def verify(
     game: str | None = None,
     *,

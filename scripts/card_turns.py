@@ -348,8 +348,8 @@ class ByTurns(Contestants):
         return self.graph.leaf_of.get((0 if result == BUST else STEP * self.goal, Fraction(0)), -1)
 
 
-def exact_cost(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] | None = None) -> Cost:
-    """What it costs to play by a card of Ten Thousand or Zilch, as ``compare`` has it, with bounds."""
+def exact_cost(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] | None = None) -> list[Cost]:
+    """What it costs to play by a card of Ten Thousand or Zilch, as ``compare`` has it, and that to the best player."""
     made = the_game(game, params)
     opened = stored(made).opened
     assert isinstance(opened, OpenedValues)
@@ -360,9 +360,10 @@ def exact_cost(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] 
         contest = ByTurns(opened.played, opened.graph, uses(made), rule, progress.share, best).by(made, numbers)
         found = contest.run(made.first_board())
     value, radius = opened.read(np.array([space.index_of(**made.first_board())]))
-    middle, lower, upper = cost(made, (float(value[0]), float(radius[0])), found.by_rule, found.free).cost
+    told = cost(made, (float(value[0]), float(radius[0])), found.by_rule, found.free, found.to_best)
+    assert told.to_best is not None
     off = 100 * contest.cut  # nobody has as many turns in a game on average: some 16 are enough
-    return Cost(middle, lower - off, upper + off)
+    return [Cost(middle, lower - off, upper + off) for middle, lower, upper in (told.cost, told.to_best)]
 
 
 class NobodyAsked:

@@ -29,7 +29,7 @@ from rollwise.door import the_game
 from rollwise.games.cards.rules import TO_THE_END
 from rollwise.ladders import decided_boards, steadiness
 from rollwise.stored import plain_parameters, stored
-from rollwise.strategy_card import EXACT, card_cost, first_keeps
+from rollwise.strategy_card import EXACT, card_costs, first_keeps
 from scripts.card_costs import pig_cost, piggy_six_cost
 from scripts.card_turns import STEP, Minimums, exact_cost, rules_of
 
@@ -269,9 +269,10 @@ def lines_of(title: str, numbers: dict[str, Any]) -> list[str]:
 
 
 def cost_lines(title: str, game: str, numbers: dict[str, Any]) -> list[str]:
-    """What it costs to play by these numbers."""
-    cost = card_cost(game, numbers) if "width" in numbers else exact_cost(game, numbers)
-    return lines_of(title, {"value": cost.value, "lower": cost.lower, "upper": cost.upper})
+    """What it costs to play by these numbers, and that to the best player."""
+    costs = card_costs(game, numbers) if "width" in numbers else exact_cost(game, numbers)
+    told = zip((title, f"{title}_to_best"), costs, strict=True)
+    return [line for name, cost in told for line in lines_of(name, asdict(cost) if cost else {})]
 
 
 def write(game: str, numbers: dict[str, Any], simpler: dict[str, Any] | None, starts: int) -> None:

@@ -1,7 +1,8 @@
 """Strategy cards: a policy in so few numbers that a person can use it, found by ``scripts/find_cards.py``.
 
 The numbers of a card are data, one TOML file a game: ``parameters`` and ``rules_version`` say which game they are for,
-``found`` how good they are known to be, ``cost`` what playing by them costs. What the best play was worth in ``small``
+``found`` how good they are known to be, ``cost`` what playing by them costs, in a duel to a player who knows them, and
+``cost_to_best`` what to the best player. What the best play was worth in ``small``
 games of the same rules when they were found tells, without the search, whether these rules are still the same.
 """
 
@@ -22,6 +23,7 @@ class Simpler:
 
     numbers: dict[str, Any]
     cost: Cost
+    cost_to_best: Cost | None
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class Numbers:
     best_play: BestPlay | None = None
     simpler: Simpler | None = None
     starts: int | None = None
+    cost_to_best: Cost | None = None
     small: tuple[Small, ...] = ()
 
 
@@ -69,8 +72,13 @@ def numbers_in(told: Mapping[str, Any]) -> Numbers:
     steady, less = told.get("best_play"), told.get("simpler")
     more = {
         "cost": Cost(**told["cost"]),
+        "cost_to_best": _to_best(told),
         "best_play": BestPlay(**steady) if steady else None,
-        "simpler": Simpler(less["numbers"], Cost(**less["cost"])) if less else None,
+        "simpler": Simpler(less["numbers"], Cost(**less["cost"]), _to_best(less)) if less else None,
         "small": tuple(Small(**small) for small in told.get("small", ())),
     }
     return Numbers(**{**told, **more})
+
+
+def _to_best(told: Mapping[str, Any]) -> Cost | None:
+    return Cost(**told["cost_to_best"]) if "cost_to_best" in told else None

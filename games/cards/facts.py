@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Cost:
-    """What a card costs per game against the best play, in the game's unit: ``lower <= true value <= upper``."""
+    """What a card costs per game, in the game's unit: ``lower <= true value <= upper``."""
 
     value: float
     lower: float

@@ -34,6 +34,7 @@ def cache_list(as_json: Json = False) -> None:
                 "size": entry.size,
                 "seconds": told["facts"]["seconds"],
                 "boards": told["facts"]["boards"],
+                "path": str(store.root),
             }
         )
     if as_json:

@@ -23,7 +23,7 @@ def list_command(as_json: Json = False) -> None:
         show_json(games)
         return
     rows = [["game", "title", "kind", "source"]]
-    rows += [[game["name"], game["title"], game["kind"], source_of(game["source"])] for game in games]
+    rows += [[game["name"], game["title"], game["kind"], game["source_title"]] for game in games]
     show(columns(rows))
 
 
@@ -57,16 +57,9 @@ def rules_command(game: Game, p: Parameters = None, as_json: Json = False) -> No
             *columns(fields),
             "",
             *(["Not solved: more players", *(f"  {each['cost']}" for each in unsolved), ""] if unsolved else []),
-            *wrapped(f"Source: {source_of(told['source'])}"),
+            *wrapped(f"Source: {told['source_title']}"),
         ]
     )
-
-
-def source_of(source: str) -> str:
-    """Where a game comes from, by title and author."""
-    from rollwise.ledger import SOURCES
-
-    return SOURCES.get(source, source.removeprefix("reference game: "))
 
 
 def _default(value: Any) -> str:

@@ -38,13 +38,20 @@ def tell_next(
     if given is not None:
         raise BadInput(f"--next does not go with --{given.replace('_', '-')}: {WHY_NOT[given]}", field=given)
     found = outcomes(game, fields, move or None, parameters, each=each)
-    if as_json:
-        show_json(found.plain())
-        return
-    from rollwise.display import screen
     from rollwise.door import the_game
-    from rollwise.outcome_text import outcome_lines
 
     made = the_game(game, parameters)
+    if as_json:
+        from rollwise.labels import value_label
+        from rollwise.next_moves import next_moves
+
+        told = {"label": value_label(made.measure, made.sense, found.parameters, found.state), **found.plain()}
+        for row, best in zip(told["rows"], next_moves(made, found.rows, found.mover), strict=True):
+            row["best"] = best or None
+        show_json(told)
+        return
+    from rollwise.display import screen
+    from rollwise.outcome_text import outcome_lines
+
     on = screen(sys.stdout)
     show(outcome_lines(found, made, made.title, on, each=each, top=top), on.color)

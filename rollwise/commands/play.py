@@ -109,7 +109,7 @@ def card_command(
     as_json: Json = False,
 ) -> None:
     """Print a strategy card: how to play a game well, on one page, and what playing so costs."""
-    from rollwise.card_pages import form_of, render
+    from rollwise.card_pages import form_of, page, render
     from rollwise.door import split
     from rollwise.ledger import STDOUT, ledger_path, write_ledger
     from rollwise.strategy_card import card
@@ -120,7 +120,8 @@ def card_command(
     path = ledger_path(output) if output not in ("", STDOUT) else None
     made = card(game, split(p or [], "parameter"))
     if as_json:
-        show_json(made.plain())
+        words = page(made)
+        show_json({**made.plain(), "words": [words.rule, *words.notes]})
     elif path:
         write_ledger(path, render(made, chosen))
         show([f"{path}: the card of {made.title}"])

@@ -170,7 +170,16 @@ def verify_command(
     as_json: Json = False,
 ) -> None:
     """Check the odds and examples that the rule sheets state, or those of a sheet of your own."""
-    from rollwise.ledger import STDOUT, counts, ledger_path, left_out_line, of_verdicts, verdict_lines, write_ledger
+    from rollwise.ledger import (
+        STDOUT,
+        counts,
+        ledger_path,
+        left_out_line,
+        of_verdicts,
+        title_of,
+        verdict_lines,
+        write_ledger,
+    )
     from rollwise.ledger_page import page
     from rollwise.verifying import left_out, verify
 
@@ -187,7 +196,7 @@ def verify_command(
     if output == STDOUT:
         typer.echo(page(None, rows, missing, of=len(every)), nl=False)
     elif as_json:
-        show_json([row.plain() for row in rows])
+        show_json([{**row.plain(), "source_title": title_of(row.source)} for row in rows])
     elif path:
         show([f"{path}: {counts(rows)}"])
     else:

@@ -15,13 +15,14 @@ from rollwise.comparing.mixed import AskedMix, table_policy
 from rollwise.comparing.rules import found, game_of
 from rollwise.comparing.seen import Asked, root_of
 from rollwise.comparing.tables import Sheet, TableRule
-from rollwise.door import check_board, the_fields
+from rollwise.door import check_board, checked, the_fields
 from rollwise.games.policies import Policy
+from rollwise.labels import RULES, cost_label, short_label
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Cost, Tools
+from rollwise.solver.kinds.kind import ALONE, KNOWS, RULED, Cost, Tools
 from rollwise.stored import Stored, anything, asked, plain_parameters
 
 __all__ = ["Comparison", "compare"]
@@ -34,10 +35,12 @@ class Comparison:
     """What a rule is worth and what it costs, each as (value, lower, upper) in the game's unit.
 
     In a duel ``best`` and ``rule`` are by seat: P(win) or margin of the player in seat 0 and in seat 1, the rule's
-    against the best reply to it, and ``cost`` is the mean difference over the seats. Alone there is one seat. At a
-    table of three or more all others play the solution, for there is no one best reply of several players. Where a
+    against a player who knows it and replies as well as can be, and ``cost`` is the mean difference over the seats.
+    ``cost_to_best`` is the same against the best player, who does not know the rule, and of equally good moves makes
+    the first in the game's own order; None where that takes too much, and in other games. Alone there is one seat. At
+    a table of three or more all others play the solution, for there is no one best reply of several players. Where a
     table has no solution (Bluff), ``rule`` is what a seat wins where all play the rule, and ``best`` its best reply to
-    that, as ``heading`` says; ``against`` says what the others do.
+    that. ``others`` says which of these it is, ``label`` and ``label_to_best`` what each cost is in words.
     ``looks_at`` names the fields beside the turn that the rule looked at, ``state`` is where the game goes on from
     (what is not said is as at the start). ``table``: of a table, whether it says what it is of (``described``), and of
     how many decisions that play came to (``reached``) it has a row (``held``).
@@ -55,15 +58,37 @@ class Comparison:
     looks_at: tuple[str, ...]
     state: dict[str, Any]
     table: dict[str, Any] | None = None
-    against: str = ""
-    heading: str = "best play"
+    others: str = ALONE
+    cost_to_best: Bounds | None = None
+    mixes: bool = False
+
+    @property
+    def label(self) -> str:
+        """What ``cost`` is."""
+        return cost_label(self.others)
+
+    @property
+    def label_to_best(self) -> str:
+        """What ``cost_to_best`` is."""
+        return cost_label("mixes" if self.mixes else "best")
+
+    @property
+    def heading(self) -> str:
+        """What ``best`` is."""
+        return "best reply" if self.others == RULED else "best play"
+
+    @property
+    def differences(self) -> list[float]:
+        """By seat, the best play less the rule."""
+        return [round(best[0] - rule[0], 9) + 0.0 for best, rule in zip(self.best, self.rule, strict=True)]
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
 
-        def told(bounds: Bounds) -> dict[str, float]:
-            return dict(zip(("value", "lower", "upper"), bounds, strict=True))
+        def told(label: str, bounds: Bounds | None) -> dict[str, Any] | None:
+            return bounds and {"label": label, **dict(zip(("value", "lower", "upper"), bounds, strict=True))}
 
+        to_best = {"cost_to_best": told(self.label_to_best, self.cost_to_best)} if self.others == KNOWS else {}
         return {
             "game": self.game,
             "parameters": self.parameters,
@@ -72,14 +97,18 @@ class Comparison:
             "help": self.help,
             "objective": self.objective,
             "unit": self.unit,
-            "best": [told(bounds) for bounds in self.best],
-            "rule": [told(bounds) for bounds in self.rule],
-            "cost": told(self.cost),
+            "label": short_label(self.objective, {}),
+            "best": [told(self.heading, bounds) for bounds in self.best],
+            "rule": [told(RULES[self.others], bounds) for bounds in self.rule],
+            "differences": self.differences,
+            "cost": told(self.label, self.cost),
+            **to_best,
             "looks_at": list(self.looks_at),
             **({"table": self.table} if self.table is not None else {}),
         }
 
 
+@checked
 def compare(
     game: str,
     rule: str | Path | Policy,
@@ -88,7 +117,8 @@ def compare(
     state: Mapping[str, Any] | None = None,
     slice: bool = False,
 ) -> Comparison:
-    """What a rule of thumb costs per game: the best value minus the rule's against a best reply, mean of seats.
+    """What a rule of thumb costs per game: the best value minus the rule's, mean of seats; in a duel twice, to a player
+    who knows the rule and to the best player.
 
     ``rule`` is the name of one of the game's own (``games.policies``), a function of (state, moves) that returns a
     move, a file with such a function (``policy.py:function``), or a table that ``export`` wrote and somebody edited
@@ -151,8 +181,9 @@ def compare(
         tuple(sorted(asks.looks_at)),
         _shown(made, start, given),
         table,
-        cost.against,
-        cost.heading,
+        cost.others,
+        cost.to_best,
+        kind_of(made).mixes,
     )
 
 

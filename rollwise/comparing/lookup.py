@@ -10,7 +10,7 @@ import numpy as np
 
 from rollwise.asking import all_fields, question
 from rollwise.comparing.tables import as_list, check_description, read_cell, typed
-from rollwise.door import as_said, the_game
+from rollwise.door import as_said, checked, the_game
 from rollwise.exporting.decisions import cell
 from rollwise.exporting.reading import TablePart, read_table
 from rollwise.solver.game.errors import BadInput
@@ -24,6 +24,7 @@ ANSWERS = ("best_move", "value", "lower", "upper", "moves", "values")
 Key = tuple[str, ...]
 
 
+@checked
 def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
     """What a table that ``export`` wrote says of a state; nothing is solved.
 

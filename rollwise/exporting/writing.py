@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rollwise.cache.store import Store
-from rollwise.door import as_said, the_game
+from rollwise.door import as_said, checked, the_game
 from rollwise.exporting.decisions import WAYS, Fields, Interwoven, Slice, the_slice
 from rollwise.exporting.files import (
     OF,
@@ -29,7 +29,6 @@ from rollwise.labels import value_label
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.kinds import kind_of
 from rollwise.stored import Stored, anything, asked, identity, note, plain_parameters, versions
 
@@ -62,6 +61,7 @@ class Exported:
     stand_for: str = ""
 
 
+@checked
 def export(
     game: str,
     output: str | Path,
@@ -94,9 +94,6 @@ def export(
     rollwise.BadInput: missing/pig.parquet cannot be written: there is no folder 'missing'
     """
     began = time.perf_counter()
-    format = plain(format)
-    if not isinstance(output, str | Path):
-        raise BadInput(f"output is a file or a folder, as text or a Path, got {quoted(plain(output))}", field="output")
     path, by_level = Path(output), is_folder(output)
     if by_level and format not in (None, "parquet"):
         raise BadInput(f"a folder with a file for each level holds Parquet, got format '{format}'")

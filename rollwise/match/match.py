@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.asking import answer, question, reachable, understood
 from rollwise.counted import counted
-from rollwise.door import as_said, the_fields, the_game, whole_number
+from rollwise.door import as_said, checked, the_fields, the_game, whole_number
 from rollwise.foreseeing import Outcomes, Row, together, what_follows
 from rollwise.match.chance import pick
 from rollwise.match.saved import RECORD, VERSION, looked_at, read, require_record, require_rules, the_path, write
@@ -73,6 +73,7 @@ class Match:
     (None, 0, 5)
     """
 
+    @checked
     def __init__(
         self,
         game: str,
@@ -139,6 +140,7 @@ class Match:
         heard = self._heard(self.moves[0].move)
         return [] if heard is None else [name for name in self.state or {} if name not in heard]
 
+    @checked
     def seen_by(self, seat: int) -> dict[str, Any] | None:
         """The fields of the present question as a seat sees them: dice that are hidden from it are left out."""
         unseen = [] if seat == self.mover else self.hidden
@@ -198,6 +200,7 @@ class Match:
             self._known.advice = answer(self._game, given, position, Wanted())
         return self._known.advice
 
+    @checked
     def outcomes(self, move: str | None = None, *, each: bool = False) -> Outcomes:
         """What ``rollwise.outcomes`` says of a move of the present question; of the one that was made, by default."""
         if self.over:
@@ -219,6 +222,7 @@ class Match:
 
     # --- what is done -------------------------------------------------------------------------------------------------
 
+    @checked
     def play(self, move: str) -> MoveAdvice:
         """Make a move, in any spelling; what it was worth, and what it cost.
 
@@ -287,6 +291,7 @@ class Match:
         """What the solved game says."""
         return asked(self._game, anything, lambda found: ask(found.opened))
 
+    @checked
     def throw(self, dice: Any = None) -> Row | None:
         """Let the dice fall, or say how they fell (``[1, 3, 5]``, ``"1 3 5"``, ``"135"``, in any order).
 
@@ -391,6 +396,7 @@ class Match:
         return self.record()
 
     @classmethod
+    @checked
     def of(cls, record: Any) -> Match:
         """The match that this record is of, ready to go on; raises BadInput for what is none."""
         head, lines = require_record(record)
@@ -427,11 +433,13 @@ class Match:
             rows, thrown = self.outcomes(each=True).rows, self._here.thrown
             self._here.thrown = (*thrown, typed(dice, next_throws(begun(rows, thrown), thrown)))
 
+    @checked
     def save(self, path: str | Path) -> None:
         """Write the record to a file, whole or not at all; raises BadInput where it cannot be written."""
         write(the_path(path), self.record())
 
     @classmethod
+    @checked
     def load(cls, path: str | Path) -> Match:
         """The match of a file that ``save`` wrote; raises BadInput for any other."""
         found = the_path(path)

@@ -17,7 +17,7 @@ from typing import Any
 
 from rollwise.answer import shown_value
 from rollwise.asking import answer, question, reachable
-from rollwise.door import as_said, the_game, whole_number
+from rollwise.door import as_said, checked, the_game, whole_number
 from rollwise.games.registry import find, spelt
 from rollwise.progress import Progress
 from rollwise.quizzing.hardest import hardest_first, judged
@@ -43,6 +43,7 @@ SEEDS = 1_000_000  # of these one is taken where none is said
 Found = dict[tuple[int, Any], Met]  # positions that differ, by board and state
 
 
+@checked
 def quiz(
     game: str,
     params: Mapping[str, Any] | None = None,

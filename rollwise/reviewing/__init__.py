@@ -9,7 +9,7 @@ from typing import Any
 
 from rollwise.asking import reachable
 from rollwise.counted import counted
-from rollwise.door import the_fields
+from rollwise.door import checked, the_fields
 from rollwise.progress import Progress
 from rollwise.reviewing.commands import asks_again
 from rollwise.reviewing.course import Course
@@ -33,6 +33,7 @@ __all__ = ["ChoiceReview", "Review", "SeatReview", "review"]
 STRANGE = 3  # numbers that are not what is computed: so many are named
 
 
+@checked
 def review(
     path_or_lines: Any,
     *,

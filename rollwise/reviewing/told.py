@@ -100,6 +100,7 @@ class Review:
             "game": self.game,
             "parameters": self.parameters,
             "unit": self.unit,
+            "grades": {name: limit * self.scale / 100 for name, limit in zip(GRADES[1:], self.limits, strict=True)},
             "complete": self.complete,
             "seats": [seat.plain() for seat in self.seats],
             "choices": [choice.plain() for choice in self.choices],

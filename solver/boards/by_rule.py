@@ -44,6 +44,15 @@ class Rows:
         chances, leaves = (np.concatenate([getattr(row, name) for row in rows]) for name in ("chances", "leaves"))
         return cls(slots.astype(np.int64), chances, begin.astype(np.int64), leaves)
 
+    def then(self, more: Rows) -> Rows:
+        """These rows, and others behind them."""
+        return Rows(
+            np.append(self.slots, more.slots[1:] + self.slots[-1]),
+            np.append(self.chances, more.chances),
+            np.append(self.begin, more.begin[1:] + self.begin[-1]),
+            np.append(self.leaves, more.leaves),
+        )
+
 
 class RuledBackup:
     """``Backup`` of one root for somebody who follows a rule; ``situation``: of each place, the place of its row.

@@ -1,4 +1,4 @@
-"""What a player who keeps to given mixes is sure to win, whatever the other does.
+"""What a player who keeps to given mixes is sure to win, whatever the other does, or what it wins if both do so.
 
 With one player's mixes fixed, the other has a decision process of its own: after a throw it chooses the call that
 leaves the fixed player the least, after a call the reply that does. Its states are the boards twice over: those where
@@ -14,6 +14,7 @@ turn makes of it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from rollwise.solver.order.components import components
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Mixes = tuple[Floats, Floats]  # calls and replies of a player, on every board
 POLICIES = 200  # policies that are tried in a component
 ROUNDED = 2e-13  # more than what rounding can do to one turn: some hundred terms, in all at most 1
 LARGEST_COST = 1e-10  # a turn may cost this much for the proof, and no more
@@ -34,10 +36,13 @@ GRID = 2.0**-53  # bounds are multiples of it, so that they can be checked in wh
 class Guarantee:
     """What mixes are sure to win; ``calls``, shape (boards, throws, calls), and ``replies``, shape (boards, calls,
     replies), are those of the fixed player, rows adding up to 1 where a call is allowed.
+
+    With ``against``, mixes that the other player keeps to as well, what they win against these: nothing is chosen then.
     """
 
-    def __init__(self, laid: Laid, calls: Floats, replies: Floats) -> None:
+    def __init__(self, laid: Laid, calls: Floats, replies: Floats, against: Mixes | None = None) -> None:
         self.laid, self.n = laid, laid.n
+        self.kept_to = against
         chances = laid.stage.chances
         legal = laid.follows != NONE
         over = laid.follows >= laid.n
@@ -56,40 +61,50 @@ class Guarantee:
 
     # --- one turn ----------------------------------------------------------------------------------------------------
 
-    def turn(self, some: Ints) -> tuple[Floats, Ints, Ints]:
+    def turn(self, some: Ints) -> tuple[Floats, Any, Any]:
         """What one more turn makes of these boards: (worth, the other's replies, the other's calls).
 
         ``worth``: where the fixed player calls, then where the other does. Replies: shape (some, calls); calls: shape
-        (some, throws).
+        (some, throws). Where the other keeps to mixes, these.
         """
         known = np.concatenate([self.values, self.ends])
         left = (self.own_weight[some] * known[self.own[some]]).sum(axis=1)
+        called = (self.reply_weight[some] * known[self.others[some]]).sum(axis=3)
+        if self.kept_to is not None:
+            calls, replies = (mix[some] for mix in self.kept_to)
+            others = (self.chances[:, None] * calls * called).sum(axis=(1, 2))
+            return np.concatenate([(replies * left).sum(axis=(1, 2)), others]), replies, calls
         left = np.where(self.laid.legal[some], left, np.inf)
         replies = np.argmin(left, axis=2)
         least = np.take_along_axis(left, replies[..., None], axis=2)[..., 0]
         own = np.where(np.isfinite(least), least, 0.0).sum(axis=1)
-        left = (self.reply_weight[some] * known[self.others[some]]).sum(axis=3)
-        left = np.where(self.legal[some].any(axis=3), left, np.inf)
+        left = np.where(self.legal[some].any(axis=3), called, np.inf)
         calls = np.argmin(left, axis=2)
         others = (self.chances * np.take_along_axis(left, calls[..., None], axis=2)[..., 0]).sum(axis=1)
         return np.concatenate([own, others]), replies, calls
 
-    def _fixed(self, some: Ints, replies: Ints, calls: Ints) -> tuple[Floats, Floats]:
+    def _fixed(self, some: Ints, replies: Any, calls: Any) -> tuple[Floats, Floats]:
         """The turn as a matrix over the states of ``some``, and what it wins outside, when the other plays so."""
         size, n = len(some), self.n
         place = np.full(2 * n + len(self.ends), NONE)
         place[some], place[some + n] = np.arange(size), np.arange(size, 2 * size)
         known = np.concatenate([self.values, self.ends])
         matrix, outside = np.zeros((2 * size, 2 * size)), np.zeros(2 * size)
-        at = np.broadcast_to(replies[:, None, :, None], (*self.own[some].shape[:3], 1))
-        weight = np.take_along_axis(self.own_weight[some], at, axis=3)[..., 0].reshape(size, -1)
-        target = np.take_along_axis(self.own[some], at, axis=3)[..., 0].reshape(size, -1)
-        pick = calls[:, :, None, None]
-        shape = (*self.others[some].shape[:2], 1, self.others.shape[3])
-        chosen = np.take_along_axis(self.reply_weight[some], np.broadcast_to(pick, shape), axis=2)[:, :, 0]
-        weight_2 = (self.chances[:, None] * chosen).reshape(size, -1)
-        target_2 = np.take_along_axis(self.others[some], np.broadcast_to(pick, shape), axis=2)[:, :, 0]
-        for first, weights, targets in ((0, weight, target), (size, weight_2, target_2.reshape(size, -1))):
+        if self.kept_to is not None:
+            weight, target = self.own_weight[some] * replies[:, None], self.own[some]
+            weight_2 = self.chances[:, None, None] * calls[..., None] * self.reply_weight[some]
+            target_2 = self.others[some]
+        else:
+            at = np.broadcast_to(replies[:, None, :, None], (*self.own[some].shape[:3], 1))
+            weight = np.take_along_axis(self.own_weight[some], at, axis=3)
+            target = np.take_along_axis(self.own[some], at, axis=3)
+            pick = calls[:, :, None, None]
+            shape = (*self.others[some].shape[:2], 1, self.others.shape[3])
+            chosen = np.take_along_axis(self.reply_weight[some], np.broadcast_to(pick, shape), axis=2)[:, :, 0]
+            weight_2 = self.chances[:, None] * chosen
+            target_2 = np.take_along_axis(self.others[some], np.broadcast_to(pick, shape), axis=2)[:, :, 0]
+        for first, per_state, targets in ((0, weight, target), (size, weight_2, target_2)):
+            weights, targets = per_state.reshape(size, -1), targets.reshape(size, -1)
             row = np.broadcast_to(first + np.arange(size)[:, None], weights.shape)
             inside = place[targets] != NONE
             np.add.at(matrix, (row[inside], place[targets[inside]]), weights[inside])
@@ -103,11 +118,18 @@ class Guarantee:
         never = np.ones(2 * self.n, dtype=bool)
         while True:
             known = np.concatenate([never, self.ends == 0.0])
-            # every reply that may follow a call that is made has to stay; a call that is never made does no harm
-            stays = (known[self.own] | (self.own_weight == 0.0)).all(axis=1) & self.laid.legal
-            own = (stays | ~self.laid.legal.any(axis=2, keepdims=True)).any(axis=2).all(axis=1)
-            stays = (known[self.others] | (self.reply_weight == 0.0)).all(axis=3) & self.legal.any(axis=3)
-            kept = never & np.concatenate([own, stays.any(axis=2).all(axis=1)])
+            if self.kept_to is not None:
+                calls, replies = self.kept_to
+                own = (known[self.own] | (self.own_weight * replies[:, None] == 0.0)).all(axis=(1, 2, 3))
+                stays = known[self.others] | (calls[..., None] * self.reply_weight == 0.0)
+                others = stays.all(axis=(1, 2, 3))
+            else:
+                # every reply that may follow a call that is made has to stay; a call that is never made does no harm
+                stays = (known[self.own] | (self.own_weight == 0.0)).all(axis=1) & self.laid.legal
+                own = (stays | ~self.laid.legal.any(axis=2, keepdims=True)).any(axis=2).all(axis=1)
+                stays = (known[self.others] | (self.reply_weight == 0.0)).all(axis=3) & self.legal.any(axis=3)
+                others = stays.any(axis=2).all(axis=1)
+            kept = never & np.concatenate([own, others])
             if (kept == never).all():
                 return never
             never = kept
@@ -138,7 +160,7 @@ class Guarantee:
         while cost <= LARGEST_COST:
             self.values[states] = 0.0
             worth, replies, calls = self.turn(some)
-            for _ in range(POLICIES):
+            for _ in range(POLICIES if self.kept_to is None else 1):
                 matrix, outside = self._fixed(some, replies, calls)
                 matrix[dead], outside[dead] = 0.0, 0.0
                 alive = np.where(dead, 0.0, self.side * cost)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.model import State
-from rollwise.solver.hidden.guarantee import Guarantee
+from rollwise.solver.hidden.guarantee import Guarantee, Mixes
 from rollwise.solver.hidden.stage import Laid, reachable
 from rollwise.solver.hidden.table_rules import LaidTable
 from rollwise.solver.order.saving import part
@@ -28,14 +28,22 @@ class MixRule(Protocol):
 
 
 def ruled(
-    laid: Laid, rule: MixRule, start: int, report: Callable[[float], None] = lambda share: None
-) -> tuple[Bounds, Bounds]:
-    """What a rule wins from ``start`` on (an entry of ``laid``) against the best reply: as caller, and as the other."""
-    calls, replies = mixes_of(laid, rule, start, part(report, 0.0, 0.5))
-    lower = Guarantee(laid, calls, replies).solve(part(report, 0.5, 0.75))[:, start].tolist()
-    upper = Guarantee(laid, calls, replies).solve(part(report, 0.75, 1.0), upper=True)[:, start].tolist()
-    own, other = (((low + high) / 2, low, high) for low, high in zip(lower, upper, strict=True))
-    return own, other
+    laid: Laid, rule: MixRule, best: Mixes, start: int, report: Callable[[float], None] = lambda share: None
+) -> tuple[tuple[Bounds, Bounds], tuple[Bounds, Bounds]]:
+    """What a rule wins from ``start`` on (an entry of ``laid``), as caller and as the other: against the best reply,
+    and against a player who keeps to the ``best`` mixes.
+    """
+    mixes = mixes_of(laid, rule, start, part(report, 0.0, 0.5))
+    found: list[tuple[Bounds, Bounds]] = []
+    for at, others in ((0.5, None), (0.75, best)):
+        lower, upper = (
+            Guarantee(laid, *mixes, others).solve(part(report, at + more, at + more + 0.125), upper=bool(more))
+            for more in (0.0, 0.125)
+        )
+        bounds = zip(lower[:, start].tolist(), upper[:, start].tolist(), strict=True)
+        own, other = (((low + high) / 2, low, high) for low, high in bounds)
+        found.append((own, other))
+    return found[0], found[1]
 
 
 def mixes_of(

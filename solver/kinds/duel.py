@@ -7,10 +7,11 @@ is its value and a radius within which the true one lies.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, partial
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,8 @@ from rollwise.solver.game.model import Go, Position, TurnGame, Word
 from rollwise.solver.game.rounding import above, around, below, down, up
 from rollwise.solver.game.sheet import Boxes
 from rollwise.solver.kinds.kind import (
-    BOTH_SEATS,
+    ALONE,
+    KNOWS,
     Answer,
     Bounds,
     Cost,
@@ -315,7 +317,7 @@ def compared(opened: OpenedValues, rule: Rule, start: Position, tools: Tools, la
     best = Best(leaves, opened.read, last_level if is_cut else None)
     found = Contestants(opened.played, opened.graph, uses(game), rule, tools.report, best).run(start.board)
     value, radius = opened.read(np.array([space.index_of(**start.board)]))
-    return cost(game, (float(value[0]), float(radius[0])), found.by_rule, found.free, start.points)
+    return cost(game, (float(value[0]), float(radius[0])), found.by_rule, found.free, found.to_best, start.points)
 
 
 def cost(
@@ -323,25 +325,34 @@ def cost(
     best: tuple[float, float],
     by_rule: tuple[float, float],
     free: tuple[float, float] | None,
+    to_best: tuple[tuple[float, float], tuple[float, float]] | None = None,
     points: Any = 0,
 ) -> Cost:
     """What a rule costs, from (value, radius) of the best play and of the contest: see ``Kind.compare``.
 
-    ``free``: in a duel, that of the other player, with the rule in the other seat. ``points`` are made already.
+    ``free``: in a duel, that of the other player, with the rule in the other seat; ``to_best``: both, against the best
+    player. ``points`` are made already.
     """
-    bests, played = [around(*best)], [around(*by_rule)]
-    if free is not None:
-        bests.append(other_side(bests[0], game.total))
-        played.append(other_side(around(*free), game.total))
-    sign = 1 if game.sense == "max" else -1
 
-    def difference(i: int, j: int) -> float:
-        return sign * (sum(b[i] for b in bests) - sum(p[j] for p in played)) / len(bests)
+    def seats(mover: tuple[float, float], other: tuple[float, float] | None) -> list[Bounds]:
+        return [around(*mover)] + ([] if other is None else [other_side(around(*other), game.total)])
+
+    bests, played = seats(best, None if free is None else best), seats(by_rule, free)
+    whole = [tuple(with_points(game, row, points) for row in rows) for rows in (bests, played)]
+    against_best = None if to_best is None else mean_loss(game.sense, bests, seats(*to_best))
+    others = ALONE if free is None else KNOWS
+    return Cost(whole[0], whole[1], mean_loss(game.sense, bests, played), others, against_best)
+
+
+def mean_loss(sense: str, bests: Sequence[Bounds], played: Sequence[Bounds]) -> Bounds:
+    """How much worse some are than the best, mean of the seats."""
+    sign = 1 if sense == "max" else -1
+
+    def difference(i: int, j: int) -> float:  # rounded twice: the sum once, and the division
+        return sign * fsum(x for b, p in zip(bests, played, strict=True) for x in (b[i], -p[j])) / len(bests)
 
     ends = difference(1, 2), difference(2, 1)
-    whole = [tuple(with_points(game, row, points) for row in rows) for rows in (bests, played)]
-    against = "" if free is None else BOTH_SEATS
-    return Cost(whole[0], whole[1], (difference(0, 0), down(min(ends)), up(max(ends))), against)
+    return difference(0, 0), down(down(min(ends))), up(up(max(ends)))
 
 
 def exactly(move: str, value: Any) -> Worth:

@@ -17,12 +17,12 @@ import numpy as np
 
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Choice, End, Go, Position, State, TurnGame, Word
-from rollwise.solver.game.rounding import above, below, down, up
+from rollwise.solver.game.rounding import above, below
 from rollwise.solver.hidden.replying import Ended, Reading
 from rollwise.solver.hidden.stage import USES, Laid, Stage, lay_out, read_stage
-from rollwise.solver.kinds.duel import other_side
+from rollwise.solver.kinds.duel import mean_loss, other_side
 from rollwise.solver.kinds.kind import (
-    BOTH_SEATS,
+    KNOWS,
     Answer,
     Cost,
     Floats,
@@ -43,6 +43,7 @@ from rollwise.solver.kinds.kind import (
 from rollwise.solver.kinds.reckoning import START, about_possible
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.turn.parts import PARTS
 from rollwise.solver.turn.query import Move
 from rollwise.solver.turn.settled import Uses
 
@@ -234,13 +235,11 @@ class Hidden(Kind):
 
         game = opened.game
         laid, board = laid_out(game, opened.graph), game.boards().index_of(**start.board)
-        held, other = ruled(laid, rule, int(laid.place[board]), tools.report)
+        calls, replies = (opened.kept.whole(name)[laid.boards] / PARTS for name in MIXES)
+        played, to_best = ruled(laid, rule, (calls, replies), int(laid.place[board]), tools.report)
         value, lower, upper = opened.at_start(np.array([board]))[0].tolist()  # type: ignore[index]
         bests = (value, lower, upper), other_side((value, lower, upper), 1.0)
-        played = held, other
-        costs = [sum(best[i] for best in bests) - sum(rule[j] for rule in played) for i, j in ((0, 0), (1, 2), (2, 1))]
-        ends = down(min(costs[1:]) / 2), up(max(costs[1:]) / 2)
-        return Cost(bests, played, (costs[0] / 2, *ends), BOTH_SEATS)
+        return Cost(bests, played, mean_loss("max", bests, played), KNOWS, mean_loss("max", bests, to_best))
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""

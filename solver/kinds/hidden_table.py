@@ -13,8 +13,9 @@ import numpy as np
 
 from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.rounding import down, up
+from rollwise.solver.kinds.duel import mean_loss
 from rollwise.solver.kinds.kind import (
+    RULED,
     Answer,
     Cost,
     Kept,
@@ -34,7 +35,6 @@ from rollwise.solver.turn.graph import TurnGraph
 from rollwise.solver.turn.settled import Uses
 
 METHOD = "none: rules are compared"
-AGAINST = ": what a seat wins less than by its best reply, where all others play the rule, mean of all seats"
 MOST_BOARDS = 200_000  # half a gigabyte, and two minutes
 
 
@@ -108,9 +108,7 @@ class HiddenTable(Kind):
             by_place = [((low + high) / 2, low, high) for low, high in bounds.T.tolist()]
             found.append(tuple(by_place[(seat - start.mover) % n_seats] for seat in range(n_seats)))
         best, ruled = found
-        pairs = list(zip(best, ruled, strict=True))
-        mean = [sum(one[i] - two[j] for one, two in pairs) / n_seats for i, j in ((0, 0), (1, 2), (2, 1))]
-        return Cost(best, ruled, (mean[0], down(min(mean[1:])), up(max(mean[1:]))), AGAINST, "best reply")
+        return Cost(best, ruled, mean_loss("max", best, ruled), RULED)
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """Nothing is kept."""

@@ -312,22 +312,24 @@ class Opened:
         raise NotImplementedError
 
 
-BOTH_SEATS = " against a best reply, mean of both seats"
+ALONE, KNOWS, SOLVED, RULED = "alone", "knows", "solved", "ruled"  # what the others do, whom a rule is compared with
 
 
 @dataclass(frozen=True)
 class Cost:
     """What a rule comes to: by seat the best play and the rule, and what the rule costs, as (value, lower, upper).
 
-    At a table that is not solved ``best`` is by seat the ``heading``, the best reply to the rule that all others play.
-    ``against`` says, after the cost, what the others do.
+    ``others``: what these do. In a duel the other one KNOWS the rule, and replies as well as can be; ``to_best`` is
+    what the rule costs if the other one plays as the solution does instead, None where that takes too much. At a table
+    the others play the solution (SOLVED); at one that is not solved all play the rule (RULED), and ``best`` is by seat
+    the best reply to that.
     """
 
     best: tuple[Bounds, ...]
     rule: tuple[Bounds, ...]
     cost: Bounds
-    against: str = ""
-    heading: str = "best play"
+    others: str = ALONE
+    to_best: Bounds | None = None
 
 
 @dataclass(frozen=True)

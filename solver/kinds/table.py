@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from math import fsum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +13,9 @@ from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.rounding import above, around, below, down, up
 from rollwise.solver.game.solution import Quantity
+from rollwise.solver.kinds.duel import mean_loss
 from rollwise.solver.kinds.kind import (
+    SOLVED,
     Answer,
     Array,
     Cost,
@@ -55,8 +56,6 @@ from rollwise.solver.turn.vectors import (
 
 if TYPE_CHECKING:
     from rollwise.solver.play.contested import Rule
-
-AGAINST = " while all others play the solution, mean of all seats"
 
 
 def memory(each: Typical, boards: int, seats: int) -> int:
@@ -264,10 +263,7 @@ class Table(Kind):
         best = tuple(around(float(values[0, place]), float(radius[0, place])) for place in places)
         ruled = tuple(around(float(chances[place]), off) for place in places)
 
-        def mean(i: int, j: int) -> float:  # rounded twice: the sum once, and the division
-            return fsum(x for b, r in zip(best, ruled, strict=True) for x in (b[i], -r[j])) / len(seats)
-
-        return Cost(best, ruled, (mean(0, 0), down(down(mean(1, 2))), up(up(mean(2, 1)))), AGAINST)
+        return Cost(best, ruled, mean_loss("max", best, ruled), SOLVED)
 
     def prove(self, game: TurnGame, graph: TurnGraph, kept: Kept, facts: Mapping[str, Any], tools: Tools) -> str | None:
         """See ``Kind``."""

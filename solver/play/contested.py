@@ -2,8 +2,8 @@
 
 The walk goes board by board from the start. Where the rule moves, it is asked about every decision that its own play
 comes to, with the moves that are legal on that board; what is never come to is never asked. In a duel the other player
-is free, so every legal move of theirs is followed. Then the contest is solved (``solver.boards``): in a duel the other
-player replies as well as can be.
+is free, so every legal move of theirs is followed. Then the contest is solved (``solver.boards``), in a duel twice: the
+other player replies as well as can be, or plays as the solution does.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.boards.by_rule import Rows, RuledBackup
-from rollwise.solver.boards.sweep import PLAIN_WORK, BoardSolver, BoardValues
+from rollwise.solver.boards.sweep import PLAIN_WORK, BoardSolver
 from rollwise.solver.game.contest import BY_RULE, FREE, KNOWN_OFF, Contest
 from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.rounding import up
+from rollwise.solver.order.saving import part
+from rollwise.solver.play.best_player import best_rows, past_the_cut
 from rollwise.solver.turn.arrays import UNIT
 from rollwise.solver.turn.backups import make_backup
 from rollwise.solver.turn.graph import TurnGraph
@@ -92,12 +94,14 @@ class Rule(Protocol):
 class Contested:
     """What a contest came to. ``by_rule`` and ``free``: (value, radius) at the start for either role.
 
-    ``free`` is None where nobody else plays. ``boards``: on so many the rule was asked.
+    ``free`` is None where nobody else plays. ``to_best``: both, where the other player plays as the solution does; None
+    where nobody does, or where that takes too much. ``boards``: on so many the rule was asked.
     """
 
     by_rule: tuple[float, float]
     free: tuple[float, float] | None
     boards: int
+    to_best: tuple[tuple[float, float], tuple[float, float]] | None = None
 
 
 class Contestants:
@@ -129,13 +133,17 @@ class Contestants:
         roles = (BY_RULE, FREE) if self.uses.seats > 1 else (BY_RULE,)
         self.rule.begin(lambda most: self._within(board, most), list(self.played.decided.values()))
         self._walk(board, roles)
-        found, contest, off = self._solve()
-
-        def at(role: int) -> tuple[float, float]:
-            place = int(contest.place_of(role, np.array([board]))[0])
-            return float(found.values[place]), float(found.radius[place]) + off
-
-        return Contested(at(BY_RULE), at(FREE) if len(roles) > 1 else None, int((self.row_of >= 0).sum()))
+        n_asked, report = int((self.row_of >= 0).sum()), self.report
+        if len(roles) == 1:
+            return Contested(self._solve(board, roles)[0], None, n_asked)
+        self.report = part(report, 0.0, 0.5)
+        by_rule, free = self._solve(board, roles)
+        self.report = part(report, 0.5, 1.0)
+        try:
+            own, other = self._solve(board, roles, to_best=True)
+        except TooLarge:
+            return Contested(by_rule, free, n_asked)
+        return Contested(by_rule, free, n_asked, (own, other))
 
     def sample(self, start: Mapping[str, Any], turns: int = 30, boards: int = 2) -> None:
         """Ask the rule on a few boards that its own play comes to, turn after turn: it may find that it has no answer.
@@ -284,7 +292,8 @@ class Contestants:
 
     # --- the solve ---------------------------------------------------------------------------------------------------
 
-    def _solve(self) -> tuple[BoardValues, Contest, float]:
+    def _solve(self, start: int, roles: tuple[int, ...], *, to_best: bool = False) -> list[tuple[float, float]]:
+        """(value, radius) of these roles on a board; ``to_best``: who is free plays as the solution does."""
         game, graph = self.game, self.graph
         places = np.concatenate(
             [np.flatnonzero(visited) + role * self.space.size for role, visited in enumerate(self.visited)]
@@ -297,12 +306,17 @@ class Contestants:
         if beyond.any():
             known[beyond], radius = self.best.read(places[beyond] % self.space.size)
             off = up(float(radius.max()) + KNOWN_OFF)
-        contest = Contest(game, places, ruled >= 0, known)
+        contest = Contest(game, places, (ruled >= 0) | to_best, known)
         if beyond.any():
             ruled = np.append(ruled, len(self.rows))  # the end that stands for all that is known
             self.rows.append(Row(np.zeros(1), np.flatnonzero(graph.root_leaves[0])[:1], np.array([0, 1]), 0.0))
         rows = Rows.of(self.rows) if self.rows else None
         roundings = max((row.off / UNIT + len(row.chances) for row in self.rows), default=0.0)
+        if to_best:
+            best, of_free, behind = self._best_rows(places, ruled < 0)
+            ruled[ruled < 0] = of_free + len(self.rows)
+            rows, roundings = rows.then(best) if rows else best, max(roundings, behind)
+            rows = replace(rows, leaves=past_the_cut(graph, self.played)[rows.leaves])
         both = replace(
             graph,
             roots=np.concatenate([graph.roots, graph.roots]),
@@ -319,8 +333,17 @@ class Contestants:
             contest,
             both,
             compiled=compiled,
-            tolerance=RULE_TOLERANCE,
+            tolerance=np.inf if to_best else RULE_TOLERANCE,
             uses=self.uses,
             backups=[*(free or with_rule), *(with_rule or free)],
         )
-        return solver.solve(self.report), contest, off
+        found = solver.solve(self.report)
+        at = [int(contest.place_of(role, np.array([start]))[0]) for role in sorted(roles, reverse=True)]
+        return [(float(found.values[place]), float(found.radius[place]) + off) for place in at]
+
+    def _best_rows(self, places: Ints, free: NDArray[np.bool_]) -> tuple[Rows, Ints, float]:
+        """How the best player's turns end, the row of each place that is free, and roundings behind a chance."""
+        boards, row_of = np.unique(places[free] % self.space.size, return_inverse=True)
+        ahead = np.unique(places % self.space.size)
+        rows, found, roundings = best_rows(self.game, self.graph, self.settler, self.best.read, boards, ahead)
+        return rows, found[row_of], roundings

@@ -85,11 +85,11 @@ class Forecast:
 # --- one turn --------------------------------------------------------------------------------------------------------
 
 
-class _Turn:
+class FlowingTurn:
     """The turn from one root, compiled: every node in a row of its own.
 
-    ``leaves`` are those of the graph, as they are settled; ``kept`` and ``result`` tell of the same leaves in another
-    order, those that lead to one board together.
+    ``leaves`` are those of the graph, as they are settled; ``kept``, ``result`` and ``sorted`` tell of the same leaves
+    in another order, those that lead to one board together.
     """
 
     def __init__(self, game: TurnGame, graph: TurnGraph, root: int) -> None:
@@ -102,7 +102,8 @@ class _Turn:
         row[earning] = ops[ops[:, 0] == SHIFT, 1]
         order = np.argsort(program.ends.of_leaf, kind="stable")
         self.kept = kernels.Leaves(row[order], program.ends.of_leaf[order], program.ends.own[order])
-        self.result = np.array([graph.leaves[leaf].result for leaf in self.leaves[order].tolist()], dtype=np.int16)
+        self.sorted = self.leaves[order]
+        self.result = np.array([graph.leaves[leaf].result for leaf in self.sorted.tolist()], dtype=np.int16)
         self.shared = int(np.bincount(self.kept.of_leaf).max())  # so many leaves at most lead to one board
         self.roundings, self.choices = _on_the_way(ops, program.operations.args, program.operations.n_rows)
 
@@ -235,7 +236,7 @@ class Pass:
         self.workers = workers if n > AT_ONCE else 1
         self.constants = Constants(n)
         self.settler = Settler(game, graph, self.constants)
-        self.turns = [_Turn(game, graph, int(root)) for root in graph.roots]
+        self.turns = [FlowingTurn(game, graph, int(root)) for root in graph.roots]
         self.values = self.constants.room(np.nan)
         for begin in range(0, n, READ):
             some = np.arange(begin, min(n, begin + READ))
@@ -348,7 +349,7 @@ class Pass:
 
     # --- turns -------------------------------------------------------------------------------------------------------
 
-    def _flow(self, turn: _Turn, boards: Ints, mass: Floats) -> _Flow:
+    def _flow(self, turn: FlowingTurn, boards: Ints, mass: Floats) -> _Flow:
         """The ends to which these boards come; what lines get is noted on the way."""
         moves = self.settler.transitions(turn.leaves, boards)
         self.constants.write(self.values, self.game.sense, -1)
@@ -358,7 +359,7 @@ class Pass:
         room = kernels.Coming(start, leaf, target, points, np.empty(most))
         reached = Reached(moves.ends, moves.extra, moves.extra_of)
         operations = turn.program.operations
-        wrong = kernels.flow(operations, turn.kept, reached, self.values, self.space.size, self.tie, room)
+        wrong = kernels.flow(operations, turn.kept, reached, self.values, self.space.size, 0.0, self.tie, room)
         if wrong:
             raise BadInput(f"a forecast is of whole points, 0 or more; {self.game} has others")
         n = int(start[-1])
@@ -369,7 +370,7 @@ class Pass:
             self.sums.append(self._book(self.game, turn, flow, mass))
         return flow
 
-    def _book(self, sheet: ScoreSheet, turn: _Turn, flow: _Flow, mass: Floats) -> _Sums:
+    def _book(self, sheet: ScoreSheet, turn: FlowingTurn, flow: _Flow, mass: Floats) -> _Sums:
         """What lines get: a turn's own points go to the line of its result, what boards add is split by the game.
 
         Ends by which a line that may earn points again and again earns some are struck out of ``flow.clean``.

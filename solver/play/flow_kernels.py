@@ -15,7 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.turn.compiled import compiled
-from rollwise.solver.turn.kernels import EVEN, HALF, LANES, MAX, MEAN, MIN, Operations, Reached, Worth, gather, run
+from rollwise.solver.turn.kernels import (
+    EVEN,
+    FIRST,
+    HALF,
+    LANES,
+    MAX,
+    MEAN,
+    MIN,
+    Operations,
+    Reached,
+    Worth,
+    gather,
+    run,
+)
 from rollwise.solver.turn.lanes import add, any_above_zero, load, plus, store, times, total, where_reaches
 
 WIDE = 32  # numbers of a page: 256 bytes
@@ -24,6 +37,7 @@ AFTER, POSITION, ADDED = 0, 1, 2  # of a page: the next one, where it lies, how 
 HEAD = 4  # numbers of a page's head
 FREE, FRESH, LAST = 0, 1, 2  # of a worker's pages: the first free one, the first never used, the one after the last
 MOST_POINTS = 1 << 24  # of one turn
+HUGE = 1e300  # more than what is legal can be worth
 SIZES = 1100  # chances are counted by size: place e those of 2 ** -(e + 1) up to 2 ** -e
 
 
@@ -60,7 +74,8 @@ class Windows(NamedTuple):
 def _spread(operations: Operations, rows: Any, tie: float) -> None:
     """Let the chance in the second half of the root's row run down to the leaves; values are in the first halves.
 
-    Chance shares it out by weight, a choice gives all to the first move that is within ``tie`` of the best.
+    Chance shares it out by weight, a choice gives all to the first move that is within ``tie`` of the best, or, where
+    the first legal one is meant, to that.
     """
     ops, args, weights, scale = operations.ops, operations.args, operations.weights, operations.scale
     for o in range(ops.shape[0] - 1, -1, -1):
@@ -81,9 +96,9 @@ def _spread(operations: Operations, rows: Any, tie: float) -> None:
             for k in range(first, end):
                 place = np.uint64(args[k]) * np.uint64(LANES) + np.uint64(HALF)
                 store(rows, place, add(load(rows, place, HALF), times(chance, weights[k])))
-        elif kind in (MAX, MIN):
-            sign = 1.0 if kind == MAX else -1.0
-            limit = plus(times(load(rows, row, HALF), sign), -tie)
+        elif kind in (MAX, MIN, FIRST):
+            sign = -1.0 if kind == MIN else 1.0
+            limit = plus(times(load(rows, row, HALF), sign), -HUGE if kind == FIRST else -tie)
             nothing = times(chance, 0.0)
             for k in range(first, end):
                 place = np.uint64(args[k]) * np.uint64(LANES)
@@ -102,18 +117,19 @@ def flow(
     moves: Reached,
     values: Any,
     n_boards: int,
+    total: float,
     tie: float,
     coming: Coming,
 ) -> int:
     """Fill ``coming`` for the boards of ``moves``; of moves within ``tie`` of the best the first is played.
 
-    ``values`` are those of all boards and of the endings behind them. Returns how many of the ends do not make a whole
-    number of points, 0 or more.
+    ``values`` are those of all boards and of the endings behind them, of both sides ``total`` together. Returns how
+    many of the ends do not make a whole number of points, 0 or more.
     """
     n_rows = operations.n_rows
     rows = np.zeros(n_rows * LANES)
     root = operations.ops[operations.ops.shape[0] - 1, 1] * LANES
-    worth = Worth(values, values, 0.0, 1.0)
+    worth = Worth(values, values, total, -1.0)
     codes, extra, extra_of = moves.codes, moves.extra, moves.extra_of
     start, leaf, target = coming.start, coming.leaf, coming.target
     points, chance = coming.points, coming.chance

@@ -22,7 +22,7 @@ from rollwise.games.cards.rules import hold_by_bands, rule_of, stop_by_dice
 from rollwise.ladders import decided_boards, steadiness
 from rollwise.solver.game.dice import throws
 from rollwise.stored import stored
-from rollwise.strategy_card import Band, Finish, Keep, card_cost, first_keeps
+from rollwise.strategy_card import Band, Finish, Keep, card_costs, first_keeps
 from scripts import find_cards
 from scripts.card_costs import pig_cost, piggy_six_cost
 from scripts.card_turns import STEP, exact_cost
@@ -38,9 +38,11 @@ PAGE = 66  # lines of a page
 def assert_costs_what_it_says(game: str) -> None:
     numbers = numbers_of(game)
     assert numbers is not None
-    found = card_cost(game, numbers.numbers)
-    assert astuple(found) == pytest.approx(astuple(numbers.cost), abs=1e-8)
-    assert found.lower <= numbers.cost.value <= found.upper
+    for found, kept in zip(card_costs(game, numbers.numbers), (numbers.cost, numbers.cost_to_best), strict=True):
+        assert found is not None
+        assert kept is not None
+        assert astuple(found) == pytest.approx(astuple(kept), abs=1e-8)
+        assert found.lower <= kept.value <= found.upper
 
 
 def test_the_card_of_pig_costs_what_it_says() -> None:
@@ -60,6 +62,8 @@ def test_a_card_read_off_the_best_play_tells_its_cost() -> None:
     assert made.cost is not None
     assert made.cost.value == pytest.approx(cost[0], abs=1e-12)
     assert 0 < made.cost.value < 0.01
+    assert made.cost_to_best is not None
+    assert 0 < made.cost_to_best.upper <= made.cost.upper
 
 
 def test_a_card_read_off_piggy_six_ends_the_round_with_its_own_totals() -> None:
@@ -247,9 +251,15 @@ def test_json_has_rows_cost_and_violations(run: Run) -> None:
     code, out, _ = run("card", "pig", "--json")
     told = json.loads(out)
     assert code == 0
+    words = told.pop("words")
     assert told == rollwise.card("pig").plain()
+    assert words[0].startswith("Hold as soon as")
+    assert any("to a player who knows it" in line and "to the best player" in line for line in words)
     assert told["rows"][0] == {"mine": [0, 9], "theirs": [0, 9], "hold_at": told["rows"][0]["hold_at"]}
-    assert set(told["cost"]) == {"value", "lower", "upper"}
+    assert set(told["cost"]) == set(told["cost_to_best"]) == {"label", "value", "lower", "upper"}
+    assert 0 < told["cost_to_best"]["upper"] < told["cost"]["lower"]
+    assert "a player who knows the rule" in told["cost"]["label"]
+    assert "the best player" in told["cost_to_best"]["label"]
     assert told["found"] == "best found"
     assert told["best_play"]["violations"] <= told["best_play"]["decisions"]
 
@@ -318,10 +328,11 @@ def test_the_turns_of_a_card_at_once_cost_what_compare_says(game: str, params: d
         "table": [[250, 350, 500, 600, 600, 600], [400, 400, 500, 500, 300, 300]],
         "worth": [0, 50, 150, 300, 450, 600],
     }
-    wanted = rollwise.compare(game, rule_of(game, numbers), params).cost
-    found = exact_cost(game, numbers, params)
-    assert found.lower <= wanted[0] <= found.upper
-    assert found.value == pytest.approx(wanted[0], abs=1e-6)
+    told = rollwise.compare(game, rule_of(game, numbers), params)
+    for wanted, found in zip((told.cost, told.cost_to_best), exact_cost(game, numbers, params), strict=True):
+        assert wanted is not None
+        assert found.lower <= wanted[0] <= found.upper
+        assert found.value == pytest.approx(wanted[0], abs=1e-6)
 
 
 def test_a_search_that_was_stopped_goes_on_from_there(own_cache: object) -> None:
@@ -349,6 +360,7 @@ def test_the_cards_of_ten_thousand_and_zilch_cost_what_they_say(game: str) -> No
     numbers = numbers_of(game)
     assert numbers is not None
     assert numbers.simpler is not None
-    for played, cost in ((numbers.numbers, numbers.cost), (numbers.simpler.numbers, numbers.simpler.cost)):
-        found = exact_cost(game, played)
-        assert astuple(found) == pytest.approx(astuple(cost), abs=1e-7)
+    for card, played in ((numbers, numbers.numbers), (numbers.simpler, numbers.simpler.numbers)):
+        for found, cost in zip(exact_cost(game, played), (card.cost, card.cost_to_best), strict=True):
+            assert cost is not None
+            assert astuple(found) == pytest.approx(astuple(cost), abs=1e-7)

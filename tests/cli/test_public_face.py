@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
+import math
 import pickle
 import subprocess
 import sys
 import tomllib
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -227,3 +230,89 @@ def test_a_cache_that_cannot_be_read_is_one_line(run: Run, tmp_path: Path, monke
     code, _, error = run("cache", "list")
     assert (code, error.count("\n")) == (1, 1)
     assert "ROLLWISE_CACHE" in error
+
+
+# --- odd arguments ---------------------------------------------------------------------------------------------------
+
+ODD: list[Any] = ["5", "", "\0", True, 5, -1, None, [], [None], {}, {"a": 1}, 1.5, math.nan, object(), b"x", Path("x")]
+TINY: dict[str, Any] = {"params": {"target": 4}}
+TURN = {"mine": 0, "theirs": 0, "turn": 2}
+USUAL: dict[str, dict[str, Any]] = {  # arguments with which a call is good, and quick
+    "ask": {"game": "pig", **TINY, "state": TURN},
+    "card": {"game": "pig", **TINY},
+    "compare": {"game": "pig", "rule": "hold-at-20", **TINY},
+    "export": {"game": "pig", "output": "pig.csv", **TINY},
+    "forecast": {"game": "shut-the-box"},
+    "list_games": {},
+    "odds": {"game": "pig", **TINY},
+    "outcomes": {"game": "pig", **TINY, "state": TURN, "move": "roll"},
+    "plan": {"game": "pig", **TINY},
+    "quiz": {"game": "pig", **TINY, "n": 1, "look": 20},
+    "review": {"path_or_lines": ["pig target=4", "A: 2 hold"]},
+    "rules": {"game": "pig", **TINY},
+    "solve": {"game": "pig", **TINY},
+    "verify": {"game": "pig"},
+    "why": {"game": "pig", **TINY, "state": TURN},
+    "Match": {"game": "pig", **TINY, "seed": 4},
+}
+
+
+def odd_calls(function: Callable[..., Any], usual: dict[str, Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Calls with one argument that is odd, and what they are."""
+    for name, parameter in inspect.signature(function).parameters.items():
+        named = "mine" if parameter.kind is inspect.Parameter.VAR_KEYWORD else name
+        said = {key: value for key, value in usual.items() if key != "state" or named != "mine"}
+        for odd in ODD:
+            if name != "params" or odd:  # else it is the game as it stands in the sheet, and takes its time
+                yield f"{function.__qualname__}({named}={odd!r})", partial(function, **{**said, named: odd})
+
+
+def untold(what: str, call: Callable[[], Any]) -> str:
+    """How a call ends that is neither answered nor refused in a line; empty for others."""
+    try:
+        call()
+    except rollwise.RollwiseError as error:
+        return "" if len(str(error).splitlines()) == 1 else f"{what}: {error}"
+    except Exception as error:
+        return f"{what}: {type(error).__name__}: {error}"
+    return ""
+
+
+FUNCTIONS = [name for name in rollwise.__all__ if inspect.isfunction(getattr(rollwise, name)) or name == "Match"]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_odd_arguments_are_answered_or_refused_in_a_line(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("rollwise.verifying.check", lambda claim: claim)
+    function, usual = getattr(rollwise, name), USUAL[name]
+    function(**usual)
+    assert [told for what, call in odd_calls(function, usual) if (told := untold(what, call))] == []
+
+
+def test_odd_arguments_of_a_match_are_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    match = rollwise.Match(**USUAL["Match"])
+    methods = [name for name in vars(rollwise.Match) if not name.startswith("_") and callable(getattr(match, name))]
+    assert {"load", "of", "outcomes", "play", "save", "seen_by", "throw"} <= set(methods)
+    calls = [called for name in methods for called in odd_calls(getattr(match, name), {})]
+    assert [told for what, call in calls if (told := untold(what, call))] == []
+
+
+def test_arguments_are_read_as_what_they_mean(tmp_path: Path) -> None:
+    path, tiny, odd = tmp_path / "pig.csv", {"target": 4}, True
+    face: Any = rollwise
+    assert face.export("pig", path, tiny, most="50").rows == face.export("pig", path, tiny).rows
+    assert face.solve("pig", tiny, exact="no").exact is None
+    calls: list[tuple[Callable[[], Any], str]] = [
+        (lambda: face.export("pig", path, tiny, most=odd), "most is a whole number, got True"),
+        (lambda: face.quiz("pig", file=odd), "file is a file, as text or a Path, got True"),
+        (lambda: face.verify(claims=odd), "claims is a file, as text or a Path, got True"),
+        (lambda: face.verify(source=odd), "source is text, got True"),
+        (lambda: face.ask("pig", exact=5), "exact is true or false, got 5"),
+    ]
+    for call, told in calls:
+        with pytest.raises(rollwise.BadInput, match=told):
+            call()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,20 @@ from rollwise.games.registry import REGISTRY, game
 from rollwise.games.zilch import Zilch
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.errors import BadInput, TooLarge, UnknownName
-from rollwise.solver.game.model import Boards, Choice, Columns, End, Prefer, Settled, State, TurnGame, Word, named_moves
+from rollwise.solver.game.model import (
+    Boards,
+    Chance,
+    Choice,
+    Columns,
+    End,
+    Go,
+    Prefer,
+    Settled,
+    State,
+    TurnGame,
+    Word,
+    named_moves,
+)
 from rollwise.solver.kinds.duel import uses
 from rollwise.solver.play import contested
 from rollwise.solver.play.contested import Alike, Best, Contestants, Contested
@@ -66,6 +81,31 @@ class ByRule(Flattened):
         return moves[self.rule(told, list(moves))] if len(moves) > 1 else next(iter(moves.values()))
 
 
+@dataclass(frozen=True)
+class AgainstBest(ByRule):
+    """The same, where the other player has no choice either: the first of the exactly best moves is made."""
+
+    values: Mapping[State, Fraction] = field(default_factory=dict)
+
+    def node(self, player: int, board: Any, state: State) -> Word:
+        word = super().node(player, board, state)
+        if player == self.player or not isinstance(word, Choice):
+            return word
+        better = min if self.minimises(player, board, state) else max
+        moves = named_moves(word, super().node)
+        return moves[better(moves, key=lambda name: self.worth(moves[name]))]  # the first of those that are best
+
+    def worth(self, word: Word) -> Fraction:
+        if isinstance(word, Go):
+            return self.values[word.state] + Fraction(getattr(word, "reward", 0))
+        if isinstance(word, End):
+            worth: Any = word.result
+            return Fraction(worth)
+        assert isinstance(word, Chance)
+        total = sum(weight for weight, _ in word.outcomes)
+        return sum((weight * self.worth(after) for weight, after in word.outcomes), Fraction(0)) / total
+
+
 CASES: list[tuple[str, dict[str, Any], Policy]] = [
     ("pig", {"target": 8}, roll_to_six),
     ("pig", {"target": 6}, hold_if_behind),
@@ -80,25 +120,80 @@ CASES: list[tuple[str, dict[str, Any], Policy]] = [
 
 
 @pytest.mark.parametrize(("name", "parameters", "rule"), CASES)
-@pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
 def test_a_contest_is_worth_what_it_is_in_fractions(
     name: str,
     parameters: dict[str, Any],
     rule: Policy,
-    compiled: bool,
     monkeypatch: pytest.MonkeyPatch,
     play: Callable[[TurnGame], str],
 ) -> None:
-    monkeypatch.setattr(contested, "PLAIN_WORK", 0 if compiled else 1 << 62)
+    """Against the best reply, plain and compiled, and against the best player."""
     made = game(name, parameters)
     assert isinstance(made, TurnGame)
-    found = compare(play(made), rule)
-    for player, (value, lower, upper) in enumerate(found.rule):
-        flat = ByRule(made, rule=rule, player=player)
-        exact = solve_states(flat, [flat.first()])[flat.first()]
-        exact = exact if player == 0 else made.total - exact
-        assert Fraction(lower) <= exact <= Fraction(upper)
-        assert abs(Fraction(value) - exact) < 1e-9
+    found = []
+    for work in (0, 1 << 62):
+        monkeypatch.setattr(contested, "PLAIN_WORK", work)
+        found.append(compare(play(made), rule))
+    best = Flattened(made)
+    values = solve_states(best, [best.first()])
+    costs = []
+    for player in range(len(found[0].rule)):
+        ruled, to_best = (
+            ByRule(made, rule=rule, player=player),
+            AgainstBest(made, rule=rule, player=player, values=values),
+        )
+        exact, exact_to_best = (solve_states(flat, [flat.first()])[flat.first()] for flat in (ruled, to_best))
+        for one in found:
+            value, lower, upper = one.rule[player]
+            seen = exact if player == 0 else made.total - exact
+            assert Fraction(lower) <= seen <= Fraction(upper)
+            assert abs(Fraction(value) - seen) < 1e-9
+        costs.append((values[best.first()] - exact_to_best) * (-1 if player else 1) / 2)
+    assert [one.cost_to_best is None for one in found] == [made.kind == "solo"] * 2
+    for value, lower, upper in (one.cost_to_best for one in found if one.cost_to_best):
+        assert Fraction(lower) <= sum(costs) <= Fraction(upper)
+        assert abs(Fraction(value) - sum(costs)) < 1e-9
+
+
+def turn_of_pig(need: int, holds: Sequence[bool]) -> list[Fraction]:
+    """How likely a turn makes so many points, ``need`` for as many or more; 0 is a bust. ``holds``: by points."""
+    ends, going = [Fraction(0)] * (need + 1), [Fraction(1)] + [Fraction(0)] * (need + 5)
+    for points, chance in enumerate(going):
+        if points >= need or holds[points]:
+            ends[min(points, need)] += chance
+            continue
+        ends[0] += chance / 6
+        for face in range(2, 7):
+            going[points + face] += chance / 6
+    return ends
+
+
+def test_a_rule_at_pig_costs_to_the_best_player_what_a_hand_can_count(tmp_path: Path) -> None:
+    """From high scores down: two busts lead back to the same board, so who moves there is solved together."""
+    target, at = 14, 3
+    rollwise.export("pig", tmp_path / "pig.csv", {"target": target})
+    with (tmp_path / "pig.csv").open() as rows:
+        best = {
+            tuple(int(row[n]) for n in ("mine", "theirs", "turn")): row["best_move"] for row in csv.DictReader(rows)
+        }
+    wins: dict[tuple[int, int, bool], Fraction] = {}  # of the player with the rule: its score, the other's, who moves
+
+    for mine, theirs in sorted(itertools.product(range(target), repeat=2), key=sum, reverse=True):
+        own = turn_of_pig(target - mine, [points >= at for points in range(target)])
+        other = turn_of_pig(target - theirs, [best.get((theirs, mine, points)) == "hold" for points in range(target)])
+        won = own[-1] + sum(own[k] * wins[mine + k, theirs, False] for k in range(1, target - mine))
+        kept = sum((other[k] * wins[mine, theirs + k, True] for k in range(1, target - theirs)), Fraction(0))
+        wins[mine, theirs, True] = (won + own[0] * kept) / (1 - own[0] * other[0])
+        wins[mine, theirs, False] = kept + other[0] * wins[mine, theirs, True]
+    cost = Fraction(1, 2) - (wins[0, 0, True] + wins[0, 0, False]) / 2
+
+    def hold_or_win(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+        return "hold" if state["turn"] >= min(at, target - state["mine"]) else "roll"
+
+    found = compare("pig", hold_or_win, {"target": target})
+    assert found.cost_to_best is not None
+    assert Fraction(found.cost_to_best[1]) <= cost <= Fraction(found.cost_to_best[2])
+    assert 0.001 < found.cost_to_best[2] < found.cost[1]
 
 
 def test_a_rule_that_sees_the_turn_alone_looks_at_nothing_else() -> None:

@@ -6,12 +6,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rollwise
-from rollwise.comparing.mixed import parts_of
+from rollwise.comparing.mixed import AskedMix, parts_of
+from rollwise.door import the_game
+from rollwise.games.policies import policy
 from rollwise.solver.game.errors import BadInput
+from rollwise.solver.hidden.ruled import mixes_of
+from rollwise.solver.kinds.hidden import laid_out
 from rollwise.solver.turn.parts import PARTS
+from rollwise.stored import stored
 
 TWO = {"chips": 2}
 
@@ -32,9 +38,35 @@ def test_the_mixes_of_an_export_cost_nothing_in_any_format(tmp_path: Path) -> No
         found = rollwise.compare("bluff", path, TWO)
         assert found.cost[1] <= 0 <= found.cost[2]
         assert abs(found.cost[0]) < 1e-10
+        assert found.cost_to_best is not None
+        assert found.cost_to_best[1] <= 0 <= found.cost_to_best[2]
         for best, rule in zip(found.best, found.rule, strict=True):
             assert rule[1] <= best[2]
             assert rule[2] - rule[1] < 1e-9
+
+
+@pytest.mark.parametrize("name", ["honest", "coin"])
+def test_to_the_best_player_a_rule_costs_what_throws_calls_and_replies_come_to(name: str) -> None:
+    """Both mixes are played through, throw by throw, until hardly a game goes on."""
+    made = the_game("bluff", TWO)
+    opened = stored(made).opened
+    laid, rule = laid_out(made, opened.graph), AskedMix(made, policy("bluff", name).policy, name)
+    start = int(laid.place[made.boards().index_of(**made.first_board())])
+    ruled = mixes_of(laid, rule, start, lambda share: None)
+    best = [opened.kept.whole(part)[laid.boards] / PARTS for part in ("calls", "replies")]
+    wins = np.zeros((2, laid.n))  # of the rule: it calls, the best player calls
+    for _ in range(200):
+        ends = np.array([laid.ended, 1 - laid.ended])
+        for caller, (calls, replies) in enumerate(((ruled[0], best[1]), (best[0], ruled[1]))):
+            often = laid.stage.chances[:, None, None] * calls[..., None] * replies[:, None]
+            over, next_caller = laid.follows >= laid.n, np.where(laid.passes, 1 - caller, caller)
+            worth = wins[next_caller, np.where(over | (laid.follows < 0), 0, laid.follows)]
+            worth = np.where(over, ends[caller][np.where(over, laid.follows - laid.n, 0)], worth)
+            wins[caller] = np.where(laid.follows < 0, 0.0, often * worth).sum(axis=(1, 2, 3))
+    found = rollwise.compare("bluff", name, TWO)
+    assert found.cost_to_best is not None
+    assert found.cost_to_best[0] == pytest.approx(0.5 - wins[:, start].mean(), abs=1e-9)
+    assert 0.001 < found.cost_to_best[2] < found.cost[1]
 
 
 def test_whoever_challenges_true_calls_for_ever_never_wins() -> None:

@@ -1,0 +1,90 @@
+"""The best player's turns as rows: how likely each ends where, board by board, when it plays as the solution does.
+
+Of moves whose values cannot be told apart it makes the first in the game's own order. So its play is one policy, and
+what a rule is worth against it is the value of a chain in which nobody chooses any more.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.solver.boards.by_rule import Rows
+from rollwise.solver.game.errors import TooLarge
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.play import flow_kernels as kernels
+from rollwise.solver.play.flow import AT_ONCE, FlowingTurn
+from rollwise.solver.turn.arrays import UNIT
+from rollwise.solver.turn.graph import CHOICE, NO_RESULT, TurnGraph
+from rollwise.solver.turn.kernels import Reached
+from rollwise.solver.turn.played import PlayedTurn
+from rollwise.solver.turn.query import Read
+from rollwise.solver.turn.settled import Settler
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+MOST_ENDS = 60_000_000  # that the turns of all boards come to: a gigabyte and a half
+
+
+def best_rows(
+    game: TurnGame, graph: TurnGraph, settler: Settler, read: Read, boards: Ints, ahead: Ints
+) -> tuple[Rows, Ints, int]:
+    """The rows of these boards, the place of each board's row, and the most roundings that lie behind a chance.
+
+    ``ahead``: all boards that they lead to. Raises TooLarge where turns come to too many ends.
+    """
+    values = settler.constants.room(np.nan)
+    values[ahead], radius = read(ahead)
+    tie = 2 * (float(radius.max()) + graph.terms * UNIT * max(1.0, float(np.abs(values[ahead]).max())))
+    roots = np.broadcast_to(np.asarray(game.root(game.boards().columns(boards))), len(boards))
+    order, counts, chances, leaves = ([np.zeros(0, dtype=kind)] for kind in (np.int64, np.int64, np.float64, np.int64))
+    n_ends = roundings = 0
+    for root in np.unique(roots).tolist():
+        turn = FlowingTurn(game, graph, int(graph.roots[root]))
+        roundings = max(roundings, turn.roundings + len(turn.leaves))
+        of_root = np.flatnonzero(roots == root)
+        for begin in range(0, len(of_root), AT_ONCE):
+            order.append(of_root[begin : begin + AT_ONCE])
+            coming = _coming(game, settler, turn, boards[order[-1]], values, tie)
+            n_ends += len(coming.leaf)
+            if n_ends > MOST_ENDS:
+                raise TooLarge(f"the best player's turns of {game} come to more than {MOST_ENDS:,} ends")
+            counts.append(np.diff(coming.start))
+            chances.append(coming.chance)
+            leaves.append(turn.sorted[coming.leaf])
+    place = np.empty(len(boards), dtype=np.int64)
+    place[np.concatenate(order)] = np.arange(len(boards))
+    slots = np.cumsum(np.concatenate([[0], *counts]), dtype=np.int64)
+    rows = Rows(slots, np.concatenate(chances), np.arange(n_ends + 1), np.concatenate(leaves))
+    return rows, place, roundings
+
+
+def _coming(
+    game: TurnGame, settler: Settler, turn: FlowingTurn, boards: Ints, values: Floats, tie: float
+) -> kernels.Coming:
+    """The ends to which the best play of these boards comes."""
+    moves = settler.transitions(turn.leaves, boards)
+    settler.constants.write(values, game.sense, -1)
+    most = len(boards) * len(turn.leaves)
+    target, points = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
+    start, leaf, chance = np.empty(len(boards) + 1, dtype=np.int64), np.empty(most, dtype=np.int16), np.empty(most)
+    room = kernels.Coming(start, leaf, target, points, chance)
+    reached = Reached(moves.ends, moves.extra, moves.extra_of)
+    size = settler.constants.n_boards
+    kernels.flow(turn.program.operations, turn.kept, reached, values, size, float(game.total), tie, room)
+    n = int(start[-1])
+    return kernels.Coming(start, leaf[:n].copy(), target[:n], points[:n], chance[:n].copy())
+
+
+def past_the_cut(graph: TurnGraph, played: PlayedTurn) -> Ints:
+    """Of each leaf the one to reckon with where nobody replies as well as can be, by number.
+
+    An end that stands for all that are no worse is no bound then: the leaf beside it is, past the cut.
+    """
+    found = np.arange(graph.n_leaves)
+    for node in range(graph.n_leaves, played.n_nodes):
+        leaves = [child for child in played.children[node] if child < graph.n_leaves]
+        cuts = [leaf for leaf in leaves if graph.leaves[leaf].result == NO_RESULT]
+        if played.kinds[node] == CHOICE and node not in played.decided and cuts:
+            found[leaves] = cuts[0]
+    return found
