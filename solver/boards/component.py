@@ -218,16 +218,15 @@ def certify(arrays: BoardArrays, these: Components, scale: float, slack: float) 
     if arrays.game.endless:
         rounding *= 9 / 8  # strict, whatever the rounding is
     slack = max(arrays.slack, slack * rounding)
-    refused: Components | None = these
     for _ in range(DOUBLINGS):
-        boards = refused.boards
+        boards = these.boards
         arrays.radius[boards] = round_up(slack * arrays.waits[boards])
         arrays.bound(boards)
-        refused = widen(arrays, refused, rounding)
+        refused = widen(arrays, these, rounding)
         if refused is None:
             arrays.waits[all_boards] = np.maximum(arrays.waits[all_boards], arrays.radius[all_boards] / slack)
             return slack
-        slack *= 2
+        these, slack = refused, 2 * slack
     widest = 2 * float(np.max(arrays.radius[boards]))
     raise NotConverged(f"no bound closer than {widest:.2g} for {arrays.game}", widest)
 
