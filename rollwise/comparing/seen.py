@@ -10,6 +10,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -178,8 +179,8 @@ class Fields:
 
 
 @lru_cache(maxsize=2)
-def _fields_of(game: TurnGame) -> Fields:
-    """Those of a game, kept for the next rule that is asked."""
+def _fields_of(game: TurnGame, thread: int) -> Fields:
+    """Those of a game, kept for the next rule that is asked in this ``thread``: they change while rules are asked."""
     return Fields(game)
 
 
@@ -195,7 +196,7 @@ class Asked:
 
     def __init__(self, game: TurnGame, rule: Policy, name: str) -> None:
         self.game, self.rule, self.name = game, rule, name
-        self.fields = _fields_of(game)
+        self.fields = _fields_of(game, get_ident())
         self.looks_at: dict[str, None] = {}
         self.n_asked = 0
         self.answers: dict[tuple[State, tuple[str, ...]], str] = {}  # those that look at nothing of the board

@@ -61,6 +61,7 @@ class BoardArrays:
         self.radius = np.full(len(level_of), np.nan, dtype=np.float32)
         self.slack = 0.0  # the g of U = F + g w, largest so far
         self.scale = 1.0  # no value so far is larger in size
+        self.limits = (0.0, 1.0) if game.measure == "win" else (-np.inf, np.inf)  # no value lies outside
         self.guess: Floats | None = None  # values of an earlier run that was stopped
         self.work = Work()
         self._terms = graph.terms
@@ -88,8 +89,8 @@ class BoardArrays:
 
     def bound(self, boards: Ints) -> None:
         """Lower and upper from value and radius."""
-        self.lower[boards] = self.value[boards] - self.radius[boards]
-        self.upper[boards] = self.value[boards] + self.radius[boards]
+        self.lower[boards] = np.maximum(self.value[boards] - self.radius[boards], self.limits[0])
+        self.upper[boards] = np.minimum(self.value[boards] + self.radius[boards], self.limits[1])
 
     def require_finite(self, boards: Ints, values: Floats) -> None:
         """Raise ModelError if one of these boards, now solved with these values, has no legal result."""

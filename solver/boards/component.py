@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 NEWTON_STEPS = 100
 DOUBLINGS = 30
-MOST_LENGTHENINGS = 10_000
+MOST_WIDENINGS = 1000  # before g is doubled
 FIRST = -1.0  # no ties: the first best move counts
 MOST_SWEEPS = 1_000_000
 SURE = 1e-12  # chances that differ by less may be equal
@@ -209,9 +209,11 @@ def carry(arrays: BoardArrays, groups: list[RootGroup], duals: Floats, sign: flo
 def certify(arrays: BoardArrays, these: Components, scale: float, slack: float) -> float:
     """Set the radius of these boards from ``arrays.waits`` and prove it; returns the slack g that was needed.
 
-    Where U is refused because a move as good as the best leads a longer way round, the waits are lengthened first.
+    Where U is refused because a move as good as the best leads a longer way round, it is widened there. Earlier levels
+    read from ``arrays.waits`` how wide it became.
     """
-    arrays.require_finite(these.boards, arrays.value[these.boards])
+    all_boards = these.boards
+    arrays.require_finite(all_boards, arrays.value[all_boards])
     rounding = arrays.error(2 * scale)
     if arrays.game.endless:
         rounding *= 9 / 8  # strict, whatever the rounding is
@@ -220,42 +222,44 @@ def certify(arrays: BoardArrays, these: Components, scale: float, slack: float) 
         boards = these.boards
         arrays.radius[boards] = round_up(slack * arrays.waits[boards])
         arrays.bound(boards)
-        refused = ~holds(arrays, these, rounding)
-        if not refused.any():
+        refused = widen(arrays, these, rounding)
+        if refused is None:
+            arrays.waits[all_boards] = np.maximum(arrays.waits[all_boards], arrays.radius[all_boards] / slack)
             return slack
-        these = these.only(refused)
-        if not lengthen(arrays, these, 4 * slack * float(np.max(arrays.waits[these.boards]))):
-            slack *= 2
+        these, slack = refused, 2 * slack
     widest = 2 * float(np.max(arrays.radius[boards]))
     raise NotConverged(f"no bound closer than {widest:.2g} for {arrays.game}", widest)
 
 
-def lengthen(arrays: BoardArrays, these: Components, tie: float) -> bool:
-    """Make the waits those of the longest way among moves within ``tie`` of the best; False if they are already."""
-    all_boards = these.boards
-    before = arrays.waits[all_boards].copy()
-    for _ in range(MOST_LENGTHENINGS):
+def widen(arrays: BoardArrays, these: Components, rounding: float) -> Components | None:
+    """Widen each bound by what one backup lacks, until all hold (None), or for so long; returns those that do not."""
+    for _ in range(MOST_WIDENINGS):
         boards = these.boards
-        carry(arrays, these.groups, arrays.waits, 1.0, tie)
-        longer = np.maximum(1.0 + arrays.out_dual[boards], arrays.waits[boards])
-        grown = longer - arrays.waits[boards] > 0.5
-        arrays.waits[boards] = longer
-        if not grown.any():
-            break
-        these = these.only(grown)
-    return bool(np.max(arrays.waits[all_boards] - before) > 0.5)
+        lacks = lacking(arrays, these)
+        refused = ~(lacks <= -rounding)
+        if not refused.any():
+            return None
+        wider = boards[refused]
+        arrays.radius[wider] = round_up(arrays.radius[wider] + lacks[refused] + 2 * rounding)
+        arrays.bound(wider)
+        these = these.only(refused)
+    return these
 
 
-def holds(arrays: BoardArrays, these: Components, rounding: float) -> NDArray[np.bool_]:
-    """Where one backup of the bounds stays within them, rounding added: bool, one for each of the boards."""
+def lacking(arrays: BoardArrays, these: Components) -> Floats:
+    """By how much one backup of the bounds passes them, one number for each of the boards; below 0 where it does not.
+
+    A bound that says no more than any chance does needs no proof.
+    """
     total, boards = float(arrays.game.total), these.boards
-    held = np.ones(len(boards), dtype=bool)
-    for bound, other, side in ((arrays.upper, arrays.lower, 1.0), (arrays.lower, arrays.upper, -1.0)):
+    most = np.full(len(boards), -np.inf)
+    sides = ((arrays.upper, arrays.lower, 1.0, arrays.limits[1]), (arrays.lower, arrays.upper, -1.0, arrays.limits[0]))
+    for bound, other, side, limit in sides:
         for group in these.groups:
             group.backup.values(group.moves, bound, other, total, group.boards, arrays.out, 0, len(group.boards))
             arrays.count(group, 1)
-        held &= side * (bound[boards] - arrays.out[boards]) >= rounding
-    return held
+        most = np.maximum(most, np.where(bound[boards] == limit, -np.inf, side * (arrays.out[boards] - bound[boards])))
+    return most
 
 
 class LargeComponent:

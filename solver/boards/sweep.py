@@ -190,7 +190,7 @@ class BoardSolver:
         if self.game.cyclic:
             self.arrays.waits[:n][done] = arrays["waits"][done]
         if self.arrays.upper is not self.arrays.value:
-            self.arrays.lower[:n][done], self.arrays.upper[:n][done] = (value - radius)[done], (value + radius)[done]
+            self.arrays.bound(np.flatnonzero(done))
         self.arrays.slack, self.level_radius, self.arrays.scale = state["slack"], state["level_radius"], state["scale"]
         self.done_level = state["level"]
         self.arrays.work.methods.update(state["methods"])

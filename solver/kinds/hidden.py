@@ -76,9 +76,10 @@ class OpenedMixes(Opened):
 
     def reading(self, board: int) -> Reading:
         """What the moves of a board are worth; the board read last is kept."""
-        if self._last is None or self._last[0] != board:
-            self._last = board, Reading(self.game, self.graph, self.stage, self.kept, board)
-        return self._last[1]
+        last = self._last  # another thread may read another board meanwhile
+        if last is None or last[0] != board:
+            self._last = last = board, Reading(self.game, self.graph, self.stage, self.kept, board)
+        return last[1]
 
     def moves(self, board: int, state: State) -> tuple[Worth, ...]:
         """See ``Opened``."""

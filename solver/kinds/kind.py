@@ -249,13 +249,9 @@ class Opened:
         found = self.following.falls(position.board, followed(self.game, move))
         return [replace(fall, thrown=self.game.lies(asked, fall.thrown)) for fall in found]
 
-    @cached_property
-    def _drawing(self) -> Drawing:
-        return Drawing(self.game)
-
     def drawn(self, asked: Mapping[str, Any], position: Position, move: Move, random: Random) -> Fall:
         """One of ``falls``, drawn by lot, as often as its chance says; its own ``chance`` means nothing."""
-        fall = self._drawing.drawn(position.board, followed(self.game, move), random)
+        fall = Drawing(self.following, random).drawn(position.board, followed(self.game, move))
         return replace(fall, thrown=self.game.lies(asked, fall.thrown))
 
     def question(self, asked: Mapping[str, Any], move: str, fall: Fall, seat: int) -> Question | None:

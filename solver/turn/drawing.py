@@ -7,20 +7,19 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from rollwise.solver.game.model import Chance, Go, TurnGame, Word
+from rollwise.solver.game.model import Chance, Go, Word
 from rollwise.solver.turn.following import Fall, Following
 
 
 class Drawing(Following):
     """Walks the words of one game like ``Following``, but takes one outcome of every throw, as likely as it falls."""
 
-    def __init__(self, game: TurnGame) -> None:
-        super().__init__(game)
-        self._random = Random()
-
-    def drawn(self, board: Mapping[str, Any], word: Word, random: Random) -> Fall:
-        """One of ``falls``, as often as its chance says; its own ``chance`` and ``ways`` mean nothing."""
+    def __init__(self, following: Following, random: Random) -> None:
+        vars(self).update(vars(following))  # what is remembered is shared by all, ``random`` is of this one alone
         self._random = random
+
+    def drawn(self, board: Mapping[str, Any], word: Word) -> Fall:
+        """One of ``falls``, as often as its chance says; its own ``chance`` and ``ways`` mean nothing."""
         return self.falls(board, word)[0]
 
     def _inside(

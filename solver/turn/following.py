@@ -169,9 +169,10 @@ class Following:
         Not while dice of one throw still fall. ``describe`` may leave out states that are asked about all the same:
         those past the solved turn, and any in which there is a choice of more than how the turn ends.
         """
-        if (board, state) not in self._asked:
+        found = self._asked.get((board, state))
+        if found is None:
             if len(self._asked) >= REMEMBERED:
-                self._asked.clear()
+                self._asked.clear()  # another thread may do so at any time
             word = self.game.turn(*state)
             if isinstance(word, Chance) and word.falls is not None and word.falls.joins:
                 found = False
@@ -182,7 +183,7 @@ class Following:
                 past = self.game.asked(*state) is not None and not isinstance(word, End)
                 found = past or (isinstance(word, Choice) and not ends)
             self._asked[board, state] = found
-        return self._asked[board, state]
+        return found
 
     def is_legal(self, board: Numbers, word: Word) -> bool:
         """May a word follow on this board?"""

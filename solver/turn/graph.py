@@ -58,9 +58,9 @@ class TurnGraph:
     ``child`` and ``weight`` (0 but for chance) hold the edges of node ``n_leaves + i`` from ``start[i]`` to
     ``start[i + 1]``; ``total`` is the sum of a chance node's weights. ``made`` is the order in which nodes were
     completed, children first and close to their readers. ``segments`` rows are (kind, first node, end node): one
-    layer's nodes of one kind. ``terms`` bounds the rounding of one backup: the longest sum over a path of
-    (number of children + 3). ``root_leaves``, shape (roots, leaves): which leaves
-    a turn from each root can end in.
+    layer's nodes of one kind. ``terms`` bounds the rounding of one backup: of the sums over a path of
+    (number of children + 3) the mean, where choices make it as large as they can. ``root_leaves``, shape (roots,
+    leaves): which leaves a turn from each root can end in.
     """
 
     results: tuple[Any, ...]
@@ -231,7 +231,7 @@ class _Builder:
         self.leaf: list[tuple[int, Leaf]] = []
         self.inner: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]] = []
         self.layer: list[int] = []
-        self.terms: list[int] = []
+        self.terms: list[float] = []
 
     def intern(self, word: Word, state: State) -> int:
         if isinstance(word, Go):
@@ -297,8 +297,12 @@ class _Builder:
             self.known[key] = len(self.layer)
             self.inner.append((len(self.layer), kind, children, weights))
             self.layer.append(1 + max(self.layer[child] for child in children))
-            rounding = len(children) + 3 if kind == CHANCE else 0
-            self.terms.append(rounding + max(self.terms[child] for child in children))
+            below = [self.terms[child] for child in children]
+            if kind == CHANCE:
+                mean = sum(weight * terms for weight, terms in zip(weights, below, strict=True)) / sum(weights)
+                self.terms.append(len(children) + 3 + mean)
+            else:
+                self.terms.append(max(below))
         return self.known[key]
 
     def number(self, roots: list[State]) -> TurnGraph:
@@ -335,7 +339,7 @@ class _Builder:
             state_hash=hashes[by_hash],
             state_node=node_of_state[by_hash],
             root_leaves=np.array([reachable(n_leaves, start, child, segments, root)[:n_leaves] for root in root_nodes]),
-            terms=max(self.terms),
+            terms=math.ceil(max(self.terms)) + 1,
         )
 
     def segments(self, nodes: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]]) -> NDArray[np.int64]:

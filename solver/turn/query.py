@@ -127,6 +127,7 @@ class Turns:
         """These leaves of a settler's graph: (value, lower, upper) on each board, but for the rounding."""
         constants = settler.constants
         moves = settler.transitions(used, self.boards)
+        places = constants.place.copy()  # other threads may come to other ends meanwhile
         codes = moves.codes
         following = codes >> 1
         on = following < constants.n_boards
@@ -134,10 +135,10 @@ class Turns:
         values, radius = self.read(ahead) if len(ahead) else (np.zeros(0), np.zeros(0))
         tables = []
         for side, shift in ((-1, 0.0), (-1, -1.0), (1, 1.0)):
-            numbers = np.zeros(len(ahead) + len(constants.place))
+            numbers = np.zeros(len(ahead) + len(places))
             numbers[: len(ahead)] = values + shift * radius
             shrunk = Constants(len(ahead))
-            shrunk.place = constants.place
+            shrunk.place = places
             shrunk.write(numbers, self.game.sense, side)
             tables.append(numbers)
         small = np.empty_like(codes, dtype=np.int64)

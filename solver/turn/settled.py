@@ -388,9 +388,10 @@ class Settler:
             if one is None or one.lost is not None:
                 return None
             found.append(one)
-        known.append(LookUps(found))
+        made = LookUps(found)
+        known.append(made)  # other threads append theirs
         self._note_size(self.own)
-        return known[-1]
+        return made
 
     def _made(self, number: int, block: Block) -> LookUp | None:
         """A result on all combinations of the fields that it looks at; None where that is not worth a look-up."""

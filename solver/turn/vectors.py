@@ -207,8 +207,9 @@ def rows_of_endings(constants: Constants, seats: int) -> tuple[Vectors, Vectors]
 
     Both float64, shape (endings, seats); -inf where a result is illegal. Past a cut only somebody who deviates goes.
     """
-    own, reply = (np.full((len(constants.place), seats), -np.inf) for _ in range(2))
-    for worth, place in list(constants.place.items()):
+    places = constants.place.copy()  # other threads may come to other ends meanwhile
+    own, reply = (np.full((len(places), seats), -np.inf) for _ in range(2))
+    for worth, place in places.items():
         if worth == ILLEGAL:
             continue
         if len(worth) == seats:

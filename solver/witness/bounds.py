@@ -94,6 +94,7 @@ class _Bounds:
         self.values = values
         self.radius = radius
         self.total = float(game.total)
+        self.least, self.most = (0.0, 1.0) if game.measure == "win" else (-np.inf, np.inf)  # no chance is outside
         self.illegal = -np.inf if game.sense == "max" else np.inf
         self.backups = [TurnBackup(graph, int(root), game.sense) for root in graph.roots]
 
@@ -141,9 +142,9 @@ class _Bounds:
                 found = backup.run(
                     worths, rows[:, : 2 * lanes] if lanes == side else np.empty((len(rows), 2 * lanes)), tile
                 )
-                slack = self.slack(found, worths, spare)
-                above[some] = excess(found[:lanes] + slack[:lanes], upper)
-                below[some] = excess(lower, found[lanes:] - slack[lanes:])
+                slack = self.slack(worths, spare)
+                above[some] = np.where(upper == self.most, 0.0, excess(found[:lanes] + slack[:lanes], upper))
+                below[some] = np.where(lower == self.least, 0.0, excess(lower, found[lanes:] - slack[lanes:]))
         return above, below
 
     def settled(self, leaves: Ints, boards: Ints) -> list[_Leaf]:
@@ -165,7 +166,7 @@ class _Bounds:
         A radius below 0 needs no look of its own: with the upper bound below the lower one, they cannot both be proved.
         """
         values, radius = self.values[boards], self.radius[boards].astype(np.float64)
-        return values + radius, values - radius
+        return np.minimum(values + radius, self.most), np.maximum(values - radius, self.least)
 
     def leaves(self, leaves: list[_Leaf], some: slice) -> tuple[Floats, Floats]:
         """What the leaves are worth, upper bounds beside lower ones, shape (leaves, 2 lanes), and ``spare``, a lane.
@@ -201,15 +202,15 @@ class _Bounds:
             upper, lower = np.where(where, instead, upper), np.where(where, instead, lower)
         return upper, lower, said.points[some]
 
-    def slack(self, found: Floats, leaves: Floats, spare: Floats) -> Floats:
+    def slack(self, leaves: Floats, spare: Floats) -> Floats:
         """A bound on the rounding of one backup, of reading the leaves and of the comparison.
 
-        A mean of n numbers rounds by (n + 3) units of the mean of their sizes, and the size of a number x that is not
-        below -s is at most x + 2 s: so by induction a node of value v is off by at most its terms times (v + 2 s).
-        Where that is more, as with losses as large as the gains, the largest leaf bounds every size.
+        A mean of n numbers rounds by (n + 3) units of the largest of their sizes, and errors of the numbers themselves
+        weigh as much in the mean as these do: so by induction a node is off by at most its terms times the size of the
+        largest leaf. What was added up to a leaf may be larger than that by ``spare``.
         """
-        size = np.minimum(np.abs(found + 2 * spare), 3 * np.abs(_finite(leaves)).max(axis=0, initial=0.0) + spare)
-        bound: Floats = (self.graph.terms + 8) * UNIT * size
+        largest = np.abs(_finite(leaves)).max(axis=0, initial=0.0)
+        bound: Floats = ((self.graph.terms + 8) * largest + 8 * spare) * UNIT
         return bound
 
 

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rollwise.games.pig import Pig
 from rollwise.solver.boards import component
 from rollwise.solver.boards.sweep import BoardSolver, BoardValues
 from rollwise.solver.exact.exact import solve_exact
 from rollwise.solver.game.dice import d6
 from rollwise.solver.game.errors import ModelError, NotConverged
-from rollwise.solver.game.model import OTHER, Boards, Choice, Columns, End, Settled, TurnGame, Word, named
+from rollwise.solver.game.model import OTHER, Boards, Chance, Choice, Columns, End, Settled, TurnGame, Word, named
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.witness.bounds import bounds_hold
 
 both_makes = pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
 
@@ -92,6 +94,36 @@ class Ending(Toll):
     endless = False
 
 
+@dataclass(frozen=True)
+class Lead(TurnGame):
+    """The leader rolls, and wins but with a six, or waits; the other wins once in ``rare`` turns."""
+
+    name = "lead"
+    kind = "duel"
+    measure = "win"
+    unit = "probability"
+
+    rare: int = 10
+
+    def boards(self) -> Boards:
+        return Boards(behind=2)
+
+    def roots(self) -> list[tuple[str]]:
+        return [("leader",), ("other",)]
+
+    def root(self, board: Columns) -> Any:
+        return board.behind
+
+    def turn(self, role: str) -> Word:
+        if role == "other":
+            return Chance([(1, End("won")), (self.rare - 1, End("goes on"))])
+        rolled = Chance([(5, End("won")), (1, End("goes on"))])
+        return Choice([("roll", rolled), ("wait", End("goes on"))])
+
+    def settle(self, board: Columns, result: str) -> Settled:
+        return Settled(won=result == "won", next={"behind": 1 - board.behind}, mover=OTHER)
+
+
 def solved(game: TurnGame, compiled: bool) -> BoardValues:
     return BoardSolver(game, compile_turn(game), compiled=compiled).solve()
 
@@ -130,9 +162,37 @@ def test_nothing_is_claimed_where_one_side_can_wait_at_no_cost(rent: int, compil
 
 
 def test_no_bound_is_given_however_wide_where_none_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(component, "holds", lambda arrays, these, rounding: np.zeros(len(these.boards), dtype=bool))
+    monkeypatch.setattr(component, "widen", lambda arrays, these, rounding: these)
     with pytest.raises(NotConverged, match="no bound closer than"):
         BoardSolver(Toll(), compile_turn(Toll()), tolerance=math.inf, compiled=False).solve()
+
+
+@both_makes
+@pytest.mark.parametrize("rare", [10**12, 10**14, 2 * 10**14, 10**15, 10**17])
+def test_a_lead_so_long_that_waiting_costs_less_than_rounding_is_bounded_all_the_same(
+    rare: int, compiled: bool
+) -> None:
+    game = Lead(rare)  # x for the leader, y for the other: x = 1 - y / 6, y = d + (1 - d) y / 6, so y = 6 d / (5 + d)
+    found = solved(game, compiled)
+    other = Fraction(6, 5 * rare + 1)
+    for value, radius, exact in zip(found.values, found.radius, (1 - other / 6, other), strict=True):
+        assert abs(Fraction(float(value)) - exact) <= Fraction(float(radius)) < 1e-13
+    assert bounds_hold(game, compile_turn(game), found.values, found.radius, lambda share: None, 1) is None
+
+
+def test_a_bound_that_says_less_than_any_chance_needs_no_proof_and_no_other_does() -> None:
+    game, values = Lead(10**14), np.array([1.0, 0.0])
+
+    def wrong(radius: float) -> str | None:
+        radii = np.full(2, radius, dtype=np.float32)
+        return bounds_hold(game, compile_turn(game), values, radii, lambda share: None, 1)
+
+    assert wrong(1.0) is None
+    assert "the lower bound is too high" in str(wrong(0.0))
+
+
+def test_the_rounding_of_a_turn_counts_as_often_as_play_comes_there() -> None:
+    assert [compile_turn(Pig(target)).terms for target in (100, 400)] == [58, 58]  # 3 + 9 for each of six rolls, nearly
 
 
 def test_exact_values_are_those_by_hand() -> None:

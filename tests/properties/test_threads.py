@@ -4,14 +4,30 @@ from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from itertools import count
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rollwise
+from rollwise.asking import all_fields
+from rollwise.comparing.seen import Asked
+from rollwise.door import the_game
+from rollwise.games.registry import game
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.kinds import duel
+from rollwise.solver.kinds.hidden import OpenedMixes
+from rollwise.solver.turn import settled
+from rollwise.solver.turn.following import Following
+from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.turn.perspective import Constants
+from rollwise.solver.turn.query import OneTurn, moves_asked
+from rollwise.solver.turn.settled import Settler
+from rollwise.stored import stored
 
 PARAMS = {"target": 12}
 
@@ -48,3 +64,90 @@ def test_what_many_threads_keep_is_never_more_than_a_few_too_many() -> None:
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(keep, range(0, 8000, 2000)))
     assert len(kept) <= 3
+
+
+@pytest.mark.usefixtures("hasty")
+def test_many_threads_that_draw_from_seeds_get_the_draws_of_one() -> None:
+    made = the_game("pig", PARAMS)
+    opened, position = stored(made).opened, made.locate(mine=3)
+    asked, move = all_fields(made, {"mine": 3}, position), moves_asked(made, position.state)[0]
+
+    def draws(seed: int) -> list[Any]:
+        random = Random(seed)
+        return [opened.drawn(asked, position, move, random).thrown for _ in range(200)]
+
+    alone = [draws(seed) for seed in range(8)]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(draws, range(8))) == alone
+
+
+class Hurried(OpenedMixes):
+    """Each time that a board was read, another thread reads another one."""
+
+    _last = property(lambda self: (-1, "another board"), lambda self, read: None)
+
+
+def test_hidden_dice_are_read_on_the_board_that_was_asked_about() -> None:
+    made: Any = game("bluff", {"chips": 1, "dice": 1})
+    found = stored(made).opened
+    hurried = Hurried(found.game, found.graph, found.kept, found.facts)
+    assert hurried.reading(0).board.tolist() == [0]
+
+
+class Forgetful(dict[Any, Any]):
+    """What is written is gone at once, as if another thread had cleared it."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Nothing is kept."""
+
+
+def test_what_another_thread_forgets_is_known_all_the_same() -> None:
+    following: Any = Following(the_game("pig", PARAMS))
+    following._asked = Forgetful()
+    assert following.is_asked((0, 0), (5,))
+
+
+def test_ends_that_another_thread_comes_to_meanwhile_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = the_game("pig", PARAMS)
+    settler = Settler(made, compile_turn(made), Constants(made.boards().size))
+    write, others = Constants.write, count(2)
+
+    def late(self: Constants, *how: Any) -> None:
+        settler.constants.code(Fraction(1, next(others)))  # as another thread may, of a game with many endings
+        write(self, *how)
+
+    monkeypatch.setattr(Constants, "write", late)
+    half = np.full(3, 0.5)
+    turn = OneTurn(
+        made, settler.graph, {"mine": 3, "theirs": 4}, lambda some: (half[0 * some], 0 * half[0 * some]), settler
+    )
+    assert turn.rows().shape == (settler.graph.n_nodes, 3)
+
+
+class Joined(list[Any]):
+    """Whatever is added, another thread adds something next."""
+
+    def append(self, one: Any) -> None:
+        """Both of them."""
+        self.extend([one, "another thread's"])
+
+
+def test_look_ups_that_another_thread_makes_meanwhile_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = the_game("pig", PARAMS)
+    own: Any = Settler(made, compile_turn(made), Constants(made.boards().size))
+    own.transitions(np.arange(own.graph.n_leaves), np.arange(2))
+    name, own._together, own._look_up = next(iter(own._ends)), {}, lambda number, block: SimpleNamespace(lost=None)
+    own._together[name] = Joined()
+    monkeypatch.setattr(settled, "LookUps", list)
+    assert own._all_look_ups(name, own.block(np.arange(2))) == own._together[name][0]
+
+
+def test_what_rules_are_told_is_put_together_by_each_thread_for_itself() -> None:
+    made = the_game("pig", PARAMS)
+
+    def fields() -> Any:
+        return Asked(made, lambda seen, moves: "roll", "always").fields
+
+    with ThreadPoolExecutor(1) as threads:
+        assert threads.submit(fields).result() is not fields()
+    assert fields() is fields()
