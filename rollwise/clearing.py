@@ -1,8 +1,8 @@
-"""What ``rollwise cache clear`` removes: games, a game with certain parameters, entries by key, or everything."""
+"""What ``rollwise cache clear`` removes, and ``cache check`` proves: games, of some parameters, keys, or all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,9 @@ from rollwise.solver.game.errors import BadInput, UnknownGame, UnknownName
 from rollwise.stored import identity, plain_parameters
 
 NOTHING_SAID = "nothing is removed: say which games, which game with which -p NAME=VALUE, which keys, or --all"
-WAYS = "rollwise cache clear GAME (or KEY, or --all); rollwise cache list shows what there is"
+WAYS = "rollwise cache {do} GAME (or KEY, or --all); rollwise cache list shows what there is"
+
+DOES = {"clear": "removes", "check": "proves"}
 
 
 @dataclass(frozen=True)
@@ -48,19 +50,30 @@ def clear(what: Sequence[str], parameters: Mapping[str, Any], *, everything: boo
     UnknownGame, and UnknownName for a key that is not there.
     """
     stores = (Store(), kept_forecasts())
-    if everything and (what or parameters):
-        raise BadInput("--all removes everything, so no game and no key is named with it")
     if not everything and not what:
-        raise BadInput(NOTHING_SAID, hint=WAYS)
-    if parameters and (len(what) > 1 or KEY.fullmatch(what[0])):
+        raise BadInput(NOTHING_SAID, hint=WAYS.format(do="clear"))
+    chosen = named(what, parameters, stores, everything=everything, do="clear")
+    freed = sum(kept.store.remove(kept.key) for kept in chosen)
+    return chosen, freed + (sum(store.clear() for store in stores) if everything else 0)
+
+
+def named(
+    what: Sequence[str], parameters: Mapping[str, Any], stores: Iterable[Store], *, everything: bool, do: str
+) -> list[Kept]:
+    """What these stores have of the games and keys that are named, or all; ``do``: the command that it is for.
+
+    Raises as ``clear`` does.
+    """
+    if everything and (what or parameters):
+        raise BadInput(f"--all {DOES[do]} everything, so no game and no key is named with it")
+    if parameters and (len(what) != 1 or KEY.fullmatch(what[0])):
         raise BadInput("-p says the parameters of one game: name that game, and nothing else")
-    is_meant = (lambda kept: True) if everything else _meant(what, parameters)
+    is_meant = (lambda kept: True) if everything else _meant(what, parameters, do)
     chosen = [kept for store in stores for kept in _kept(store) if is_meant(kept)]
     for key in filter(KEY.fullmatch, what):
         if all(kept.key != key for kept in chosen):
             raise UnknownName(f"there is no cache entry '{key}'", hint="rollwise cache list shows them")
-    freed = sum(kept.store.remove(kept.key) for kept in chosen)
-    return chosen, freed + (sum(store.clear() for store in stores) if everything else 0)
+    return chosen
 
 
 def _kept(store: Store) -> list[Kept]:
@@ -70,10 +83,10 @@ def _kept(store: Store) -> list[Kept]:
     return [Kept(store, key, read.get(key)) for key in store.all_keys()]
 
 
-def _meant(what: Sequence[str], parameters: Mapping[str, Any]) -> Callable[[Kept], bool]:
+def _meant(what: Sequence[str], parameters: Mapping[str, Any], do: str) -> Callable[[Kept], bool]:
     """Is something named by these words? Raises UnknownGame for a word that is neither game nor key."""
     keys = {word for word in what if KEY.fullmatch(word)}
-    games = {_game(word) for word in what if word not in keys}
+    games = {_game(word, do) for word in what if word not in keys}
     if not parameters:
         return lambda kept: kept.key in keys or kept.game in games
     made = the_game(next(iter(games)), parameters)
@@ -81,11 +94,13 @@ def _meant(what: Sequence[str], parameters: Mapping[str, Any]) -> Callable[[Kept
     return lambda kept: kept.game in games and (kept.parameters == said or kept.key == now)
 
 
-def _game(word: str) -> str:
+def _game(word: str, do: str) -> str:
     if "=" in word:
-        raise BadInput(f"'{word}' is neither a game nor a key; parameters are given as -p {word}", hint=WAYS)
+        raise BadInput(
+            f"'{word}' is neither a game nor a key; parameters are given as -p {word}", hint=WAYS.format(do=do)
+        )
     try:
         return find(word).name
     except UnknownGame as error:
-        error.hint = WAYS
+        error.hint = WAYS.format(do=do)
         raise

@@ -55,18 +55,32 @@ def cache_list(as_json: Json = False) -> None:
 
 @cache_app.command("check", epilog=examples("cache check"))
 def cache_check(
-    key: Annotated[list[str] | None, typer.Argument(metavar="KEY...")] = None, as_json: Json = False
+    what: Annotated[list[str] | None, typer.Argument(metavar="GAME|KEY...", help="what to prove, or all")] = None,
+    p: Parameters = None,
+    everything: Annotated[bool, typer.Option("--all", help="all solved games, as if nothing is named")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Prove the stored bounds again, by other code than found them."""
+    """Prove the stored bounds again, by other code than found them: of games named, -p of these parameters; or by key."""
+    from rollwise.cache.store import Store
     from rollwise.check import check
+    from rollwise.clearing import named
+    from rollwise.door import split
     from rollwise.text import columns
 
-    rows = check(keys=key)
+    words, parameters, store = what or [], split(p or [], "parameter"), Store()
+    all_of_it = everything or not (words or parameters)
+    chosen = named(words, parameters, [store], everything=all_of_it, do="check")
+    there = {entry.key for entry in store.entries()}
+    rows = check(store, [kept.key for kept in chosen if kept.key in there])
     if as_json:
         show_json([row.plain() for row in rows])
     else:
         shown = [[row.verdict, row.key, f"{row.seconds:.2f} s", row.detail] for row in rows]
-        show(columns(shown, right=(2,)) if shown else ["the cache is empty"])
+        show(
+            columns(shown, right=(2,))
+            if shown
+            else [f"nothing is solved of {' and '.join(words)}" if words else "the cache is empty"]
+        )
     if any(row.verdict in ("damaged", "refuted") for row in rows):
         raise typer.Exit(1)
 

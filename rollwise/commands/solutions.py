@@ -141,7 +141,16 @@ def verify_command(
     as_json: Json = False,
 ) -> None:
     """Check the odds and examples that the rule sheets state, or those of a sheet of your own."""
-    from rollwise.ledger import STDOUT, counts, ledger_path, left_out_line, of_verdicts, verdict_lines, write_ledger
+    from rollwise.ledger import (
+        STDOUT,
+        UNREAD,
+        counts,
+        ledger_path,
+        left_out_line,
+        of_verdicts,
+        verdict_lines,
+        write_ledger,
+    )
     from rollwise.ledger_page import page
     from rollwise.verifying import left_out, verify
 
@@ -153,6 +162,9 @@ def verify_command(
     missing = 0 if slow or claims is not None else len(left_out(game, source=source))
     if path:
         write_ledger(path, page(path, rows, missing, of=len(every)))
+    faults = [row.reading for row in every if row.verdict == UNREAD]
+    for fault in faults:
+        print(f"error: {fault}", file=sys.stderr)
     if missing:
         print(left_out_line(missing), file=sys.stderr)
     if output == STDOUT:
@@ -160,6 +172,9 @@ def verify_command(
     elif as_json:
         show_json([row.plain() for row in rows])
     elif path:
-        show([f"{path}: {counts(rows)}"])
+        typer.echo(f"{path}: {counts(rows)}")
     else:
-        show(verdict_lines(every, rows) if every else [f"no claims about {game}"])
+        told = [row for row in rows if row.verdict != UNREAD]
+        show(verdict_lines(every, told) if every else [f"no claims about {game}"])
+    if faults:
+        raise typer.Exit(2)
