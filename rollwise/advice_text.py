@@ -17,7 +17,6 @@ from rollwise.text import (
     fraction,
     heading_lines,
     number,
-    percent,
     state_lines,
     width,
     wrapped,
@@ -104,7 +103,7 @@ def in_the_mix_first(moves: Sequence[MoveAdvice], best: Sequence[str]) -> list[M
 
 def how_often(move: MoveAdvice) -> str:
     """A move's part of a mix; nothing where it has none."""
-    return percent(move.probability, 2) if move.probability else ""
+    return number(move.probability, "probability") if move.probability else ""
 
 
 def loss(lost: float, unit: str, places: int = MOST) -> str:

@@ -95,12 +95,11 @@ def _meant(what: Sequence[str], parameters: Mapping[str, Any], do: str) -> Calla
 
 
 def _game(word: str, do: str) -> str:
+    hint = WAYS.format(do=do)
     if "=" in word:
-        raise BadInput(
-            f"'{word}' is neither a game nor a key; parameters are given as -p {word}", hint=WAYS.format(do=do)
-        )
+        raise BadInput(f"'{word}' is neither a game nor a key; parameters are given as -p {word}", hint=hint)
     try:
         return find(word).name
     except UnknownGame as error:
-        error.hint = WAYS.format(do=do)
+        error.hint = hint
         raise

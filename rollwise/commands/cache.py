@@ -60,7 +60,7 @@ def cache_check(
     everything: Annotated[bool, typer.Option("--all", help="all solved games, as if nothing is named")] = False,
     as_json: Json = False,
 ) -> None:
-    """Prove the stored bounds again, by other code than found them: of games named, -p of these parameters; or by key."""
+    """Prove stored bounds again, by other code than found them: of games, with -p of those parameters, or by key."""
     from rollwise.cache.store import Store
     from rollwise.check import check
     from rollwise.clearing import named
@@ -76,11 +76,8 @@ def cache_check(
         show_json([row.plain() for row in rows])
     else:
         shown = [[row.verdict, row.key, f"{row.seconds:.2f} s", row.detail] for row in rows]
-        show(
-            columns(shown, right=(2,))
-            if shown
-            else [f"nothing is solved of {' and '.join(words)}" if words else "the cache is empty"]
-        )
+        nothing = f"nothing is solved of {' and '.join(words)}" if words else "the cache is empty"
+        show(columns(shown, right=(2,)) if shown else [nothing])
     if any(row.verdict in ("damaged", "refuted") for row in rows):
         raise typer.Exit(1)
 

@@ -141,16 +141,7 @@ def verify_command(
     as_json: Json = False,
 ) -> None:
     """Check the odds and examples that the rule sheets state, or those of a sheet of your own."""
-    from rollwise.ledger import (
-        STDOUT,
-        UNREAD,
-        counts,
-        ledger_path,
-        left_out_line,
-        of_verdicts,
-        verdict_lines,
-        write_ledger,
-    )
+    from rollwise.ledger import STDOUT, counts, ledger_path, left_out_line, of_verdicts, verdict_lines, write_ledger
     from rollwise.ledger_page import page
     from rollwise.verifying import left_out, verify
 
@@ -162,7 +153,7 @@ def verify_command(
     missing = 0 if slow or claims is not None else len(left_out(game, source=source))
     if path:
         write_ledger(path, page(path, rows, missing, of=len(every)))
-    faults = [row.reading for row in every if row.verdict == UNREAD]
+    faults = [row.reading for row in every if row.verdict == "unread"]
     for fault in faults:
         print(f"error: {fault}", file=sys.stderr)
     if missing:
@@ -174,7 +165,7 @@ def verify_command(
     elif path:
         typer.echo(f"{path}: {counts(rows)}")
     else:
-        told = [row for row in rows if row.verdict != UNREAD]
+        told = [row for row in rows if row.verdict != "unread"]
         show(verdict_lines(every, told) if every else [f"no claims about {game}"])
     if faults:
         raise typer.Exit(2)
