@@ -27,7 +27,7 @@ FEWEST_GROUPS = 4  # fewer are told apart further, by value
 BANDS = 8
 WIDEST_BAR, SHORTEST_BAR = 16, 4
 NARROW = 60  # lines shorter than this have less in them
-LONGEST_LABEL = 30
+LONGEST_LABEL = 28
 LONGEST_FRACTION = 13
 CHANGE, ROLL = "change", "roll"
 ON = "it goes on"
@@ -245,11 +245,11 @@ class _Writer:
         throws = [str(sum(len(each.row.thrown) for each in some)) for some in members]
         table = [
             Column("then best", [self._label(name) for name, _ in named]),
-            *([Column("throws", throws, right=True, rank=8)] if any(each.row.thrown for each in told) else []),
+            *([Column("throws", throws, right=True, rank=7)] if any(each.row.thrown for each in told) else []),
             *self._numbers(
                 [sum((each.row.chance or Fraction(0) for each in some), Fraction(0)) for some in members], means
             ),
-            Column("from, to", reach, right=True, rank=7),
+            Column("from, to", reach, right=True, rank=8),
         ]
         return self._fitted(table)
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 TOLD, MOST = 2, 4  # digits after the point: in a sentence, and at most in a table
 LABEL, WORDS = 12, 20  # characters that a column of some words, and of many, has at least
 BELOW = 4  # blanks before the columns that stand below a row
+WHOLE: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
 TOGETHER = re.compile(r"(?<=[\d±]) ")  # blanks that no line ends with: of "42 %", "± 2e-12"
 SHORT = 24  # characters of a fraction that stands beside its number
 LONG = 400  # and of one that is printed whole
@@ -44,7 +45,8 @@ class Answered(Protocol):
 
 def wrapped(text: str, hanging: int = 0, before: str = "") -> list[str]:
     """Text in lines, ``before`` at the beginning of the first; words longer than a line stay whole."""
-    return _in_lines(before + text, line_width(), " " * hanging)
+    rest = " " * hanging
+    return textwrap.wrap(before + text, line_width(), subsequent_indent=rest, **WHOLE)
 
 
 def state_lines(state: str) -> list[str]:
@@ -182,13 +184,10 @@ def _lines_of(rows: Sequence[Sequence[str]], right: Sequence[int], wide: int | N
     return lines
 
 
-def _in_lines(text: str, wide: int, hanging: str = "") -> list[str]:
-    """Text in lines of so many characters; a number and its unit stay together."""
-    if length(text) <= wide:
-        return [text]
-    together = TOGETHER.sub("\xa0", text)
-    parts = textwrap.wrap(together, wide, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False)
-    return [part.replace("\xa0", " ") for part in parts]
+def _in_lines(cell: str, wide: int) -> list[str]:
+    if length(cell) <= wide:
+        return [cell]
+    return [part.replace("\xa0", " ") for part in textwrap.wrap(TOGETHER.sub("\xa0", cell), wide, **WHOLE)]
 
 
 def fraction(exact: str | None) -> str | None:

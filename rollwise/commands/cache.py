@@ -50,7 +50,7 @@ def cache_list(as_json: Json = False) -> None:
         ]
         for item in plain
     ]
-    show([*columns(rows, right=(1, 2, 3)), "", f"{len(plain)} solved games in {store.root}"])
+    show([*columns(rows, right=(1, 2, 3), names=0), "", f"{len(plain)} solved games in {store.root}"])
 
 
 @cache_app.command("check", epilog=examples("cache check"))

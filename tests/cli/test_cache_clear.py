@@ -1,7 +1,8 @@
-"""``cache clear`` removes what is named, and nothing without a word."""
+"""``cache clear`` removes what is named, and nothing without a word; ``cache check`` proves what is named so."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import numpy as np
@@ -120,3 +121,47 @@ def test_forecasts_go_with_their_game(
     told = run("cache", "clear", *words)[1].splitlines()
     assert sorted(line.split()[-1] for line in told[:2]) == ["forecast", "game"]
     assert kept_forecasts().entries() == own_cache.entries() == []
+
+
+@pytest.mark.parametrize(
+    ("words", "proved"),
+    [
+        ([], ALL),
+        (["--all"], ALL),
+        (["pig"], ["pig 3", "pig 4"]),
+        (["Pig Dice", "piggy six"], ALL),
+        (["pig", "-p", "target=4"], ["pig 4"]),
+        (["pig", "-p", "target=5"], []),
+        (["shut-the-box"], []),
+    ],
+)
+def test_what_is_named_is_proved_again(words: list[str], proved: list[str], three: Store, run: Run) -> None:
+    code, out, err = run("cache", "check", *words, "--json")
+    assert (code, err) == (0, "")
+    rows = json.loads(out)
+    told = sorted(
+        f"{row['game']} {dict(part.split('=') for part in row['parameters'].split(', '))['target']}" for row in rows
+    )
+    assert (told, {row["verdict"] for row in rows} <= {"proved"}) == (proved, True)
+    key = next(entry.key for entry in three.entries() if entry.key.startswith("pig-"))
+    assert [row["key"] for row in json.loads(run("cache", "check", key, "--json")[1])] == [key]
+    if not proved:
+        assert run("cache", "check", *words)[1] == f"nothing is solved of {words[0]}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("pig zilhc", "there is no game 'zilhc'; did you mean 'zilch'?"),
+        ("pig target=3", "parameters are given as -p target=3"),
+        ("pig piggy-six -p target=3", "-p says the parameters of one game"),
+        ("-p target=3", "-p says the parameters of one game"),
+        ("pig-00000000000000000000", "there is no cache entry 'pig-00000000000000000000'"),
+        ("pig --all", "--all proves everything"),
+    ],
+)
+def test_what_is_not_understood_proves_nothing(words: str, told: str, three: Store, run: Run) -> None:
+    code, out, err = run("cache", "check", *words.split())
+    assert (code, out) == (2, "")
+    assert told in err
+    assert "cache clear" not in err
