@@ -32,9 +32,9 @@ class Kept:
     parameters: dict[str, Any] | None
 
     def told(self) -> list[str]:
-        """Key, what it is of, and what it is, for people."""
+        """Key, what it is, and what it is of, for people."""
         of = "forecast" if self.store.root == kept_forecasts().root else "solved game"
-        return [self.key, shown_state(self.parameters or {}), of]
+        return [self.key, of, shown_state(self.parameters or {})]
 
     @property
     def game(self) -> str:

@@ -78,8 +78,8 @@ def forecast(
     game: str,
     params: Mapping[str, Any] | None = None,
     *,
-    at_least: int | str | Iterable[int] | Iterable[str] = (),
-    at_most: int | str | Iterable[int] | Iterable[str] = (),
+    at_least: int | str | Iterable[int | str] = (),
+    at_most: int | str | Iterable[int | str] = (),
     state: Mapping[str, Any] | None = None,
     **fields: Any,
 ) -> FinalScore:
@@ -108,7 +108,7 @@ def forecast(
     return asked(made, fits, lambda solved: _told(solved, given, position, board, scores, most))
 
 
-def _scores(name: str, given: int | str | Iterable[int] | Iterable[str]) -> tuple[int, ...]:
+def _scores(name: str, given: int | str | Iterable[int | str]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(whole_numbers(name, given)))
 
 

@@ -97,4 +97,6 @@ def cache_clear(
     removed, freed = clear(what or [], split(p or [], "parameter"), everything=everything)
     entries = "1 entry" if len(removed) == 1 else f"{len(removed)} entries"
     lines = columns([kept.told() for kept in removed]) if removed else []
-    show([*lines, f"{entries} removed, {freed:,} bytes freed in {Store().root}"])
+    if lines:
+        show(lines)
+    typer.echo(f"{entries} removed, {freed:,} bytes freed in {Store().root}")

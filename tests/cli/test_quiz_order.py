@@ -33,7 +33,9 @@ def test_of_one_kind_what_rules_get_wrong_comes_first_then_what_is_nearly_a_tie(
 
 def is_plain(position: QuizPosition) -> bool:
     """Does everybody see what to do?"""
-    return position.second_loss > 0.1 * game(position.advice.game).scale
+    advice = position.advice
+    trial = "boxes" in advice.parameters  # cannot be said
+    return position.second_loss > 0.1 * the_game(advice.game, {} if trial else advice.parameters).scale
 
 
 def require_hardest_first(found: list[QuizPosition]) -> None:
@@ -58,7 +60,7 @@ def test_no_two_of_one_kind_follow_each_other_while_there_are_others(play: Play)
 
 
 def test_an_obvious_move_is_asked_last_whatever_simple_rules_lose() -> None:
-    found = quiz("pig", {"target": 30}, seed=1, n=1000, look=300)
+    found = quiz("pig", {"target": 40}, seed=1, n=1000, look=400)
     plain = [position for position in found if is_plain(position)]
     assert found[-len(plain) :] == plain
     assert plain[0].wrong
