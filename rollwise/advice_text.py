@@ -9,7 +9,18 @@ from rollwise.answer import Advice, MoveAdvice, shown_state
 from rollwise.labels import LOW_IS_GOOD, short_label
 from rollwise.move_words import assumed_lines, order, other_step, verdict, what_follows
 from rollwise.quantity_text import quantity_lines
-from rollwise.text import columns, exact_lines, fraction, heading_lines, number, percent, state_lines, width, wrapped
+from rollwise.text import (
+    MOST,
+    columns,
+    digits,
+    exact_lines,
+    fraction,
+    heading_lines,
+    number,
+    state_lines,
+    width,
+    wrapped,
+)
 
 EQUILIBRIUM = 1e-9  # nobody gains more by leaving one
 FEWEST = 5  # moves that are listed however small the terminal is
@@ -71,15 +82,16 @@ def _moves(advice: Advice, moves: Sequence[MoveAdvice], top: int | None) -> list
         then = " or ".join(move.then.best) if choose and move.then else what_follows(advice, move)
         row = ["*" if best else "", move.move, *([then] if steps else [])]
         row += [how_often(move)] if mixed else []
-        row += [number(move.value, unit, 4), width(move.lower, move.upper, unit)]
-        row += [] if forced else ["" if best else loss(move.loss, unit)]
+        places = digits(move.lower, move.upper, unit)
+        row += [number(move.value, unit, places), width(move.lower, move.upper, unit)]
+        row += [] if forced else ["" if best else loss(move.loss, unit, places)]
         row += [other_step(move, unit)] if choose else []
         rows.append(row + ([beside[place] or ""] if short else []))
     first, last = 3 if steps else 2, len(rows[0]) - short - choose
     lines = columns(rows, right=range(first, last))
     rest = moves[len(listed) :]
     if rest:
-        worst = number(rest[-1].value, unit, 4)
+        worst = number(rest[-1].value, unit)
         lines.append(f"   and {len(rest)} more, down to {worst}; --top {len(moves)} lists them all")
     blocks = [lines, wrapped(("play: how often, at random; " if mixed else "") + _meaning(advice, forced))]
     if known and not short:
@@ -94,14 +106,14 @@ def in_the_mix_first(moves: Sequence[MoveAdvice], best: Sequence[str]) -> list[M
 
 def how_often(move: MoveAdvice) -> str:
     """A move's part of a mix; nothing where it has none."""
-    return percent(move.probability, 2) if move.probability else ""
+    return number(move.probability, "probability") if move.probability else ""
 
 
-def loss(lost: float, unit: str) -> str:
+def loss(lost: float, unit: str, places: int = MOST) -> str:
     """How much worse than the best; what is lost is never shown as nothing."""
-    if unit != "probability" and 0 < lost < 0.00005:
-        return "<0.0001"
-    return number(lost, unit, 4).replace(" %", " pp")
+    if unit != "probability" and 0 < lost < 0.5 * 10**-places:
+        return f"<{10.0**-places:.{places}f}"
+    return number(lost, unit, places).replace(" %", " pp")
 
 
 def _meaning(advice: Advice, forced: bool) -> str:
@@ -120,7 +132,7 @@ def _shares(advice: Advice) -> list[str]:
     """What everybody has of it, by seat."""
     rows = [["seat", "win"]]
     for seat, share in enumerate(advice.shares or []):
-        rows.append([f"{seat} (to move)" if seat == advice.mover else str(seat), number(share, "probability", 4)])
+        rows.append([f"{seat} (to move)" if seat == advice.mover else str(seat), number(share, "probability", MOST)])
     return columns(rows, right=(1,))
 
 
@@ -128,7 +140,7 @@ def ties_line(told: Mapping[str, Any]) -> str:
     """What other ways to tell equally good moves apart change, as ``solve --ties`` says it."""
     if told["unique"]:
         return "broken otherwise they change no share"
-    start, anywhere = (number(told[name], "probability", 4) for name in ("difference", "anywhere"))
+    start, anywhere = (number(told[name], "probability", MOST) for name in ("difference", "anywhere"))
     return f"broken otherwise they change a share by up to {start} at the start, by up to {anywhere} on some board"
 
 
@@ -137,7 +149,7 @@ def solution_lines(advice: Advice, title: str, *, exact: bool = False) -> list[s
     facts = advice.facts
     rows = []
     if advice.value is not None and advice.lower is not None and advice.upper is not None:
-        value = number(advice.value, advice.unit, 10)
+        value = number(advice.value, advice.unit, digits(advice.lower, advice.upper, advice.unit))
         unit = "" if advice.unit == "probability" else f" {advice.unit}"
         rows.append([advice.label, f"{value}{unit} {width(advice.lower, advice.upper, advice.unit)}"])
     short = fraction(advice.exact)

@@ -12,6 +12,7 @@ from math import floor, log10
 from pathlib import PurePath
 
 from rollwise.answer import shown_value
+from rollwise.display import line_width
 from rollwise.solver.game.errors import BadInput
 from rollwise.strategy_card import EXACT, READ_OFF, Band, Card, Finish, Keep, Minimum, Row, SimplerCard
 
@@ -241,24 +242,25 @@ def _range(band: tuple[int, int]) -> str:
 def _text(page: Page) -> str:
     from rollwise.text import columns
 
-    lines = [page.title, *textwrap.wrap(page.rule, WIDE)]
+    wide = min(WIDE, line_width())
+    lines = [*textwrap.wrap(page.title, wide), *textwrap.wrap(page.rule, wide)]
     for table in page.tables:
-        lines += ["", *([table.heading] if table.heading else [])]
+        lines += ["", *textwrap.wrap(table.heading, wide)]
         if table.is_long:
-            lines += _wrapped(table)
+            lines += _wrapped(table, wide)
         else:
             lines += columns([table.columns, *table.rows], right=range(1, len(table.columns)))
     for note in page.notes:
-        lines += ["", *textwrap.wrap(note, WIDE, break_on_hyphens=False)]
+        lines += ["", *textwrap.wrap(note, wide, break_on_hyphens=False)]
     return "\n".join(lines) + "\n"
 
 
-def _wrapped(table: Table) -> list[str]:
+def _wrapped(table: Table, wide: int) -> list[str]:
     """Two columns, the second of which is a list."""
     left = max(len(row[0]) for row in (table.columns, *table.rows)) + 2
     lines = []
     for name, of in (table.columns, *table.rows):
-        wrapped = textwrap.wrap(of, WIDE - left)
+        wrapped = textwrap.wrap(of, wide - left)
         lines += [f"{name if n == 0 else '':{left}}{line}" for n, line in enumerate(wrapped)]
     return lines
 

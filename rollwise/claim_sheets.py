@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rollwise.door import check_board, the_fields, the_game
 from rollwise.games.claims import Certified, Claim
 from rollwise.games.claims.scoring import score
-from rollwise.games.claims.sheets import BEST, BY_RULES, Compute, Found, Row, claim_of, rows_of
+from rollwise.games.claims.sheets import BEST, BY_RULES, Compute, Found, Row, claim_of, faulty, rows_and_faults
 from rollwise.solver.game.errors import BadInput, NotConverged, TooLarge, UnknownName
 from rollwise.solver.game.solution import Quantity
 
@@ -25,18 +25,26 @@ POINTS = "points"
 
 
 def claims_of(path: str | Path) -> list[Claim]:
-    """The claims of a file, in its order; raises BadInput, in one line with the row, before anything is solved.
+    """The claims of a file, in its order, those that are wrong with their fault; nothing is solved.
 
-    What counts as wrong is all that ``rows_of`` refuses, a file that cannot be read, a game, parameter, field or box
-    that there is not, and a state that cannot be.
+    What counts as wrong is all that ``rows_of`` refuses, a game, parameter, field or box that there is not, and a state
+    that cannot be. Raises BadInput for a file that cannot be read.
     """
-    rows = rows_of(_text(Path(path)), Path(path).name)
     known: dict[str, Found] = {}
-    for row in rows:
-        with row.placed():
-            _look_at(row, known)
     finders = {shape: partial(_once, known, find_it) for shape, find_it in FINDERS.items()}
-    return [claim_of(row, finders) for row in rows]
+    claims = []
+    for row in rows_and_faults(_text(Path(path)), Path(path).name):
+        if isinstance(row, Claim):
+            claims.append(row)
+            continue
+        try:
+            with row.placed():
+                _look_at(row, known)
+        except BadInput as error:
+            claims.append(faulty(error, row.id, row.game, row.source, row.statement, row.stated.text))
+        else:
+            claims.append(claim_of(row, finders))
+    return claims
 
 
 def _once(known: Mapping[str, Found], find_it: Compute, row: Row) -> Found:

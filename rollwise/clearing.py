@@ -1,8 +1,8 @@
-"""What ``rollwise cache clear`` removes: games, a game with certain parameters, entries by key, or everything."""
+"""What ``rollwise cache clear`` removes, and ``cache check`` proves: games, of some parameters, keys, or all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from rollwise.stored import identity, plain_parameters
 
 NOTHING_SAID = "nothing is removed: say which games, which game with which -p NAME=VALUE, which keys, or --all"
 SHOWN = "rollwise cache list"
+DOES = {"clear": "removes", "check": "proves"}
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,9 @@ class Kept:
     parameters: dict[str, Any] | None
 
     def told(self) -> list[str]:
-        """Key, what it is of, and what it is, for people."""
+        """Key, what it is, and what it is of, for people."""
         of = "forecast" if self.store.root == kept_forecasts().root else "solved game"
-        return [self.key, shown_state(self.parameters or {}), of]
+        return [self.key, of, shown_state(self.parameters or {})]
 
     @property
     def game(self) -> str:
@@ -48,19 +49,30 @@ def clear(what: Sequence[str], parameters: Mapping[str, Any], *, everything: boo
     UnknownGame, and UnknownName for a key that is not there.
     """
     stores = (Store(), kept_forecasts())
-    if everything and (what or parameters):
-        raise BadInput("--all removes everything, so no game and no key is named with it")
     if not everything and not what:
         raise BadInput(NOTHING_SAID, hint=SHOWN)
-    if parameters and (len(what) > 1 or KEY.fullmatch(what[0])):
+    chosen = named(what, parameters, stores, everything=everything, do="clear")
+    freed = sum(kept.store.remove(kept.key) for kept in chosen)
+    return chosen, freed + (sum(store.clear() for store in stores) if everything else 0)
+
+
+def named(
+    what: Sequence[str], parameters: Mapping[str, Any], stores: Iterable[Store], *, everything: bool, do: str
+) -> list[Kept]:
+    """What these stores have of the games and keys that are named, or all; ``do``: the command that it is for.
+
+    Raises as ``clear`` does.
+    """
+    if everything and (what or parameters):
+        raise BadInput(f"--all {DOES[do]} everything, so no game and no key is named with it")
+    if parameters and (len(what) != 1 or KEY.fullmatch(what[0])):
         raise BadInput("-p says the parameters of one game: name that game, and nothing else")
     is_meant = (lambda kept: True) if everything else _meant(what, parameters)
     chosen = [kept for store in stores for kept in _kept(store) if is_meant(kept)]
     for key in filter(KEY.fullmatch, what):
         if all(kept.key != key for kept in chosen):
             raise UnknownName(f"there is no cache entry '{key}'", hint=SHOWN)
-    freed = sum(kept.store.remove(kept.key) for kept in chosen)
-    return chosen, freed + (sum(store.clear() for store in stores) if everything else 0)
+    return chosen
 
 
 def _kept(store: Store) -> list[Kept]:

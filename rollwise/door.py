@@ -190,8 +190,10 @@ def whole_number(name: str, given: Any) -> int:
 
 
 def whole_numbers(name: str, given: Any) -> list[int]:
-    """An argument that is one whole number or several, in a list, an array or a set; raises BadInput."""
+    """One whole number or several, in a list, an array or a set, or as text with commas; raises BadInput."""
     told = plain(given)
+    if isinstance(told, str) or (isinstance(told, list) and all(isinstance(part, str) for part in told)):
+        told = [part.strip() for text in ([told] if isinstance(told, str) else told) for part in text.split(",")]
     return [whole_number(name, part) for part in (told if isinstance(told, list) else [told])]
 
 

@@ -12,7 +12,7 @@ from rollwise.display import bar_beside, screen
 from rollwise.forecasting import NOTE, FinalScore, round_numbers
 from rollwise.labels import LOW_IS_GOOD
 from rollwise.solver.game.solution import Quantity
-from rollwise.text import columns, heading_lines, number, state_lines, width, wrapped
+from rollwise.text import MOST, TOLD, columns, digits, heading_lines, number, state_lines, width, wrapped
 
 RARE = 1e-3  # scores that are missed, or reached, no more often stand in one line of a histogram
 MOST_STEPS = 24  # lines of a histogram, besides these
@@ -28,8 +28,8 @@ def forecast_lines(found: FinalScore, title: str) -> list[str]:
     blocks = [
         heading_lines(found, title) + state_lines(shown_state(found.state)),
         wrapped(
-            f"The best play ends with {number(mean.value, unit, 4)} {unit} on average "
-            f"{width(mean.lower, mean.upper, unit)}; standard deviation {number(deviation.value, unit, 4)}{low}."
+            f"The best play ends with {number(mean.value, unit)} {unit} on average "
+            f"{width(mean.lower, mean.upper, unit)}; standard deviation {number(deviation.value, unit)}{low}."
         ),
         columns(
             [
@@ -40,17 +40,12 @@ def forecast_lines(found: FinalScore, title: str) -> list[str]:
         ),
         _scores(told["score_distribution"].value, found.sense),
     ]
-    if found.asked:
-        at_least = told["at_least"]
-        rows = [
-            [
-                f"P(at least {score})",
-                _small(at_least.value[str(score)]),
-                width(at_least.lower[str(score)], at_least.upper[str(score)], "probability"),
-            ]
-            for score in found.asked
-        ]
-        blocks.append(columns(rows, right=(1, 2)))
+    rows = [
+        _asked(told[name], name, str(score))
+        for name, scores in (("at_least", found.asked), ("at_most", found.asked_at_most))
+        for score in scores
+    ]
+    blocks += [columns(rows, right=(1, 2))] if rows else []
     if "lines" in told:
         blocks.append(_lines_of_sheet(told))
     lost = found.facts["lost"]
@@ -58,9 +53,11 @@ def forecast_lines(found: FinalScore, title: str) -> list[str]:
     return in_blocks([*blocks, wrapped(f"{NOTE}{left_out}.")])
 
 
-def _small(chance: float) -> str:
-    """A chance in per cent, however small."""
-    return number(chance, "probability", 6) if chance == 0 or chance >= 1e-6 else f"{100 * chance:.2e} %"
+def _asked(chances: Quantity, name: str, score: str) -> list[str]:
+    """A chance that was asked for, in per cent, however small."""
+    chance, lower, upper = chances.value[score], chances.lower[score], chances.upper[score]
+    shown = number(chance, "probability", MOST) if chance == 0 or chance >= 1e-6 else f"{100 * chance:.2e} %"
+    return [f"P({name.replace('_', ' ')} {score})", shown, width(lower, upper, "probability")]
 
 
 def _scores(distribution: Mapping[str, float], sense: str) -> list[str]:
@@ -81,7 +78,7 @@ def _scores(distribution: Mapping[str, float], sense: str) -> list[str]:
     on = screen()
     for (low, end, chance), so_far in zip(groups, reached, strict=True):
         name = f"{low}-{end - 1}" if end - 1 > low else str(low)
-        told = (number(part, "probability", 3) for part in (chance, min(1.0, so_far)))
+        told = (number(part, "probability", TOLD) for part in (chance, min(1.0, so_far)))
         rows.append([name, *told, bar_beside(chance / max(inside), BARS, on)])
     return columns(rows, right=(0, 1, 2))
 
@@ -105,6 +102,8 @@ def _lines_of_sheet(told: Mapping[str, Quantity]) -> list[str]:
         times = f"{often[name]:.4f} times" if name in often else ""
         some = chances.value[name]
         none = 1 - some if some < 1 else 0.0
-        cells = [number(chance, "probability", 3) for chance in (none, some)]
-        rows.append([name, number(mean, means.unit, 4), *cells, times])
+        cells = [number(chance, "probability", MOST) for chance in (none, some)]
+        rows.append(
+            [name, number(mean, means.unit, digits(means.lower[name], means.upper[name], means.unit)), *cells, times]
+        )
     return columns(rows, right=(1, 2, 3))

@@ -46,10 +46,10 @@ class FinalScore:
     """How a game ends from a state, under one policy that is best (``solver.play.forecast`` says which).
 
     ``quantities``: ``mean_score``, ``standard_deviation``, ``percentiles`` (the score that so many per cent of games
-    do not pass), ``score_distribution``, ``at_least`` (chances by score), and, where there is a score sheet, by line
-    ``lines`` (the mean of what it holds at the end), ``line_chances`` (that it then holds more than 0) and
-    ``line_numbers`` (how often lines that may earn points again and again do so on average). Points that the state has
-    are counted in all of them. ``facts`` tell of the work, and ``lost``: the chance of what was left out.
+    do not pass), ``score_distribution``, ``at_least`` and ``at_most`` (chances by score), and, where there is a
+    score sheet, by line ``lines`` (the mean of what it holds at the end), ``line_chances`` (that it then holds more
+    than 0) and ``line_numbers`` (how often lines that may earn points again and again do so on average). Points that
+    the state has are counted in all of them. ``facts`` tell of the work, and ``lost``: the chance of what was left out.
     """
 
     game: str
@@ -61,6 +61,7 @@ class FinalScore:
     asked: tuple[int, ...]
     facts: dict[str, Any]
     sense: str = "max"
+    asked_at_most: tuple[int, ...] = ()
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
@@ -82,22 +83,23 @@ def forecast(
     game: str,
     params: Mapping[str, Any] | None = None,
     *,
-    at_least: int | Iterable[int] = (),
+    at_least: int | str | Iterable[int | str] = (),
+    at_most: int | str | Iterable[int | str] = (),
     state: Mapping[str, Any] | None = None,
     **fields: Any,
 ) -> FinalScore:
     """How a game played alone ends under its best play, from the start or from a state before a throw.
 
-    The state is said by ``fields``, or by ``state``, the same in one mapping. ``at_least``: scores whose
-    chance of being reached is asked for, beside those of round numbers. Raises BadInput (one line) for a game without
-    such a score, and for a state in the middle of a turn.
+    The state is said by ``fields``, or by ``state``, the same in one mapping. ``at_least``, ``at_most``: scores whose
+    chance of being reached, or not passed, is asked for, beside those of round numbers. Raises BadInput (one line) for
+    a game without such a score, and for a state in the middle of a turn.
 
     >>> told = forecast("shut-the-box", at_least=1)
     >>> round(told.quantities["mean_score"].value, 6), round(told.quantities["at_least"].value["1"], 6)
     (24.630406, 0.995542)
     """
     made = the_game(game, params)
-    scores = _scores(at_least)
+    scores, most = _scores("at_least", at_least), _scores("at_most", at_most)
     given = the_fields(made, as_said(state, fields))
     position = made.locate(**given)
     board = check_board(made, position.board)
@@ -108,11 +110,11 @@ def forecast(
             raise BadInput(f"forecast needs a solo game with a final score ({', '.join(WITH_SCORES)}); {why_not}")
         _require_turn_start(made, position, board)
 
-    return asked(made, fits, lambda solved: _told(solved, given, position, board, scores))
+    return asked(made, fits, lambda solved: _told(solved, given, position, board, scores, most))
 
 
-def _scores(at_least: int | Iterable[int]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(whole_numbers("at_least", at_least)))
+def _scores(name: str, given: int | str | Iterable[int | str]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(whole_numbers(name, given)))
 
 
 def _require_turn_start(game: TurnGame, position: Position, board: int) -> None:
@@ -122,7 +124,12 @@ def _require_turn_start(game: TurnGame, position: Position, board: int) -> None:
 
 
 def _told(
-    solved: Stored, fields: Mapping[str, Any], position: Position, board: int, asked: tuple[int, ...]
+    solved: Stored,
+    fields: Mapping[str, Any],
+    position: Position,
+    board: int,
+    asked: tuple[int, ...],
+    most: tuple[int, ...],
 ) -> FinalScore:
     game = solved.game
     found, facts = _forecast(solved, board)
@@ -141,13 +148,14 @@ def _told(
         labelled(
             {
                 "mean_score": mean_score,
-                **_of_score(game, found, points, mean_score, asked),
+                **_of_score(game, found, points, mean_score, asked, most),
                 **_of_lines(game, found, held),
             }
         ),
         asked,
         facts,
         game.sense,
+        most,
     )
 
 
@@ -235,7 +243,7 @@ def _most(game: TurnGame) -> int:
 
 
 def _of_score(
-    game: TurnGame, found: Forecast, points: int, mean: Quantity, asked: Sequence[int]
+    game: TurnGame, found: Forecast, points: int, mean: Quantity, asked: Sequence[int], most: Sequence[int]
 ) -> dict[str, Quantity]:
     chances, lost = found.chances, found.lost
     single = {str(points + x): _chance(float(chances[x]), found.off, lost) for x in np.flatnonzero(chances).tolist()}
@@ -243,19 +251,23 @@ def _of_score(
     below = np.insert(np.cumsum(chances), 0, 0.0)  # of fewer
     off = found.off + (len(chances) + 4) * UNIT
 
-    def at_least(score: int) -> Bounds:
+    def told(part: Any, rest: Any) -> Bounds:
         """Told from the rarer side: a chance near 1 is then known as well as one near 0."""
-        x = min(max(score - points, 0), len(chances))
-        if above[x] <= below[x]:
-            return _chance(float(above[x]), off, lost)
-        value, lower, upper = _chance(float(below[x]), off, lost)
+        if part <= rest:
+            return _chance(float(part), off, lost)
+        value, lower, upper = _chance(float(rest), off, lost)
         return (1 - value, max(0.0, down(1 - upper)), min(1.0, up(1 - lower))) if upper else (1.0, 1.0, 1.0)
+
+    def place(score: int) -> int:
+        return min(max(score - points, 0), len(chances))
 
     def passed(share: float) -> int:
         """The least score that no larger share of games passes."""
         return points + int(np.argmax(above[1:] <= share))
 
-    scores = {str(score): at_least(score) for score in (*asked, *round_numbers(passed(1 - RARE), passed(RARE)))}
+    usual = round_numbers(passed(1 - RARE), passed(RARE))
+    reached = {score: told(above[place(score)], below[place(score)]) for score in sorted({*asked, *usual})}
+    kept_to = {score: told(below[place(score + 1)], above[place(score + 1)]) for score in sorted({*most, *usual})}
     percentiles: dict[str, Bounds] = {}
     for percent in PERCENTILES:
         share = 1 - percent / 100
@@ -264,7 +276,8 @@ def _of_score(
         "standard_deviation": _deviation(game, found, points, mean),
         "percentiles": _by(percentiles, game.unit),
         "score_distribution": _by(single, "probability"),
-        "at_least": _by(dict(sorted(scores.items(), key=lambda item: int(item[0]))), "probability"),
+        "at_least": _by({str(score): row for score, row in reached.items()}, "probability"),
+        "at_most": _by({str(score): row for score, row in kept_to.items()}, "probability"),
     }
 
 

@@ -33,6 +33,7 @@ QUANTITIES = {
     "standard_deviation": "standard deviation of the final score",
     "percentiles": "score that so many per cent of games do not pass",
     "at_least": "chance of this final score or more",
+    "at_most": "chance of this final score or less",
     "lines": "mean points on this line at the end",
     "line_chances": "chance of more than 0 points on this line",
     "line_numbers": "mean number of times this line earns points",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import textwrap
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -12,7 +11,7 @@ from rollwise.exporting.files import alone, check_output, new_aside
 from rollwise.games.claims import Verdict
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.errors import RollwiseError, UnknownName
-from rollwise.text import columns
+from rollwise.text import columns, wrapped
 
 SOURCES = {  # title, and author where the sheet names one
     "000_796d08fcfb18cd8f.txt": "Six By 6, by Michael Williams",
@@ -21,13 +20,15 @@ SOURCES = {  # title, and author where the sheet names one
     "003_4224d89a97a61c6e.txt": "Piggy Six",
     "004_cc367fea0fd9d5c8.txt": "TACTIC rules for dice games",
 }
-VERDICTS = ("confirmed", "refuted", "depends", "pending")
+UNREAD = "unread"  # of a sheet of one's own
+VERDICTS = ("confirmed", "refuted", "depends", "pending", UNREAD)
 COLUMNS = ("claim", "statement", "stated", "exact", "decimal", "verdict", "reading")
 MEANINGS = {
     "confirmed": "it is so, at the precision stated",
     "refuted": "it is not so",
     "depends": "it is so under some of the readings named",
     "pending": "not settled: the game is not built yet, or its answer does not tell",
+    UNREAD: "it cannot be read, and the reading says why",
 }
 STDOUT = "-"
 
@@ -104,10 +105,7 @@ def verdict_lines(every: Sequence[Verdict], shown: Sequence[Verdict]) -> list[st
 def _indented(label: str, text: str) -> list[str]:
     """A text of a row, after what it is."""
     before = " " * 11 + (f"{label:9}" if label else "")
-    hanging = " " * len(before)
-    return textwrap.wrap(
-        text, 100, initial_indent=before, subsequent_indent=hanging, break_on_hyphens=False, break_long_words=False
-    )
+    return wrapped(text, len(before), before)
 
 
 def counts(rows: Sequence[Verdict]) -> str:
@@ -144,7 +142,7 @@ def ledger(rows: Sequence[Verdict], left_out: int = 0, of: int | None = None) ->
             _row(["---", *["--:"] * (len(names) - 1)]),
             *(_row(list(map(_cell, row))) for row in body),
         ]
-    meanings = " ".join(f"*{verdict}*: {meaning}." for verdict, meaning in MEANINGS.items())
+    meanings = " ".join(f"*{verdict}*: {meaning}." for verdict, meaning in MEANINGS.items() if verdict != UNREAD)
     lines += ["", f"{about} {meanings}"]
     if left_out:
         needs = "claim that needs" if left_out == 1 else "claims that need"

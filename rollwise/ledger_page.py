@@ -22,7 +22,8 @@ from rollwise.ledger import (
 )
 
 HTML = (".html", ".htm")
-MARKS = {"confirmed": "✓", "refuted": "✗", "depends": "?", "pending": "…"}  # a verdict is not told by colour alone
+# a verdict is not told by colour alone
+MARKS = {"confirmed": "✓", "refuted": "✗", "depends": "?", "pending": "…", "unread": "!"}
 STYLE = """
 :root { color-scheme: light dark; --paper: #fbfaf7; --ink: #1d1d1b; --soft: #5c5b57; --line: #dedbd3; --card: #fff;
   --confirmed: #1d6b3c; --refuted: #a8201a; --depends: #855800; --pending: #55565e; --here: #1f5aa6; }

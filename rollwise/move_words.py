@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from rollwise.answer import Advice, Assumed, MoveAdvice
 from rollwise.labels import LOW_IS_GOOD, short_label
-from rollwise.text import number, percent, wrapped
+from rollwise.text import TOLD, number, percent, wrapped
 
 MOST_PLACES = 9
 MOST_NAMED = 4  # equally good moves that the sentence names
@@ -167,10 +167,9 @@ def _either(moves: Sequence[str]) -> str:
 
 
 def places_to_tell(first: float, second: float, unit: str) -> int:
-    """Decimal places at which two values can be told apart, at least one (per cent) or two."""
-    least = 1 if unit == "probability" else 2
+    """Decimal places at which two values can be told apart, at least two."""
     scale = 100 if unit == "probability" else 1
-    for places in range(least, MOST_PLACES + 1):
+    for places in range(TOLD, MOST_PLACES + 1):
         if round(first * scale, places) != round(second * scale, places):
             return places
     return MOST_PLACES

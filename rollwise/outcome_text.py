@@ -19,7 +19,7 @@ from rollwise.move_words import assumed_lines, imperative
 from rollwise.next_moves import next_moves
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.outcomes import Throw
-from rollwise.text import columns, heading_lines, number, percent, state_lines, wrapped
+from rollwise.text import TOLD, aligned, columns, heading_lines, number, percent, state_lines, wrapped
 
 MOST_ROWS = 12  # outcomes that stand one by one unless all are wanted
 MOST_GROUPS = 11
@@ -27,7 +27,7 @@ FEWEST_GROUPS = 4  # fewer are told apart further, by value
 BANDS = 8
 WIDEST_BAR, SHORTEST_BAR = 16, 4
 NARROW = 60  # lines shorter than this have less in them
-LONGEST_LABEL = 30
+LONGEST_LABEL = 28
 LONGEST_FRACTION = 13
 CHANGE, ROLL = "change", "roll"
 ON = "it goes on"
@@ -119,13 +119,13 @@ class _Writer:
 
     def worth(self, value: float | None) -> str:
         """A value, as a cell."""
-        return "" if value is None else number(value, self.found.unit, 1 if self.narrow else 2)
+        return "" if value is None else number(value, self.found.unit)
 
     def change(self, value: float | None) -> str:
         """How far a value is from the move's, as a cell."""
         if value is None or self.base is None:
             return ""
-        told = number(value - self.base, self.found.unit, 1 if self.narrow else 2).replace(" %", " pp")
+        told = number(value - self.base, self.found.unit).replace(" %", " pp")
         told = told.replace("<", "")
         return told if told.startswith("-") else f"+{told}"
 
@@ -137,7 +137,7 @@ class _Writer:
 
     def chance(self, chance: Fraction | None) -> str:
         """A chance in per cent."""
-        return "" if chance is None else percent(float(chance), 1 if self.narrow else 2)
+        return "" if chance is None else percent(float(chance), TOLD)
 
     # --- blocks -------------------------------------------------------------------------------------------------------
 
@@ -203,7 +203,7 @@ class _Writer:
         return min(1.0, max(0.0, share))
 
     def _in_map(self, value: float) -> str:
-        return f"{100 * value if self.found.unit == 'probability' else value:.1f}"
+        return number(value, self.found.unit).removesuffix(" %")
 
     def one_by_one(self, told: Sequence[Told], top: int | None) -> list[list[str]]:
         """A line for each outcome, with the fields that change."""
@@ -246,11 +246,11 @@ class _Writer:
         throws = [str(sum(len(each.row.thrown) for each in some)) for some in members]
         table = [
             Column("then best", [self._label(name) for name, _ in named]),
-            *([Column("throws", throws, right=True, rank=8)] if any(each.row.thrown for each in told) else []),
+            *([Column("throws", throws, right=True, rank=7)] if any(each.row.thrown for each in told) else []),
             *self._numbers(
                 [sum((each.row.chance or Fraction(0) for each in some), Fraction(0)) for some in members], means
             ),
-            Column("from, to", reach, right=True, rank=7),
+            Column("from, to", reach, right=True, rank=8),
         ]
         return self._fitted(table)
 
@@ -394,7 +394,7 @@ class _Writer:
         ]
         heads = [paint(column.head, "strong", self.on) for column in table]
         right = [place for place, column in enumerate(table) if column.right]
-        return columns([heads, *zip(*cells, strict=True)], right=right)
+        return aligned([heads, *zip(*cells, strict=True)], right=right)
 
 
 def _bars(numbers: Sequence[float]) -> Column:

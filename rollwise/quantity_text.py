@@ -9,7 +9,7 @@ from typing import Any
 from rollwise.display import bar_beside, line_width, screen
 from rollwise.labels import quantity_label
 from rollwise.solver.game.solution import Quantity
-from rollwise.text import columns, exact_lines, fraction, number, width, wrapped
+from rollwise.text import TOLD, aligned, columns, digits, exact_lines, fraction, number, width, wrapped
 
 BARS = 40
 SHOWN = 5e-5  # outcomes less likely are told together
@@ -57,22 +57,25 @@ def _numbers(quantities: Mapping[str, Quantity], mover: int, exact: bool) -> lis
         for seat, (value, lower, upper, told) in enumerate(zip(values, lowers, uppers, exacts, strict=True)):
             whose = f", seat {seat}{' (to move)' if seat == mover else ''}" if by_seat else ""
             unit = "" if quantity.unit == "probability" else f" {quantity.unit}"
-            row = [said(name, quantity) + whose, number(value, quantity.unit, 6) + unit]
+            row = [
+                said(name, quantity) + whose,
+                number(value, quantity.unit, digits(lower, upper, quantity.unit)) + unit,
+            ]
             rows.append([*row, width(lower, upper, quantity.unit)])
             fractions.append(told if told and "/" in told else "")
+    rows = _on_the_point(rows)
     with_short = [[*row, fraction(told) or ""] for row, told in zip(rows, fractions, strict=True)]
-    lines = _on_the_point(with_short)
-    beside = max(map(len, lines)) <= line_width()
+    beside = max(map(len, aligned(with_short))) <= line_width()
     named = [(row[0], told) for row, told in zip(rows, fractions, strict=True)]
     below = [(label, told) for label, told in named if told and not (beside and fraction(told))]
-    blocks = [lines if beside else _on_the_point(rows)]
+    blocks = [columns(with_short if beside else rows)]
     return [*blocks, ["exactly", *exact_lines(below)]] if exact and below else blocks
 
 
-def _on_the_point(rows: list[list[str]]) -> list[str]:
-    """Rows as lines, the numbers of the second column with their points below each other."""
+def _on_the_point(rows: list[list[str]]) -> list[list[str]]:
+    """The numbers of the second column with their points below each other."""
     before = max(len(row[1].partition(".")[0]) for row in rows)
-    return columns([[row[0], " " * (before - len(row[1].partition(".")[0])) + row[1], *row[2:]] for row in rows])
+    return [[row[0], " " * (before - len(row[1].partition(".")[0])) + row[1], *row[2:]] for row in rows]
 
 
 def cheapest(quantities: Mapping[str, Quantity]) -> str:
@@ -89,19 +92,19 @@ def cheapest(quantities: Mapping[str, Quantity]) -> str:
 
 def _bets(quantities: Mapping[str, Quantity], exact: bool) -> list[list[str]]:
     """One line a bet, the best first; fractions in brackets where there is room for them, or they were asked for."""
-    lines = _bet_table(quantities, fractions=True)
-    if not exact and max(map(len, lines)) > line_width():
-        lines = _bet_table(quantities, fractions=False)
+    rows, right = _bet_table(quantities, fractions=True), range(1, 1 + len(quantities))
+    if not exact and max(map(len, aligned(rows, right))) > line_width():
+        rows = _bet_table(quantities, fractions=False)
     heads = [f"{name.replace('_', ' ')}: {said(name, quantity)}" for name, quantity in quantities.items()]
-    return [wrapped(cheapest(quantities)), lines, wrapped("; ".join(heads))]
+    return [wrapped(cheapest(quantities)), columns(rows, right), wrapped("; ".join(heads))]
 
 
-def _bet_table(quantities: Mapping[str, Quantity], fractions: bool) -> list[str]:
+def _bet_table(quantities: Mapping[str, Quantity], fractions: bool) -> list[list[str]]:
     bets = list(dict.fromkeys(bet for quantity in quantities.values() for bet in quantity.value))
     rows = [["bet", *(name.replace("_", " ") for name in quantities)]]
     for bet in bets:
         rows.append([bet, *(_bet(quantity, bet, fractions) for quantity in quantities.values())])
-    return columns(rows, right=range(1, 1 + len(quantities)))
+    return rows
 
 
 def _bet(quantity: Quantity, bet: str, fractions: bool) -> str:
@@ -118,11 +121,12 @@ def _distribution(value: Mapping[str, float], tail: Mapping[str, Any] | None) ->
     shown, rest = bands(value)
     most, on = max(shown.values()), screen()
     rows = [
-        [name, number(chance, "probability", 2), bar_beside(chance / most, BARS, on)] for name, chance in shown.items()
+        [name, number(chance, "probability", TOLD), bar_beside(chance / most, BARS, on)]
+        for name, chance in shown.items()
     ]
     lines = columns(rows, right=(0, 1))
     if rest > 1e-9:
-        lines.append(f"all others together: {number(rest, 'probability', 3)}")
+        lines.append(f"all others together: {number(rest, 'probability')}")
     if tail:
         lines.append(f"{tail['from']} or more: at most {100 * tail['upper']:.1e} %, not listed one by one")
     return lines

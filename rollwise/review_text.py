@@ -8,7 +8,7 @@ from rollwise.advice_text import in_blocks
 from rollwise.display import Screen, bar, dice, length, ljust, paint, rjust
 from rollwise.move_words import order
 from rollwise.reviewing.told import GRADES, ChoiceReview, Review
-from rollwise.text import heading, number, wrapped
+from rollwise.text import columns, heading, number, wrapped
 
 TOP = 10  # choices that are listed
 NAMED = 3  # equally good moves that are named
@@ -49,7 +49,7 @@ def _seats(found: Review, on: Screen) -> list[str]:
 
 def value_text(value: float, found: Review) -> str:
     """A value with its unit, or a chance; without luck it may be a little off one."""
-    return number(min(max(value, 0.0), 1.0), found.unit, 2) if _within(value, found) else _plain(value, found)
+    return number(min(max(value, 0.0), 1.0), found.unit) if _within(value, found) else _plain(value, found)
 
 
 def _within(value: float, found: Review) -> bool:
@@ -58,13 +58,12 @@ def _within(value: float, found: Review) -> bool:
 
 
 def _plain(value: float, found: Review) -> str:
-    return f"{100 * value:.2f} %" if found.unit == "probability" else f"{value:.2f}"
+    return f"{number(100 * value, '')} %" if found.unit == "probability" else number(value, found.unit)
 
 
 def change_text(change: float, unit: str) -> str:
     """With its sign, in percentage points where chances are counted; what is nothing has none."""
-    shown = f"{change * (100 if unit == 'probability' else 1):+.2f}"
-    return "0.00" if float(shown) == 0 else shown
+    return number(change * (100 if unit == "probability" else 1), "", signed=True)
 
 
 def _change(change: float, found: Review, on: Screen) -> str:
@@ -166,10 +165,4 @@ def table(rows: Sequence[Sequence[str]], on: Screen) -> list[str]:
     widths = [max(map(length, column)) for column in zip(*rows, strict=True)]
     if sum(widths) + 2 * (len(widths) - 1) > on.width and len(rows) < len(rows[0]):
         return table([list(column) for column in zip(*rows, strict=True)], on)
-    return [
-        "  ".join(
-            rjust(cell, wide) if place else ljust(cell, wide)
-            for place, (cell, wide) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+    return columns(rows, right=range(1, len(rows[0])))

@@ -9,6 +9,7 @@ from rollwise.answer import shown_state
 from rollwise.display import bar_beside, screen
 from rollwise.solver.game.solution import Quantity
 from rollwise.text import columns, heading, number
+from rollwise.turn_odds import POINTS
 from rollwise.turn_risk import BEST, OneMoreThrow, TurnRisk
 
 MOST_LINES = 16  # of a turn's points
@@ -67,7 +68,7 @@ def _turn(found: TurnRisk) -> list[str]:
     how = "" if found.policy is None else ", played best" if found.policy == BEST else f", played by {found.policy}"
     facts = []
     if found.turn.mean is not None:
-        facts.append(f"{found.turn.mean.value:.2f} {words.counted} on average")
+        facts.append(f"{number(found.turn.mean.value, POINTS)} {words.counted} on average")
     if found.turn.bust is not None:
         facts.append(f"{_percent(found.turn.bust.value)} {words.lost}")
     if len(points.value) == 1 and not points.tail:
@@ -145,10 +146,11 @@ def _again(found: TurnRisk) -> list[str]:
             ["the same", _percent(same), ""],
         ]
         return [f"One more throw of {dice}, {again.made} on the table", "", *columns(rows, right=(1,))]
+    sign = -1 if words.reached == FEWER else 1
     rows = [
-        [f"it {words.gain}", f"{again.gain.value:.2f}", _exactly(again.gain)],
-        [f"it {words.loss}", f"{again.loss.value:.2f}", _exactly(again.loss)],
-        ["together", f"{(again.gain.value - again.loss.value) * (-1 if words.reached == FEWER else 1):+.2f}", ""],
+        [f"it {words.gain}", number(again.gain.value, POINTS), _exactly(again.gain)],
+        [f"it {words.loss}", number(again.loss.value, POINTS), _exactly(again.loss)],
+        ["together", number((again.gain.value - again.loss.value) * sign, POINTS, signed=True), ""],
     ]
     return [
         f"One more throw of {dice} with {again.made} {words.counted} {words.held}, on average",
@@ -171,4 +173,4 @@ def _exactly(told: Quantity) -> str:
 
 def _percent(chance: float) -> str:
     """A chance in per cent; what is neither impossible nor certain does not look so."""
-    return number(chance, "probability", 2)
+    return number(chance, "probability")

@@ -1,4 +1,13 @@
-"""What all answers at the terminal share: numbers, tables, headings; and the answers of ``compare`` and ``odds``."""
+"""What all answers at the terminal share: numbers, tables, headings; and the answers of ``compare`` and ``odds``.
+
+Digits of a number, after its point, of per cents for chances: TOLD in a sentence, for nobody says more aloud; in a
+table one more than its interval is sure of, for what lies beyond is noise, and MOST at most, for no player can tell
+apart what differs by less (``--json`` has them all). Beside a bar stand TOLD. Parts that have to add up to a sum
+(``--why``) have as many as their sum needs.
+
+Width: no line is wider than the screen but for what cannot be broken, as a command to paste. ``columns`` lays out every
+table so, and ``folded`` every other line as it is printed.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +15,7 @@ import math
 import re
 import textwrap
 from collections.abc import Sequence
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rollwise.answer import shown_state, shown_value
@@ -16,6 +26,11 @@ if TYPE_CHECKING:
     from rollwise.comparing import Comparison
     from rollwise.turn_odds import BestOdds, TurnOdds
 
+TOLD, MOST = 2, 4  # digits after the point: in a sentence, and at most in a table
+LABEL, WORDS = 12, 20  # characters that a column of some words, and of many, has at least
+BELOW = 4  # blanks before the columns that stand below a row
+WHOLE: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
+TOGETHER = re.compile(r"(?<=[\d±]) ")  # blanks that no line ends with: of "42 %", "± 2e-12"
 SHORT = 24  # characters of a fraction that stands beside its number
 LONG = 400  # and of one that is printed whole
 
@@ -28,11 +43,10 @@ class Answered(Protocol):
         """The rule parameters by name."""
 
 
-def wrapped(text: str, hanging: int = 0) -> list[str]:
-    """Text in lines; words longer than a line stay whole."""
-    return textwrap.wrap(
-        text, line_width(), subsequent_indent=" " * hanging, break_long_words=False, break_on_hyphens=False
-    )
+def wrapped(text: str, hanging: int = 0, before: str = "") -> list[str]:
+    """Text in lines, ``before`` at the beginning of the first; words longer than a line stay whole."""
+    rest = " " * hanging
+    return textwrap.wrap(before + text, line_width(), subsequent_indent=rest, **WHOLE)
 
 
 def state_lines(state: str) -> list[str]:
@@ -49,9 +63,35 @@ def state_lines(state: str) -> list[str]:
     return [line.rstrip() for line in lines if line]
 
 
-def number(value: float, unit: str, places: int) -> str:
-    """A value with its unit: chances in per cent."""
-    return percent(value, places) if unit == "probability" else f"{value:.{places}f}"
+def folded(line: str) -> list[str]:
+    """A line as lines that the screen has room for; commands to paste stay whole, and so does what is painted."""
+    text = line.lstrip()
+    if length(line) <= line_width() or "\x1b" in line or text.startswith("rollwise "):
+        return [line]
+    indent = len(line) - len(text)
+    return wrapped(line, indent + 2 * bool(indent))
+
+
+def number(value: float, unit: str, places: int = TOLD, *, signed: bool = False) -> str:
+    """A value with its unit: chances in per cent; what is printed as nothing has no sign.
+
+    >>> number(-1e-9, "points", 4), number(0.25, "points", signed=True), number(-1e-9, "points", signed=True)
+    ('0.0000', '+0.25', '0.00')
+    """
+    if unit == "probability":
+        return percent(value, places)
+    shown = f"{value:{'+' * signed}.{places}f}"
+    return shown if float(shown) else shown.lstrip("+-")
+
+
+def digits(lower: float, upper: float, unit: str) -> int:
+    """How many digits a number that is proved to lie between these has in a table.
+
+    >>> digits(0.5, 0.5, "probability"), digits(0.1, 0.1004, "probability"), digits(244, 252, "points")
+    (4, 3, 1)
+    """
+    half = (upper - lower) / 2 * (100 if unit == "probability" else 1)
+    return MOST if half <= 0 else min(MOST, max(0, 1 - math.floor(math.log10(half))))
 
 
 def percent(chance: float, places: int) -> str:
@@ -79,14 +119,75 @@ def width(lower: float, upper: float, unit: str) -> str:
     return f"± {digit}e{exponent:+03d}" if digit < 10 else f"± 1e{exponent + 1:+03d}"
 
 
-def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
-    """Rows as aligned lines; the columns in ``right`` are set flush right. Cells may have colour."""
-    widths = [max(map(length, column)) for column in zip(*rows, strict=True)]
+def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = (), names: int = 1) -> list[str]:
+    """Rows as aligned lines that the screen has room for; the columns in ``right`` are set flush right.
+
+    Where a line is too short words go on below, in their column. Where that is not enough, numbers that are left over
+    stand in a further table after the first ``names`` columns; words, and what has no room there, below their row.
+    """
+    least = [_least(column) for column in zip(*rows, strict=True)]
+    beside = line_width() - sum(least[:names]) - 2 * names
+    again = list(range(names)) if right and max(least[names:], default=0) <= beside else []
+    groups, used = [[0]], least[0]
+    for place in range(1, len(least)):
+        if used + 2 + least[place] > line_width() and place >= names:
+            groups.append(list(again))
+            used = sum(least[name] + 2 for name in again) - 2 if again else BELOW - 2
+        groups[-1].append(place)
+        used += 2 + least[place]
+    tables: list[list[list[str]]] = []
+    for group in groups:
+        wide = line_width() - (BELOW if tables and not again else 0)
+        flush = [place for place, column in enumerate(group) if column in right]
+        tables.append(_lines_of([[row[column] for column in group] for row in rows], flush, wide))
+    if again:
+        return list(chain(*chain(tables[0], *([[""], *table] for table in tables[1:]))))
+    return [
+        (" " * BELOW if part else "") + line
+        for row in zip(*tables, strict=True)
+        for part, lines in enumerate(row)
+        for line in lines
+        if line or not part
+    ]
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """The same for those who lay their tables out themselves: a line a row, however wide. Cells may have colour."""
+    return list(chain(*_lines_of(rows, right)))
+
+
+def _least(column: Sequence[str]) -> int:
+    """How narrow a column may become."""
+    words = max(length(word) for cell in column for word in TOGETHER.sub("\xa0", cell).split(" "))
+    wide = max(map(length, column))
+    return max(words, min(wide, max(LABEL, min(WORDS, wide // 2))))
+
+
+def _lines_of(rows: Sequence[Sequence[str]], right: Sequence[int], wide: int | None = None) -> list[list[str]]:
+    """The lines of each row; the columns that are narrowed are those of which this breaks the fewest cells."""
+    by_column = list(zip(*rows, strict=True))
+    widths = [max(map(length, column)) for column in by_column]
+    least = [_least(column) for column in by_column] if wide else widths
+    while wide and sum(widths) + 2 * (len(widths) - 1) > wide and widths != least:
+        broken = [sum(length(cell) >= have for cell in column) for column, have in zip(by_column, widths, strict=True)]
+        wider = [place for place, have in enumerate(widths) if have > least[place]]
+        widths[min(wider, key=lambda place: (broken[place], -widths[place]))] -= 1
     lines = []
     for row in rows:
-        cells = [(rjust if i in right else ljust)(cell, w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))]
-        lines.append("  ".join(cells).rstrip())
+        cells = zip_longest(*map(_in_lines, row, widths), fillvalue="")
+        lines.append(
+            [
+                "  ".join((rjust if i in right else ljust)(cell, widths[i]) for i, cell in enumerate(line)).rstrip()
+                for line in cells
+            ]
+        )
     return lines
+
+
+def _in_lines(cell: str, wide: int) -> list[str]:
+    if length(cell) <= wide:
+        return [cell]
+    return [part.replace("\xa0", " ") for part in textwrap.wrap(TOGETHER.sub("\xa0", cell), wide, **WHOLE)]
 
 
 def fraction(exact: str | None) -> str | None:
@@ -130,7 +231,7 @@ def comparison_lines(found: Comparison, title: str) -> list[str]:
     for seat, (best, rule) in enumerate(zip(found.best, found.rule, strict=True)):
         rows.append(
             [f"seat {seat}" if len(found.best) > 1 else measure_of(found.objective)]
-            + [number(value, unit, 4) for value in (best[0], rule[0], found.differences[seat])]
+            + [number(value, unit, MOST) for value in (best[0], rule[0], found.differences[seat])]
         )
     costs = [_cost_told(found.cost, found.label, unit)]
     if found.cost_to_best is not None:
@@ -153,9 +254,9 @@ def comparison_lines(found: Comparison, title: str) -> list[str]:
 def _cost_told(cost: tuple[float, float, float], label: str, unit: str) -> str:
     """What a rule costs, in a sentence."""
     value, lower, upper = cost
-    shown = number(value, unit, 4).replace(" %", " percentage points") + ("" if unit == "probability" else f" {unit}")
-    what = "It costs nothing," if lower <= 0 <= upper else f"It costs {shown} per game"
-    return f"{what} {width(lower, upper, unit)}{label.removeprefix('cost per game')}."
+    shown = number(value, unit).replace(" %", " percentage points") + ("" if unit == "probability" else f" {unit}")
+    what = "It costs nothing" if lower <= 0 <= upper else f"It costs {shown} per game"
+    return f"{what}{label.removeprefix('cost per game')}; proved to {width(lower, upper, unit)}."
 
 
 def _short_name(policy: str) -> str:
@@ -189,12 +290,15 @@ def turn_odds_lines(found: TurnOdds, title: str, *, briefly: bool) -> list[str]:
     for odds in found.odds:
         by_aim.setdefault((odds.box, odds.aim), []).append(odds)
     rolls = [f"{n} {'roll' if n == 1 else 'rolls'}" for n in dict.fromkeys(odds.rolls for odds in found.odds)]
+    right: Sequence[int] = range(3, 4)
     notes = ["Each has its own best way to play. Plain scores of the dice: no jokers, no bonuses of the sheet."]
     if briefly:
         notes.append("Name a box to see all its fractions, or a number of rolls (--rolls); --json has everything.")
         rows = [["box", "going for", *rolls, "exactly" if len(rolls) == 1 else f"exactly, {rolls[-1]}"]]
         rows += [[*aim, *map(_best, told), told[-1].best.exact] for aim, told in by_aim.items()]
         right = range(2, 2 + len(rolls))
+        if len(aligned(_said_once(rows))[0]) > line_width():
+            rows = [row[:-1] for row in rows]  # the note says how to see the fractions
     else:
         rows = [["box", "going for", "with", "best", "exactly"]]
         rows += [
@@ -202,12 +306,11 @@ def turn_odds_lines(found: TurnOdds, title: str, *, briefly: bool) -> list[str]:
             for aim, told in by_aim.items()
             for said, odds in zip(rolls, told, strict=True)
         ]
-        right = range(3, 4)
     return [
         heading(found, title),
         "A turn that goes for one box and nothing else: the best chance, and the most points on average.",
         "",
-        *columns(_said_once(rows), right),
+        *columns(_said_once(rows), right, names=2),
         "",
         *notes,
     ]
@@ -215,7 +318,7 @@ def turn_odds_lines(found: TurnOdds, title: str, *, briefly: bool) -> list[str]:
 
 def _best(odds: BestOdds) -> str:
     """The number in decimals; points stand under the digits of per cents."""
-    return number(odds.best.value, odds.best.unit, 4) + ("" if odds.best.unit == "probability" else "  ")
+    return number(odds.best.value, odds.best.unit, MOST) + ("" if odds.best.unit == "probability" else "  ")
 
 
 def _said_once(rows: Sequence[list[str]]) -> list[list[str]]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from rollwise.door import checked
-from rollwise.games.claims import Claim, Verdict, check, claims
+from rollwise.games.claims import Claim, Verdict, check, claims, unread
 from rollwise.games.registry import REGISTRY, find
 from rollwise.ledger import the_source
 from rollwise.progress import Progress
+from rollwise.solver.game.errors import BadInput
 
 
 @checked
@@ -24,8 +25,9 @@ def verify(
     A verdict is confirmed, refuted, depends (on a reading) or pending: its game is not there yet, or what was computed
     does not settle it. Claims that need a long solve are left out, unless ``slow`` asks for them too; ``left_out``
     names them. With ``claims`` the rows of a claim sheet of one's own are checked, a TOML file as docs/claims.md has
-    it, and all of them: a row that asks solves its game as ``ask`` does. Raises UnknownGame for a name that no claim
-    and no game has, UnknownName for such a source, and BadInput for a claim sheet that is not as it should be.
+    it, and all of them: a row that asks solves its game as ``ask`` does. Of several rows one that is not as it should
+    be is unread: its reading says why, and in which line it stands. Raises UnknownGame for a name that no claim and no
+    game has, UnknownName for such a source, and BadInput for a claim sheet that nothing can be read of.
 
     >>> {row.verdict for row in verify("ten-thousand")}
     {'confirmed'}
@@ -35,7 +37,14 @@ def verify(
     with Progress("claims", verb="checking") as progress:
         for claim in chosen:
             progress.share(len(rows) / len(chosen))
-            rows.append(check(claim))
+            try:
+                if claim.fault is not None:
+                    raise claim.fault
+                rows.append(check(claim))
+            except BadInput as error:
+                if claims is None or len(chosen) == 1:
+                    raise
+                rows.append(unread(claim, error))
     return rows
 
 

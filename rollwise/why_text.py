@@ -13,7 +13,7 @@ from rollwise.explained import LinePart, Part, Why
 from rollwise.move_words import assumed_lines, doing
 from rollwise.parts import in_steps
 from rollwise.solver.play.endings_of_turn import PAST
-from rollwise.text import columns, heading_lines, number, percent, state_lines, wrapped
+from rollwise.text import aligned, heading_lines, number, percent, state_lines, wrapped
 
 NAMED = 3  # classes that a sentence names
 FEWEST, MOST_PLACES = 2, 9  # digits after the point
@@ -215,7 +215,7 @@ def _aligned(columns_of: Sequence[Sequence[str]], on: Screen) -> list[str]:
         [paint(cell, "strong", on) if not place else cell for cell in row]
         for place, row in enumerate(_turned(columns_of))
     ]
-    return columns(table, right=range(1, len(columns_of)))
+    return aligned(table, right=range(1, len(columns_of)))
 
 
 def _turned(columns_of: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -249,10 +249,10 @@ def _one_below_the_other(
     moves = [found.best, found.other]
     cells = [[f"  {move}", *row] for place in range(1, len(names)) for move, row in _moves(moves, sides, place)]
     table = [["", *sides[0][0]], *cells]
-    if max(map(length, columns(table))) > on.width:
+    if max(map(length, aligned(table))) > on.width:
         for place, row in enumerate(cells):
             row[0] = "  other" if place % 2 else "  best"
-    heads, *lines = columns(table, right=range(1, len(table[0])))
+    heads, *lines = aligned(table, right=range(1, len(table[0])))
     told = [paint(heads, "strong", on)]
     for place, name in enumerate(names[1:], 1):
         part = ", ".join([ends[0][place], *(f"{column[0]} {column[place]}" for column in ends[1:])])
@@ -329,7 +329,7 @@ def _lines(found: Why, lines: Sequence[LinePart], on: Screen) -> list[str]:
         for name, one, two in told
     ]
     for moves in ([found.best, found.other], ["best", "other"]):
-        table = columns([["line of the sheet", *moves, "part"], *cells], right=(1, 2, 3))
+        table = aligned([["line of the sheet", *moves, "part"], *cells], right=(1, 2, 3))
         if _fits(table, on):
             break
     return table

@@ -31,6 +31,7 @@ from rollwise.games.claims.claim import (
     rounded_to,
     shown,
     stated_numbers,
+    unread,
 )
 from rollwise.games.claims.sheets import claim_of, rows_of
 from rollwise.solver.game.errors import ModelError
@@ -55,6 +56,7 @@ __all__ = [
     "rounded_to",
     "shown",
     "stated_numbers",
+    "unread",
 ]
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from rollwise.solver.game.errors import ModelError, NotConverged, TooLarge, UnknownGame
+from rollwise.solver.game.errors import BadInput, ModelError, NotConverged, TooLarge, UnknownGame
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Certified:
 
 
 Value: TypeAlias = Fraction | tuple[Fraction, ...] | str | Certified
+Settled: TypeAlias = Literal["confirmed", "refuted", "depends", "pending", "unread"]
 NUMBER = re.compile(r"(\d{1,3}(?:,\d{3})+(?!\d)|\d+(?:\.\d+)?)(?:/(\d+))?(\s*%)?")
 
 
@@ -39,7 +40,8 @@ class Claim:
 
     ``compute`` returns the exact value: a number, several, or a text; where it depends on how a rule is read, it
     returns one value for each reading, the default reading first. ``reading`` tells how the statement is understood.
-    ``slow``: computing it takes over a second or so, and is left to those who ask for it.
+    ``slow``: computing it takes over a second or so, and is left to those who ask for it. ``fault``: why nothing can be
+    computed, of a row that somebody wrote and nobody can read.
     """
 
     id: str
@@ -51,6 +53,7 @@ class Claim:
     compute: Callable[[], Value | Mapping[str, Value]]
     reading: str = ""
     slow: bool = False
+    fault: BadInput | None = None
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Verdict:
     stated: str
     exact: str | None
     decimal: str | None
-    verdict: Literal["confirmed", "refuted", "depends", "pending"]
+    verdict: Settled
     reading: str
 
     def plain(self) -> dict[str, str | None]:
@@ -99,6 +102,11 @@ def check(claim: Claim) -> Verdict:
     )
 
 
+def unread(claim: Claim, error: BadInput) -> Verdict:
+    """What became of a claim that cannot be read: what was wrong."""
+    return _verdict(claim, None, "unread", str(error))
+
+
 def _with(reading: str, told: str) -> str:
     return f"{reading} ({told})" if reading else told
 
@@ -112,7 +120,7 @@ def _bounds(value: Value) -> str:
 def _verdict(
     claim: Claim,
     value: Value | None,
-    verdict: Literal["confirmed", "refuted", "depends", "pending"],
+    verdict: Settled,
     reading: str,
 ) -> Verdict:
     exact = decimal = None

@@ -6,6 +6,7 @@ A claim has ``id``, ``game``, ``statement``, ``stated`` and one of the SHAPES, w
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 from rollwise.games import registry
-from rollwise.games.claims.claim import Claim, Value
+from rollwise.games.claims.claim import Claim, Precision, Value
 from rollwise.games.claims.scoring import score
 from rollwise.games.claims.stated import Stated, number_of, stated
 from rollwise.games.claims.throwing import MOST_DICE, pattern
@@ -31,16 +32,21 @@ SHAPES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what each must
 }
 KEYS = ("id", "game", "params", "statement", "stated", *SHAPES, "read", "source", "reading")
 BEST = "best"  # what is read is the best move, a text
+BEGINS = re.compile(r"\s*\[\[\s*claim\s*\]\]")
 MOST_DOTS = 64  # on a line: what the parser keeps grows with the square of a key of many parts
 Found: TypeAlias = Value | Mapping[str, Value]
 
 
 @dataclass(frozen=True)
 class Row:
-    """One ``[[claim]]``: ``number`` counts from 1, ``said`` is what stands in the table of its ``shape``."""
+    """One ``[[claim]]``: ``number`` counts from 1, ``said`` is what stands in the table of its ``shape``.
+
+    ``line``: where it begins, 0 where nobody knows.
+    """
 
     sheet: str
     number: int
+    line: int
     id: str
     game: str
     params: dict[str, Any]
@@ -55,24 +61,36 @@ class Row:
     @contextmanager
     def placed(self) -> Iterator[None]:
         """Errors name the row."""
-        with _placed(self.sheet, self.number, self.id):
+        with _placed(self.sheet, self.number, self.line, self.id):
             yield
 
 
 @contextmanager
-def _placed(sheet: str, number: int, name: str = "") -> Iterator[None]:
+def _placed(sheet: str, number: int, line: int, name: str = "") -> Iterator[None]:
     try:
         yield
     except BadInput as error:
         shown = f" ({name})" if name else ""
         # the hint is left out: what it would have pasted is a command, and no row of a sheet
-        raise type(error)(f"{sheet}, claim {number}{shown}: {error}", field=error.field) from None
+        at = f", line {line}" if line else ""
+        raise type(error)(f"{sheet}{at}, claim {number}{shown}: {error}", field=error.field) from None
 
 
 def rows_of(text: str, sheet: str) -> list[Row]:
-    """The rows of a claim sheet; raises BadInput, in one line with the row, for anything that is not as it should be.
+    """The rows of a claim sheet; raises BadInput, in one line with the row, for whatever is not as it should be."""
+    rows = []
+    for row in rows_and_faults(text, sheet):
+        if isinstance(row, Claim):
+            assert row.fault is not None
+            raise row.fault
+        rows.append(row)
+    return rows
 
-    ``sheet`` is what to call it, and the source of rows that name none.
+
+def rows_and_faults(text: str, sheet: str) -> Iterator[Row | Claim]:
+    """The rows of a claim sheet; in place of one that cannot be read a claim with its fault.
+
+    ``sheet`` is what to call it, and the source of rows that name none. Raises BadInput where it has no rows at all.
     """
     told = _parsed(text, sheet)
     other = [name for name in told if name != "claim"]
@@ -81,13 +99,26 @@ def rows_of(text: str, sheet: str) -> list[Row]:
     tables = told.get("claim")
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
         raise BadInput(f"{sheet} has no [[claim]] tables; a line [[claim]] begins each claim")
-    rows = [_row(table, sheet, number) for number, table in enumerate(tables, 1)]
+    begins = [number for number, line in enumerate(text.split("\n"), 1) if BEGINS.match(line)]
+    begins = begins if len(begins) == len(tables) else [0] * len(tables)
     seen: dict[str, int] = {}
-    for row in rows:
-        if row.id in seen:
-            raise BadInput(f"{sheet}, claim {row.number} ({row.id}): claim {seen[row.id]} has this id too", field="id")
-        seen[row.id] = row.number
-    return rows
+    for number, (table, line) in enumerate(zip(tables, begins, strict=True), 1):
+        try:
+            row = _row(table, sheet, number, line)
+            with row.placed():
+                if seen.setdefault(row.id, number) != number:
+                    raise BadInput(f"claim {seen[row.id]} has this id too", field="id")
+        except BadInput as error:
+            id, game, statement, said = (str(table.get(key, "")) for key in ("id", "game", "statement", "stated"))
+            yield faulty(error, id or f"claim {number}", game, sheet, statement, said)
+        else:
+            yield row
+
+
+def faulty(error: BadInput, id: str, game: str, source: str, statement: str, stated: str) -> Claim:
+    """A claim that cannot be read."""
+    precision = Precision("not at all", lambda stated, value: None)
+    return Claim(id, game, source, statement, stated, precision, lambda: {}, fault=error)
 
 
 def _parsed(text: str, sheet: str) -> dict[str, Any]:
@@ -102,9 +133,9 @@ def _parsed(text: str, sheet: str) -> dict[str, Any]:
         raise BadInput(f"{sheet} is not TOML: {error}") from None
 
 
-def _row(table: Mapping[str, Any], sheet: str, number: int) -> Row:
+def _row(table: Mapping[str, Any], sheet: str, number: int, line: int) -> Row:
     name = table.get("id")
-    with _placed(sheet, number, _short(name) if isinstance(name, str) else ""):
+    with _placed(sheet, number, line, _short(name) if isinstance(name, str) else ""):
         for key in table:
             if key not in KEYS:
                 near = get_close_matches(key, KEYS, n=1)
@@ -129,6 +160,7 @@ def _row(table: Mapping[str, Any], sheet: str, number: int) -> Row:
         return Row(
             sheet=sheet,
             number=number,
+            line=line,
             id=_line(table, "id"),
             game=game,
             params={key: plain(value) for key, value in params.items()},

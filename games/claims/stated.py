@@ -21,12 +21,25 @@ WORDS = {
 }
 PERCENT = r"%|percent|per cent"
 FORM = re.compile(
-    r"(?P<whole>-?(?:\d{1,3}(?:,\d{3})+|\d+))(?P<decimals>\.\d+)?(?:/(?P<per>\d+))?"
+    r"(?P<whole>-?(?:\d{1,3}(?:,\d{3})+|\d+))(?P<decimals>\.\d+)?(?:/(?P<per>\d+)|(?P<out> (?:in|out of) )(?P<of>\d+))?"
     rf"(?: ?(?P<percent>{PERCENT}))?(?: (?:points?|chips?|rolls?|turns?|games?))?"
 )
 FAR = 30  # decimal places, either way
 LONGEST = 60  # characters of a number
-HELP = "42, 42.0, 42.0 %, 1/36, 1,150 points, never or always"
+HELP = "42, 42.0, 42.0 %, 30,6 %, 1/36, 1 in 42, two thirds, 1,150 points, never or always"
+COMMA = re.compile(
+    r"(?<![\d,.])(-?\d+),(?=(?:\d{1,2}|\d{4,})(?!\d|,))|(?<![\d,.])(-?0),(?=\d)|(-?\d+),(?=\d{3} ?(?:%|per))"
+)
+ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+FIGURES = {word: number for number, word in enumerate(f"{ONES} eighteen nineteen".split())}
+FIGURES |= {word: 10 * number for number, word in enumerate(TENS.split(), 2)}
+TIMES = {"hundred": 100, "thousand": 1000}
+PARTS = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4} | {
+    f"{part}{ending}": number
+    for number, part in enumerate(["third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], 3)
+    for ending in ("", "s")
+}
 
 
 @dataclass(frozen=True)
@@ -98,12 +111,14 @@ def _of_text(text: str) -> Stated:
     word = WORDS.get(text.lower())
     if word is not None:
         return Stated(text, word, word)
-    found = FORM.fullmatch(text)
+    found = FORM.fullmatch(_in_figures(text))
     if found is None or len(text) > LONGEST:
         return Stated(text)
     per = int(found["per"] or 1)
     if per == 0 or (found["per"] and found["decimals"]):
         raise BadInput(f"stated is a fraction of whole numbers like 1/36, got '{text}'", field="stated")
+    if found["of"]:
+        return _one_in(text, int(found["whole"].replace(",", "")), int(found["of"]))
     digits = found["whole"].replace(",", "") + (found["decimals"] or "")
     part = Fraction(1, 100) if found["percent"] else Fraction(1)
     if found["per"]:
@@ -111,6 +126,48 @@ def _of_text(text: str) -> Stated:
         return Stated(text, exact, exact)
     unit = Fraction(1, 10 ** len((found["decimals"] or ".")[1:])) * part
     return _rounded(text, Fraction(digits) * part, unit, whole=not found["decimals"] and not found["percent"])
+
+
+def _one_in(text: str, cases: int, of: int) -> Stated:
+    """``1 in 42``: 42 is meant as closely as it is written; of more cases, as ``5 in 36``, the fraction is."""
+    if cases < 0 or of < max(1, cases):
+        raise BadInput(f"stated is a chance like 1 in 42, got '{text}'", field="stated")
+    if cases != 1 or of == 1:
+        return Stated(text, Fraction(cases, of), Fraction(cases, of))
+    return Stated(text, Fraction(2, 2 * of + 1), Fraction(2, 2 * of - 1))
+
+
+def _in_figures(text: str) -> str:
+    """Numbers that are written as words, and decimal commas, as figures.
+
+    >>> _in_figures("two thirds"), _in_figures("twenty-five points"), _in_figures("one in six"), _in_figures("30,6 %")
+    ('2/3', '25 points', '1 in 6', '30.6 %')
+    >>> _in_figures("one thousand one hundred and fifty"), _in_figures("half"), _in_figures("1,150")
+    ('1150', '1/2', '1,150')
+    """
+    told: list[str] = []
+    total, part, counting = 0, 0, False
+    for word in [*re.sub(r"(?<=[a-z])-(?=[a-z])", " ", COMMA.sub(_dotted, text.lower())).split(), ""]:
+        worth, times = FIGURES.get(word), TIMES.get(word) if counting or told[-1:] == ["a"] else None
+        whole = counting and part % 100 == 0
+        if worth is not None and (not counting or whole or (part % 10 == 0 and part % 100 > 10 and worth < 10)):
+            part, counting = part + worth, True
+        elif times is not None:
+            told = told if counting else told[:-1]
+            part, counting = max(1, part) * times, True
+            total, part = (total + part, 0) if word == "thousand" else (total, part)
+        elif word != "and" or not whole:
+            told += [str(total + part)] if counting else []
+            total, part, counting = 0, worth or 0, worth is not None
+            if word in PARTS:
+                before = told.pop() if told and (told[-1].isdigit() or told[-1] == "a") else "1"
+                word = f"{before.replace('a', '1')}/{PARTS[word]}"
+            told += [word] if worth is None else []
+    return " ".join(told).strip()
+
+
+def _dotted(found: re.Match[str]) -> str:
+    return f"{found[1] or found[2] or found[3]}."
 
 
 def _rounded(text: str, number: Fraction, unit: Fraction, whole: bool) -> Stated:

@@ -51,23 +51,34 @@ def cache_list(as_json: Json = False) -> None:
         ]
         for item in plain
     ]
-    show([*columns(rows, right=(1, 2, 3)), "", f"{len(plain)} solved games in {store.root}"])
+    show([*columns(rows, right=(1, 2, 3), names=0), "", f"{len(plain)} solved games in {store.root}"])
 
 
 @cache_app.command("check", epilog=examples("cache check"))
 def cache_check(
-    key: Annotated[list[str] | None, typer.Argument(metavar="KEY...")] = None, as_json: Json = False
+    what: Annotated[list[str] | None, typer.Argument(metavar="GAME|KEY...", help="what to prove, or all")] = None,
+    p: Parameters = None,
+    everything: Annotated[bool, typer.Option("--all", help="all solved games, as if nothing is named")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Prove the stored bounds again, by other code than found them."""
+    """Prove stored bounds again, by other code than found them: of games, with -p of those parameters, or by key."""
+    from rollwise.cache.store import Store
     from rollwise.check import check
+    from rollwise.clearing import named
+    from rollwise.door import split
     from rollwise.text import columns
 
-    rows = check(keys=key)
+    words, parameters, store = what or [], split(p or [], "parameter"), Store()
+    all_of_it = everything or not (words or parameters)
+    chosen = named(words, parameters, [store], everything=all_of_it, do="check")
+    there = {entry.key for entry in store.entries()}
+    rows = check(store, [kept.key for kept in chosen if kept.key in there])
     if as_json:
         show_json([row.plain() for row in rows])
     else:
         shown = [[row.verdict, row.key, f"{row.seconds:.2f} s", row.detail] for row in rows]
-        show(columns(shown, right=(2,)) if shown else ["the cache is empty"])
+        nothing = f"nothing is solved of {' and '.join(words)}" if words else "the cache is empty"
+        show(columns(shown, right=(2,)) if shown else [nothing])
     if any(row.verdict in ("damaged", "refuted") for row in rows):
         raise typer.Exit(1)
 
@@ -87,4 +98,6 @@ def cache_clear(
     removed, freed = clear(what or [], split(p or [], "parameter"), everything=everything)
     entries = "1 entry" if len(removed) == 1 else f"{len(removed)} entries"
     lines = columns([kept.told() for kept in removed]) if removed else []
-    show([*lines, f"{entries} removed, {freed:,} bytes freed in {Store().root}"])
+    if lines:
+        show(lines)
+    typer.echo(f"{entries} removed, {freed:,} bytes freed in {Store().root}")

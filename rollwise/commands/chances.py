@@ -97,7 +97,12 @@ def odds_command(
 def forecast_command(
     game: Game,
     state: State = None,
-    at_least: Annotated[list[int] | None, typer.Option("--at-least", help="a score: how likely it is reached")] = None,
+    at_least: Annotated[
+        list[str] | None, typer.Option("--at-least", metavar="SCORE,...", help="how likely these scores are reached")
+    ] = None,
+    at_most: Annotated[
+        list[str] | None, typer.Option("--at-most", metavar="SCORE,...", help="how likely these scores are not passed")
+    ] = None,
     p: Parameters = None,
     as_json: Json = False,
 ) -> None:
@@ -106,7 +111,7 @@ def forecast_command(
     from rollwise.forecasting import forecast
 
     parameters, fields = said(game, p, state)
-    found = forecast(game, parameters, at_least=at_least or (), state=fields)
+    found = forecast(game, parameters, at_least=at_least or (), at_most=at_most or (), state=fields)
     if as_json:
         show_json(found.plain())
     else:

@@ -19,7 +19,7 @@ EXAMPLES = {
     "compare": ("rollwise compare pig", "rollwise compare pig hold-at-20 -p target=50"),
     "card": ("rollwise card pig", "rollwise card zilch --output zilch.html"),
     "odds": ("rollwise odds pig turn=18", "rollwise odds sixzee sixzee --rolls 2"),
-    "forecast": ("rollwise forecast shut-the-box", "rollwise forecast yahtzee --at-least 300"),
+    "forecast": ("rollwise forecast shut-the-box", "rollwise forecast shut-the-box --at-most 0,10"),
     "play": ("rollwise play pig --seed 7", "rollwise play shut-the-box --dice --save box.jsonl"),
     "quiz": ("rollwise quiz pig", "rollwise quiz shut-the-box -n 5 --seed 1 --json"),
     "review": ("rollwise review game.jsonl", "rollwise review game.txt --game pig --top 3"),
@@ -27,7 +27,7 @@ EXAMPLES = {
     "serve": ("rollwise serve --open", "rollwise serve --lan --port 8700"),
     "cache": ("rollwise cache list", "rollwise cache check"),
     "cache list": ("rollwise cache list", "rollwise cache list --json"),
-    "cache check": ("rollwise cache check", "rollwise cache check --json"),
+    "cache check": ("rollwise cache check", "rollwise cache check pig -p target=50"),
     "cache clear": ("rollwise cache clear pig", "rollwise cache clear pig -p target=50"),
 }
 

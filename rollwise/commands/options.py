@@ -24,8 +24,10 @@ Exact = Annotated[bool, typer.Option("--exact", help="fractions too, where they 
 
 
 def show(lines: Iterable[str], color: bool | None = None) -> None:
-    """Print lines; ``color``: those have colour, or not, wherever they are printed to."""
-    typer.echo("\n".join(lines), color=color)
+    """Print lines that the screen has room for; ``color``: those have colour, or not, wherever they are printed to."""
+    from rollwise.text import folded
+
+    typer.echo("\n".join(part for line in lines for part in folded(line)), color=color)
 
 
 def show_json(plain: Any) -> None:

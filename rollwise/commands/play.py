@@ -124,6 +124,6 @@ def card_command(
         show_json({**made.plain(), "words": [words.rule, *words.notes]})
     elif path:
         write_ledger(path, render(made, chosen))
-        show([f"{path}: the card of {made.title}"])
+        typer.echo(f"{path}: the card of {made.title}")
     else:
         typer.echo(render(made, chosen), nl=False)

@@ -191,6 +191,9 @@ def verify_command(
     missing = 0 if slow or claims is not None else len(left_out(game, source=source))
     if path:
         write_ledger(path, page(path, rows, missing, of=len(every)))
+    faults = [row.reading for row in every if row.verdict == "unread"]
+    for fault in faults:
+        print(f"error: {fault}", file=sys.stderr)
     if missing:
         print(left_out_line(missing), file=sys.stderr)
     if output == STDOUT:
@@ -198,6 +201,9 @@ def verify_command(
     elif as_json:
         show_json([{**row.plain(), "source_title": title_of(row.source)} for row in rows])
     elif path:
-        show([f"{path}: {counts(rows)}"])
+        typer.echo(f"{path}: {counts(rows)}")
     else:
-        show(verdict_lines(every, rows) if every else [f"no claims about {game}"])
+        told = [row for row in rows if row.verdict != "unread"]
+        show(verdict_lines(every, told) if every else [f"no claims about {game}"])
+    if faults:
+        raise typer.Exit(2)

@@ -37,6 +37,7 @@ __all__ = ["Quiz", "QuizPosition", "WrongRule", "drawn_up", "quiz"]
 
 QUESTIONS = 10
 LEAST = 0.5  # hundredths of a game's scale
+PLAIN = 10  # the same: where the second-best move costs more everybody sees what to do
 LOOKED_AT, MOST_LOOKED_AT = 2000, 100_000  # decisions
 SEEDS = 1_000_000  # of these one is taken where none is said
 
@@ -60,11 +61,12 @@ def quiz(
     ``least`` is in hundredths of the game's scale: of 1 where chances are counted, so in percentage points. Positions
     are met by the best player who plays itself, whole games from ``state`` (by default the start) until ``look``
     decisions were looked at; the same ``seed`` always meets the same. Or they are those of a ``file``: a record of
-    games, or a state a line, as JSON or as ``field=value ...``. First come those where a simple rule chooses wrongly
-    (most points now, or one of the game's own rules of thumb), by what it loses, greatest first; then the others, the
-    smallest loss of the second-best first; but no two of one kind (the same sorts of moves, as many throws left) follow
-    each other while there are others. Where fewer than ``n`` qualify the list is shorter, and where none does it
-    is empty. Raises BadInput where nobody chooses, and for what cannot be, of a file with the line.
+    games, or a state a line, as JSON or as ``field=value ...``. First come those that most simple rules get wrong (most
+    points now, or one of the game's own rules of thumb), of these where they lose most; then the others, first where
+    the second-best move loses the smallest part of what the best is worth; last those where it costs so much (ten
+    hundredths) that nobody errs. No two of one kind (the same sorts of moves, as many throws left) follow each other
+    while others are as hard. Where fewer than ``n`` qualify the list is shorter, and where none does it is empty.
+    Raises BadInput where nobody chooses, and for what cannot be, of a file with the line.
 
     >>> first = quiz("pig", {"target": 40}, seed=1, n=1, look=200)[0]
     >>> first.best, first.wrong[0].rule, first.wrong[0].move
@@ -236,7 +238,10 @@ def _sorted(made: TurnGame, looking: _Looking, played: Played, wanted: int, seed
         qualified=len(found),
         dearest=looking.dearest,
         broken_off=played.broken_off,
-        positions=[_position(made, met, wrong, usual) for met, wrong in islice(hardest_first(found), wanted)],
+        positions=[
+            _position(made, met, wrong, usual)
+            for met, wrong in islice(hardest_first(found, PLAIN * made.scale / 100), wanted)
+        ],
     )
 
 

@@ -1,7 +1,8 @@
-"""``cache clear`` removes what is named, and nothing without a word."""
+"""``cache clear`` removes what is named, and nothing without a word; ``cache check`` proves what is named so."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import numpy as np
@@ -72,7 +73,7 @@ def test_what_is_named_goes_and_the_rest_stays(words: list[str], left: list[str]
         code, out, err = run("cache", "clear", *words)
         assert (code, err) == (0, "")
         *lines, last = out.splitlines()
-        assert len(lines) == n_removed
+        assert sum(not line.startswith(" ") for line in lines) == n_removed
         assert last.startswith(f"{n_removed} entr")
         assert there(three) == left
 
@@ -118,5 +119,49 @@ def test_forecasts_go_with_their_game(
     assert len(kept_forecasts().entries()) == len(own_cache.entries()) == 1
     assert run("cache", "clear", "pig")[1].startswith("0 entries")
     told = run("cache", "clear", *words)[1].splitlines()
-    assert sorted(line.split()[-1] for line in told[:2]) == ["forecast", "game"]
+    assert sorted(line.split()[1] for line in told if line.startswith("shut")) == ["forecast", "solved"]
     assert kept_forecasts().entries() == own_cache.entries() == []
+
+
+@pytest.mark.parametrize(
+    ("words", "proved"),
+    [
+        ([], ALL),
+        (["--all"], ALL),
+        (["pig"], ["pig 3", "pig 4"]),
+        (["Pig Dice", "piggy six"], ALL),
+        (["pig", "-p", "target=4"], ["pig 4"]),
+        (["pig", "-p", "target=5"], []),
+        (["shut-the-box"], []),
+    ],
+)
+def test_what_is_named_is_proved_again(words: list[str], proved: list[str], three: Store, run: Run) -> None:
+    code, out, err = run("cache", "check", *words, "--json")
+    assert (code, err) == (0, "")
+    rows = json.loads(out)
+    told = sorted(
+        f"{row['game']} {dict(part.split('=') for part in row['parameters'].split(', '))['target']}" for row in rows
+    )
+    assert (told, {row["verdict"] for row in rows} <= {"proved"}) == (proved, True)
+    key = next(entry.key for entry in three.entries() if entry.key.startswith("pig-"))
+    assert [row["key"] for row in json.loads(run("cache", "check", key, "--json")[1])] == [key]
+    if not proved:
+        assert run("cache", "check", *words)[1] == f"nothing is solved of {words[0]}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("pig zilhc", "there is no game 'zilhc'; did you mean 'zilch'?"),
+        ("pig target=3", "parameters are given as -p target=3"),
+        ("pig piggy-six -p target=3", "-p says the parameters of one game"),
+        ("-p target=3", "-p says the parameters of one game"),
+        ("pig-00000000000000000000", "there is no cache entry 'pig-00000000000000000000'"),
+        ("pig --all", "--all proves everything"),
+    ],
+)
+def test_what_is_not_understood_proves_nothing(words: str, told: str, three: Store, run: Run) -> None:
+    code, out, err = run("cache", "check", *words.split())
+    assert (code, out) == (2, "")
+    assert told in err
+    assert "cache clear" not in err

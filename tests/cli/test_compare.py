@@ -72,7 +72,7 @@ def test_the_rule_of_the_readme_is_compared(run: Run, rule: Path) -> None:
     code, said, _ = run("compare", "piggy-six", f"{rule}:cautious", "-p", "target=20")
     assert code == 0
     assert "Hold at 15." in said
-    assert "It costs 15.0899 percentage points per game" in said
+    assert "It costs 15.09 percentage points per game" in said
 
 
 def test_ten_thousand_for_two_is_compared(run: Run, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from rollwise import display
 from rollwise.display import HEAT, INKS, Screen, bar, dice, dice_lines, has_color, has_marks, heat, length, paint, span
+from rollwise.text import columns, folded
 
 COLOR = Screen(color=True)
 PLAIN = Screen(marks=False)
@@ -211,3 +212,57 @@ def test_bars_leave_a_narrow_line_its_numbers(
     drawn = [line for line in out.splitlines() if "█" in line]
     assert drawn
     assert max(map(len, drawn)) <= 40
+
+
+# --- all answers ------------------------------------------------------------------------------------------------------
+
+PIG = "pig -p target=12"
+ANSWERS = (
+    "list",
+    "rules shut-the-box",
+    "cache list",
+    "verify ten-thousand",
+    "odds yahtzee",
+    "odds yahtzee chance",
+    f"odds {PIG}",
+    f"compare {PIG} hold-at-20",
+    f"card {PIG}",
+    f"ask {PIG} mine=1 theirs=9 turn=5 --exact",
+    f"ask {PIG} mine=1 theirs=9 turn=5 --next roll",
+    f"ask {PIG} mine=1 theirs=9 turn=5 --why",
+    "ask shut-the-box",
+    "ask dice-roulette",
+    f"solve {PIG}",
+    f"solve {PIG} --plan",
+    "forecast shut-the-box --at-most 0 --at-least 20",
+    f"quiz {PIG} --seed 1 --look 100 -n 3",
+)
+
+
+@pytest.mark.parametrize("words", ANSWERS)
+def test_no_answer_is_wider_than_the_screen_and_its_numbers_have_as_many_digits(
+    words: str, run: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    for wide in (40, 50, 80, 120):
+        monkeypatch.setenv("COLUMNS", str(wide))
+        code, out, _ = run(*words.split())
+        assert code == 0
+        for line in out.splitlines():
+            assert len(line) <= wide or " " not in line.strip(), f"{wide}: {line}"
+        assert not re.search(r"-0\.0*(?!\d)", out)
+        told = re.findall(r"\d+\.(\d+)(?!\d*[e./])", re.sub(r"± \S+|/\S+|in \S+ s", "", out))
+        assert words.startswith("verify") or max(map(len, told), default=0) <= 4
+
+
+def test_a_table_without_room_goes_on_in_further_lines_then_in_further_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    words = columns([["pig", "hold as soon as the turn is worth twenty points or wins"]])
+    assert words == ["pig  hold as soon as the turn is worth", "     twenty points or wins"]
+    head, row = ["name", *(f"column {place}" for place in range(5))], ["one", *(["12.3456 %"] * 5)]
+    assert columns([head, row], right=range(1, 6)) == [
+        *("name   column 0   column 1   column 2", "one   12.3456 %  12.3456 %  12.3456 %", ""),
+        *("name   column 3   column 4", "one   12.3456 %  12.3456 %"),
+    ]
+    assert folded("rollwise ask pig " + "mine=3 " * 9) == ["rollwise ask pig " + "mine=3 " * 9]
+    assert folded("  three " * 9)[1].startswith("    three")

@@ -54,7 +54,7 @@ def test_the_page_tells_score_and_lines(run: Run) -> None:
 def test_the_page_of_a_game_without_a_sheet(run: Run) -> None:
     code, out, _ = run("forecast", "shut-the-box", "-p", "variant=partial", "--at-least", "100")
     assert code == 0
-    assert "P(at least 100)  0.000000 %  exact" in out
+    assert "P(at least 100)  0.0000 %  exact" in out
     assert "\nline " not in out
 
 
@@ -70,6 +70,7 @@ def test_json_has_the_names_of_fields_md(run: Run) -> None:
         "percentiles",
         "score_distribution",
         "at_least",
+        "at_most",
         "lines",
         "line_chances",
         "line_numbers",
@@ -81,6 +82,21 @@ def test_json_has_the_names_of_fields_md(run: Run) -> None:
         assert all(low <= value <= high for low, value, high in rows)
     assert "333" in quantities["at_least"]["value"]
     assert told["lost"] == 0
+
+
+def test_scores_are_asked_for_in_lists_or_again_and_low_ones_by_at_most(run: Run) -> None:
+    code, out, _ = run("forecast", "shut-the-box", "--at-most", "0,10", "--at-least", "20", "--at-least", "30, 1")
+    assert code == 0
+    asked = [line.partition(")")[0] for line in out.splitlines() if line.startswith("P(")]
+    assert asked == ["P(at least 20", "P(at least 30", "P(at least 1", "P(at most 0", "P(at most 10"]
+    told = rollwise.forecast("shut-the-box", at_most=[-1, 0, 44, 45], at_least=[1, "45"]).quantities
+    assert rollwise.forecast("shut-the-box", at_least="1,45").asked == (1, 45)
+    most, least = told["at_most"], told["at_least"]
+    assert (most.upper["-1"], most.lower["45"]) == (0, 1)
+    for one, other in ((most.value["0"], least.value["1"]), (most.value["44"], least.value["45"])):
+        assert one + other == pytest.approx(1, abs=1e-15)
+    assert 0 < most.lower["0"] < most.value["0"] < most.upper["0"] < 0.01
+    assert most.upper["0"] - most.lower["0"] < 1e-12 * most.value["0"] * 10
 
 
 def test_the_numbers_fit_each_other() -> None:
@@ -154,7 +170,7 @@ def test_a_damaged_forecast_is_made_again(monkeypatch: pytest.MonkeyPatch, capsy
         ("forecast yahtzee filled=ones:7", "box 'ones' can hold 0 to 5, got 7"),
         ("forecast yahtzee fill=ones:3", "yahtzee has no field 'fill' (did you mean 'filled'?)"),
         ("forecast yahtzee at_least=3", "no field 'at_least'"),
-        ("forecast yahtzee --at-least many", "error: Invalid value for '--at-least'"),
+        ("forecast yahtzee --at-least many", "error: at_least is a whole number, got 'many'"),
         ("forecast yahtzee -p boxes=ones", "has no parameter 'boxes'"),
     ],
 )

@@ -132,7 +132,7 @@ def test_ctrl_c_gets_one_line_and_exit_code_1(monkeypatch: pytest.MonkeyPatch, r
 def test_a_question_gets_one_sentence_and_a_table(run: Run) -> None:
     code, out, err = run("ask", "pig", "-p", "target=10", "mine=3", "theirs=5", "turn=4")
     assert (code, err) == (0, "")
-    assert "Roll again: win 84.2 % against 21.6 % for holding." in out
+    assert "Roll again: win 84.16 % against 21.58 % for holding." in out
 
 
 def test_json_has_the_keys_that_other_programs_use(run: Run) -> None:

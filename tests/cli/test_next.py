@@ -158,8 +158,8 @@ def test_two_dice_are_a_map_of_all_their_throws(run: Run) -> None:
     values = [row[1:] for row in square[1:]]
     assert values == [list(column) for column in zip(*values, strict=True)]
     asked = rollwise.ask("shut-the-box", roll="53").value
-    assert values[4][2] == f"{asked:.1f}"
-    assert values[4][4] == values[5][5] == "45.0"  # the game is over: nothing can be shut
+    assert values[4][2] == f"{asked:.2f}"
+    assert values[4][4] == values[5][5] == "45.00"  # the game is over: nothing can be shut
 
 
 @pytest.mark.usefixtures("wide")

@@ -266,8 +266,10 @@ FAULTS = {
     f"{THROW}\nstated = inf": "stated is a number that can be written out, got Infinity",
     f"{THROW}\nstated = 1e400": "stated is a number that can be written out, got 1E+400",
     f"{THROW}\nstated = 1{'0' * 99}": "stated is a number that can be written out, got 100",
-    f"{THROW}\nstated = 'at least 42 %'": "stated is a number like 42, 42.0, 42.0 %, 1/36, 1,150 points, never or alw",
-    f"{THROW}\nstated = '42,5 %'": "stated is a number like",
+    f"{THROW}\nstated = 'at least 42 %'": "stated is a number like 42, 42.0, 42.0 %, 30,6 %, 1/36, 1 in 42, two",
+    f"{THROW}\nstated = '42,5,1 %'": "stated is a number like",
+    f"{THROW}\nstated = 'one in none'": "stated is a number like",
+    f"{THROW}\nstated = 'seven in six'": "stated is a chance like 1 in 42, got 'seven in six'",
     f"{THROW}\nstated = ''": "stated is a number or a text like",
     f"{THROW}\nstated = '1/0'": "stated is a fraction of whole numbers like 1/36, got '1/0'",
     f"{THROW}\nstated = '0.5/3'": "stated is a fraction of whole numbers like 1/36, got '0.5/3'",
@@ -314,13 +316,36 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("claim", "told"), FAULTS.items())
-def test_a_fault_is_one_line_with_the_row_and_exit_code_2(claim: str, told: str, run: Run, sheet: Sheet) -> None:
-    path = sheet(f"{THROW}\nstated = '1/36'", claim)
+def test_a_fault_is_one_line_with_the_row_and_exit_code_2_and_the_others_are_checked(
+    claim: str, told: str, run: Run, sheet: Sheet
+) -> None:
+    path = sheet(f"{THROW}\nstated = '1/36'", claim, f"{THROW}\nstated = '1/3'")
+    begins = [number for number, line in enumerate(path.read_text().splitlines(), 1) if line == "[[claim]]"]
     code, out, err = run("verify", "--claims", str(path))
-    assert (code, out) == (2, "")
-    assert [line.partition(":")[0] for line in err.splitlines()] in (["error"], ["error", "hint"])
-    assert err.startswith("error: sheet.toml, claim 2 (c2): ")
+    assert code == 2
+    assert out.splitlines()[-1] == "shown: 2 of 3 claims: 1 confirmed, 1 refuted, 1 unread"
+    assert err.count("\n") == 1
+    assert err.startswith(f"error: sheet.toml, line {begins[1]}, claim 2 (c2): ")
     assert told.replace("claim 1 (c1)", "claim 2 (c2)") in err
+
+
+def test_an_id_is_a_claim_s_own(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.toml"
+    path.write_text(f"[[claim]]\nid = 'a'\nstatement = 'x'\nstated = '1/36'\n{THROW}\n" * 2)
+    first, second = rollwise.verify(claims=path)
+    assert (first.verdict, second.verdict) == ("confirmed", "unread")
+    assert second.reading == "sheet.toml, line 6, claim 2 (a): claim 1 has this id too"
+
+
+def test_what_cannot_be_read_is_in_json_and_on_the_page_too(run: Run, sheet: Sheet, tmp_path: Path) -> None:
+    path = sheet(f"{THROW}\nstated = '1/36'", f"{THROW}\nstated = 'most'")
+    code, out, err = run("verify", "--json", "--claims", str(path))
+    rows = json.loads(out)
+    assert (code, [row["verdict"] for row in rows]) == (2, ["confirmed", "unread"])
+    assert (rows[1]["stated"], rows[1]["exact"], err) == ("most", None, f"error: {rows[1]['reading']}\n")
+    for name in ("page.md", "page.html"):
+        assert run("verify", "--claims", str(path), "-o", str(tmp_path / name))[0] == 2
+        assert "stated is a number like" in (tmp_path / name).read_text()
 
 
 WHOLE = {
@@ -338,7 +363,6 @@ WHOLE = {
     f"[[claim]]\nstated = 1\n{THROW}\n": "claim 1: a claim says its id; this one does not",
     f"[[claim]]\nid = 'a'\nstated = 1\n{THROW}\n": "claim 1 (a): a claim says its statement; this one does not",
     f"[[claim]]\nid = 3\nstatement = 'x'\nstated = 1\n{THROW}\n": "claim 1: id is text, got 3",
-    f"[[claim]]\nid = 'a'\nstatement = 'x'\nstated = 1\n{THROW}\n" * 2: "claim 2 (a): claim 1 has this id too",
 }
 
 
@@ -390,8 +414,7 @@ def test_a_place_that_is_no_file_is_one_line(place: str, tmp_path: Path, monkeyp
 def test_a_fault_is_found_before_anything_is_solved(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "ask", lambda *words, **said: pytest.fail("something was solved"))
     path = sheet(f"{PIG}ask = {{}}\nstated = '1/2'", f"{YAHTZEE}odds = {{ box = 'yahtzee', rolls = 9 }}")
-    with pytest.raises(rollwise.BadInput, match=r"claim 2 \(c2\)"):
-        rollwise.verify(claims=path)
+    assert ["claim 2 (c2)" in str(claim.fault) for claim in claim_sheets.claims_of(path)] == [False, True]
     for read in ("win.", ".0"):
         with pytest.raises(rollwise.BadInput, match="claim 1"):
             rollwise.verify(claims=sheet(f"{PIG}ask = {{}}\nstated = '1/2'\nread = '{read}'"))

@@ -87,7 +87,8 @@ def test_the_heading_says_what_was_looked_at_and_what_is_left_out(
 
 def test_where_no_position_qualifies_a_line_says_what_to_change(answered: Answer, tmp_path: Path) -> None:
     code, told, _ = answered("", *PIG_QUIZ, "--least", "99")
-    assert (code, told.count("\n")) == (0, 1)
+    told = " ".join(told.split())
+    assert code == 0
     dearest = drawn_up("pig", PIG, seed=7, look=200, least=99).dearest
     assert f"the most is {100 * dearest:.2f} pp; try --least {90 * dearest:.2g}, or --look " in told
     _, again, _ = answered("", *PIG_QUIZ, "--least", f"{90 * dearest:.2g}")
@@ -95,7 +96,8 @@ def test_where_no_position_qualifies_a_line_says_what_to_change(answered: Answer
     (tmp_path / "pig.txt").write_text("mine=3\n")
     file = str(tmp_path / "pig.txt")
     _, told, _ = answered("", "pig", "-p", "target=30", "--file", file)
-    assert told == f"Looked at 0 decisions of {file}, all different: nobody has a choice there; try another file.\n"
+    said = f"Looked at 0 decisions of {file}, all different: nobody has a choice there; try another file."
+    assert " ".join(told.split()) == said
 
 
 def test_json_has_the_positions_and_asks_nothing(run: Run) -> None:
@@ -105,7 +107,10 @@ def test_json_has_the_positions_and_asks_nothing(run: Run) -> None:
     assert plain == json.loads(json.dumps(drawn_up("pig", PIG, seed=7, look=200, n=4).plain()))
     first = plain["positions"][0]
     assert {"state", "value", "best", "moves", "choices", "second_loss", "wrong", "ask"} <= first.keys()
-    assert set(first["wrong"][0]) == {"rule", "help", "move", "loss"}
+    wrong = [
+        rule for each in drawn_up("pig", PIG, seed=7, look=200, n=99).plain()["positions"] for rule in each["wrong"]
+    ]
+    assert set(wrong[0]) == {"rule", "help", "move", "loss"}
     assert run(*first["ask"].removeprefix("rollwise ").split(), "--json")[0] == 0
 
 

@@ -35,7 +35,10 @@ def test_every_answer_fits_on_a_screen_of_100_columns(words: str, run: Run) -> N
     assert not any(line.endswith(" ") for line in [head, *lines])
 
 
-def test_without_a_box_there_is_a_line_for_each_aim_of_each_box(run: Run) -> None:
+def test_without_a_box_there_is_a_line_for_each_aim_of_each_box(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, out, _ = run("odds", "yahtzee")  # on 80 columns there is no room for the fractions
+    assert out.split("\n\n")[1].splitlines()[0].split("  ")[-1].strip() == "3 rolls"
+    monkeypatch.setenv("COLUMNS", "100")
     _, out, _ = run("odds", "yahtzee")
     table = out.split("\n\n")[1].splitlines()
     assert len(table) == 1 + 6 * (5 + 1) + 7 * 2

@@ -306,6 +306,7 @@ COSTLY: dict[str, dict[str, Any]] = {
     "mexico": {"lives": 1},
     "pig": {"target": 30},
     "sevens": {"goal": 3, "dice": 2},
+    "shut-the-box": {},
     "six-by-6": {"players": 2, "limit": 2, "posting": "free"},
     "zilch": {"goal": 500, "players": 1},
 }

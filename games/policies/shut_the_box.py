@@ -1,0 +1,27 @@
+"""Rules of thumb for Shut the Box."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rollwise.games.policies import House
+
+
+def tiles(move: str) -> tuple[int, ...]:
+    """The numbers that a move shuts, the highest first.
+
+    >>> tiles("shut 3 5"), tiles("leave")
+    ((5, 3), ())
+    """
+    return tuple(sorted(map(int, filter(str.isdigit, move.split())), reverse=True))
+
+
+def highest_first(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+    """Shut the highest number that can be shut, and throw one die as soon as that may be."""
+    return "one die" if "one die" in moves else max(moves, key=tiles)
+
+
+POLICIES = {
+    "highest-first": House("shut the highest number that can be shut; one die as soon as may be", highest_first),
+}
