@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from rollwise.solver.game.giving_up import unheard
+
 PATIENCE = 1.0  # seconds before anything is shown
 EVERY = 0.2  # seconds between looks
 LINE = "{percentage:3.0f} % {elapsed}<{remaining} {desc}|{bar}|"  # what matters most first
@@ -50,7 +52,8 @@ class Progress:
             self.bar.close()
 
     def share(self, done: float) -> None:
-        """So much is done."""
+        """So much is done; work that nobody waits for any more is given up here."""
+        unheard(done)
         self.done = max(self.done, min(1.0, done))  # a bar never goes back
         for hear in HEARING:
             hear(self.done)

@@ -19,6 +19,7 @@ from rollwise.match.saved import RECORD, VERSION, looked_at, read, require_recor
 from rollwise.match.telling import as_text, judged, require_line, result_of, said, short, worth_of
 from rollwise.match.throwing import Thrown, begun, chance, drawn, next_throws, thrown_in, typed
 from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.giving_up import require_wanted
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened, Wanted
@@ -98,6 +99,7 @@ class Match:
         self._lines: list[dict[str, Any]] = []
 
     def _stand(self, here: _Here) -> None:
+        require_wanted()
         self._here, self._known = here, _Known()
 
     def __repr__(self) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from rollwise.answer import shown_state
 from rollwise.asking import all_fields, understood
 from rollwise.foreseeing import the_move
+from rollwise.solver.game.giving_up import require_wanted
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.two_seats import is_duel
@@ -206,6 +207,7 @@ class Spots:
 
     def at(self, fields: Mapping[str, Any], position: Position | None = None) -> Spot:
         """The question of these fields, which have been checked."""
+        require_wanted()
         key = shown_state(fields)
         if self._weight > MOST_KEPT:
             self._kept, self._weight = {}, 0

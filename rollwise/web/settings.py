@@ -20,7 +20,8 @@ class Settings:
 
     ``lan``: it is reached from other devices of the network, by its address. ``allow_hosts``: further names by which it
     may be called. ``allow_solve``: which unsolved games are solved when somebody asks (``small``: planned under 20 s
-    and 1 GB). ``log_states``: are the questions themselves in the access log?
+    and 1 GB). ``log_states``: are the questions themselves in the access log? ``most_seconds``: after so many
+    whatever is still worked out is given up; tables that are sent take their time.
     """
 
     host: str = HERE
@@ -29,3 +30,4 @@ class Settings:
     allow_hosts: tuple[str, ...] = ()
     allow_solve: Allowed = "small"
     log_states: bool = False
+    most_seconds: float = 60.0
