@@ -118,10 +118,8 @@ class Guard:
 
     async def _say_late(self, scope: Scope, receive: Receive, send: Send) -> None:
         """That it was given up; where whoever asked has hung up, nobody reads this."""
-        words = (
-            f"no answer was found within {self.settings.most_seconds:g} seconds, the most that one may take here; in a"
-        )
-        told = {"error": "Refused", "message": f"{words} terminal, 'rollwise' takes all the time it needs"}
+        words = f"this takes longer than {self.settings.most_seconds:g} seconds, so it was given up"
+        told = {"error": "Refused", "message": f"{words}; in a terminal 'rollwise' takes all the time it needs"}
         await problem(Request(scope), 503, told)(scope, receive, send)
 
     def _require_allowed(self, scope: Scope) -> None:

@@ -254,9 +254,9 @@ def test_a_line_may_be_an_answer_with_its_state() -> None:
 RECORD: list[Any] = [
     {"rollwise": 1, "game": "pig", "parameters": {"target": 30}, "rules_version": 1, "seed": 3, "seats": 2},
     {"choice": "roll", "seat": 0, "state": {}, "value": 0.6, "best": ["roll"], "loss": 0.0},
-    {"thrown": [[5]], "seat": 0, "before": 0.6, "after": 0.61},
+    {"thrown": [5], "seat": 0, "before": 0.6, "after": 0.61},
     {"choice": "hold", "seat": 0, "state": {"mine": 0, "theirs": 0, "turn": 5}, "value": 0.6, "best": [], "loss": 0.1},
-    {"thrown": [[6]], "seat": 1, "before": 0.6, "after": 0.61},
+    {"thrown": [6], "seat": 1, "before": 0.6, "after": 0.61},
     {"choice": "roll", "seat": 1, "state": {"mine": 0, "theirs": 5, "turn": 6}, "value": 0.6, "best": [], "loss": 0.1},
     {"result": [1, 0]},
 ]
