@@ -35,6 +35,8 @@ def require_lines(lines: Iterable[tuple[object, Any]]) -> None:
             elif sum(sort in line for sort in SORTS) != 1:
                 raise BadInput(f"a choice, a throw or a result is wanted, got {quoted(plain(line))}")
             _require(line, IN_A_LINE)
+            if set(line.get("hidden", ())) - set(line.get("state") or ()):
+                raise BadInput("what is hidden is a field of the state", field="hidden")
         except BadInput as error:
             raise BadInput(f"{place}: {error}", hint=error.hint, field=error.field) from None
         before = line
