@@ -221,7 +221,7 @@ def test_a_long_line_of_dice_is_read_once_and_a_longer_one_refused() -> None:
     [
         (["pig target=12", "3 /" * 2500, "3 / hold /" * 2000], "line 3, column .*: .* up to 5,000 throws and moves"),
         (["pig target=12", "turn=0 /" * 5001], "line 2, column .*: .* up to 5,000 throws and moves"),
-        (["pig target=12", "A: " + "a" * 100_000], "line 2, column 4: up to 2,000 letters .* got 100,001"),
+        (["pig target=12", "A: " + "a" * 100_000], "line 2, column .*: up to 2,000 letters .* got 100,001"),
         (["pig target=12", "x" + " " * 100_000 + "x"], "up to 2,000 letters stand .* between two slashes"),
         (["pig " + "x" * 100_000], "line 1: up to 2,000 letters stand on the first line"),
         (["a" * 100_000, "3"], "line 1: up to 2,000 letters stand on the first line"),
@@ -260,8 +260,8 @@ def test_questions_of_one_die_look_at_no_throw_but_their_own(monkeypatch: pytest
         return taken(leads, place)
 
     monkeypatch.setattr(Leads, "_at", at)
-    rollwise.review(["pig target=40", "A: 5 5 5 5 5 5"])
-    assert len(looked_at) <= 6 * 3
+    rollwise.review(["pig target=12", "A: 5 5"])
+    assert len(looked_at) == 2
 
 
 def samples() -> list[str]:

@@ -200,7 +200,7 @@ THROW = {"thrown": [1, 6], "seat": 0, "before": 0.5, "after": None}
 
 
 @pytest.mark.parametrize(
-    "line", [CHOICE, CHOICE | {"hidden": ["total"]}, THROW, THROW | {"then": [[3]]}, {"result": [1, 0]}]
+    "line", [CHOICE, CHOICE | {"hidden": ["turn"]}, THROW, THROW | {"then": [[3]]}, {"result": [1, 0]}]
 )
 def test_what_a_match_writes_is_a_line(line: dict[str, Any]) -> None:
     require_lines([(1, HEAD), (2, line)])
@@ -218,9 +218,9 @@ def test_what_a_match_writes_is_a_line(line: dict[str, Any]) -> None:
         CHOICE | {"state": []},
         CHOICE | {"choice": 3},
         CHOICE | {"choice": "x" * LONGEST},
-        CHOICE | {"hidden": {"total": 1}},
+        CHOICE | {"hidden": {"turn": 1}},
         CHOICE | {"hidden": ["pot"]},
-        CHOICE | {"hidden": [["total"]]},
+        CHOICE | {"hidden": [["turn"]]},
         THROW | {"before": "x"},
         THROW | {"thrown": "16"},
         THROW | {"thrown": [0]},

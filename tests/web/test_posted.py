@@ -67,8 +67,6 @@ def test_a_page_that_the_browser_goes_back_to_is_wanted_whole() -> None:
 
 # --- records ---------------------------------------------------------------------------------------------------------
 
-STATE = {"mine": 0, "total": 9}
-
 
 @pytest.mark.parametrize("told", ["NaN", "[NaN]", "[Infinity]", "[" * 100_000, "{", '{"a": 1}\n{'])
 def test_what_is_no_json_is_no_record(told: str) -> None:
