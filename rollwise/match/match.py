@@ -414,9 +414,8 @@ class Match:
         """Stand where the record says, if it can be asked there."""
         if here is None:
             if not self._lines or "choice" in self._lines[-1]:
-                raise BadInput(
-                    "the record ends in the middle of a game and does not say where it goes on", field=RECORD
-                )
+                told = "the record ends in the middle of a game and does not say where it goes on"
+                raise BadInput(told, field=RECORD)
             seats = [line["seat"] for line in self._lines if "result" not in line]
             if not seats:
                 raise BadInput("the record has a result, and nothing that was played before it", field=RECORD)

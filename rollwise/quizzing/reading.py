@@ -78,8 +78,11 @@ def _state(line: str) -> Mapping[str, Any]:
 
 def _record(path: Path, lines: list[tuple[int, str]]) -> Lines:
     """The states of a record in which somebody chose."""
-    told = [(f"{path}, line {number}", _json(line)) for number, line in lines]
-    if told[1:] and told[-1][1] is None:
+    found = [_json(line) for _, line in lines]
+    told = [
+        (f"{path}, line {number}", line if of is None else of) for of, (number, line) in zip(found, lines, strict=True)
+    ]
+    if found[-1] is None:
         note(f"{path} ends in the middle of line {lines[-1][0]}; what is before it is used")
         told.pop()
     require_lines(told)

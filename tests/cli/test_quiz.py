@@ -290,9 +290,9 @@ WRONG_FILES: list[tuple[list[Any], type[BadInput], str]] = [
     (["turn=4", "turn=4 turn=5"], BadInput, "line 2: field 'turn' is given twice"),
     (["# nothing"], BadInput, "has no states in it"),
     ([{**RECORD[0], "game": "zilch"}], BadInput, "is a record of 'zilch', not of pig"),
-    ([{**RECORD[0], "game": 3}], BadInput, "line 1: a record says its game and its parameters"),
+    ([{**RECORD[0], "game": 3}], BadInput, "line 1: the game is wanted, got 3"),
     ([{**RECORD[0], "parameters": {"target": 7000}}], ParameterError, "line 1: "),
-    ([RECORD[0], "turn=3", RECORD[1]], BadInput, "line 2: a line of a record is a JSON object"),
+    ([RECORD[0], "turn=3", RECORD[1]], BadInput, "line 2: a choice, a throw or a result is wanted, got 'turn=3'"),
     ([RECORD[0], {"choice": "roll"}, RECORD[1]], BadInput, "line 2: a choice of a record has a state"),
     ([RECORD[0], {"choice": "roll", "state": {"turn": -2}}], StateError, "line 2: "),
 ]

@@ -113,7 +113,7 @@ def test_what_is_worked_out_for_somebody_who_has_hung_up_is_given_up(
         out.append(message)
 
     async def ask() -> None:
-        await app({**head, "headers": headers}, receive, send)
+        await asyncio.wait_for(app({**head, "headers": headers}, receive, send), 20)
         for workers in (app.state.workers, app.state.exports):
             await asyncio.wait_for(workers.run(time.sleep, 0), 20)
 
