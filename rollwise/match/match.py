@@ -426,10 +426,8 @@ class Match:
             raise BadInput(f"seats are from 0 to {self.seats - 1}, got {seat}", field="seat")
         self._stand(_Here(self._plain_state(the_fields(self._game, state)), seat))
         self._question()
-        move = here.get("choice")
-        if move is not None:
-            found = self.outcomes(as_text(move), each=True)
-            self._here.move = found.move
+        if "choice" in here:
+            self._here.move = self.outcomes(here["choice"], each=True).move
         for dice in here.get("thrown", []):
             if not self.waiting:
                 raise BadInput("dice fall after a move, and the record says none", field="thrown")

@@ -78,11 +78,8 @@ def _state(line: str) -> Mapping[str, Any]:
 
 def _record(path: Path, lines: list[tuple[int, str]]) -> Lines:
     """The states of a record in which somebody chose."""
-    found = [_json(line) for _, line in lines]
-    told = [
-        (f"{path}, line {number}", line if of is None else of) for of, (number, line) in zip(found, lines, strict=True)
-    ]
-    if found[-1] is None:
+    told = [(f"{path}, line {number}", _json_or_text(line)) for number, line in lines]
+    if _json(lines[-1][1]) is None:
         note(f"{path} ends in the middle of line {lines[-1][0]}; what is before it is used")
         told.pop()
     require_lines(told)
@@ -105,3 +102,9 @@ def _json(line: str) -> Any:
         return json.loads(line)
     except (ValueError, RecursionError):
         return None
+
+
+def _json_or_text(line: str) -> Any:
+    """What a line says; itself where it is no JSON."""
+    told = _json(line)
+    return line if told is None else told
