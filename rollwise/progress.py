@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rollwise.crowds import time_told
+from rollwise.solver.game.giving_up import unheard
 
 PATIENCE = 1.0  # seconds before anything is shown
 EVERY = 0.2  # seconds between looks
@@ -101,7 +102,8 @@ class Progress:
             self.bar.close()
 
     def share(self, done: float) -> None:
-        """So much is done."""
+        """So much is done; work that nobody waits for any more is given up here."""
+        unheard(done)
         self.done = max(self.done, min(1.0, done))  # a bar never goes back
         if self.shown:
             self.pace.share(self.done)

@@ -1,12 +1,14 @@
 """Ask a server on this machine as many people would: python scripts/load.py
 
 It starts ``rollwise serve`` with a cache of its own, has six games solved in it, and then asks 2,000 questions over 50
-connections, each of which asks once a second, while a slow solve runs as a job and five clients hang up in the middle
-of their questions. Printed are how long answers took, what went wrong, and the memory of the server before and after:
+connections, each of which asks once a second, while a slow solve runs as a job, five clients hang up in the middle of
+their questions, and one sends what nobody should. Printed are how long answers took, what went wrong, and the memory of
+the server before and after:
 
     a page of another site: 200, no solve
     meanwhile sixzee: running, 20 %
     the server has run 9.1 s, and waited 3.0 s for a processor that others had
+    hostile 52  answered in 312 ms at most
     asks 2000  lost 0  errors 0  hung up 390  p50 4 ms  p95 24 ms  max 139 ms
     memory 83 MB before, 91 MB after
 
@@ -52,6 +54,26 @@ MIX: list[tuple[Question, dict[str, list[int]]]] = [  # questions, with values t
 ]
 
 
+GAME = {"rollwise": 1, "game": "pig", "parameters": {"target": 100}, "rules_version": 1, "seed": 1, "seats": 2}
+PLAYED = {"thrown": [5], "seat": 0}
+HERE = {"state": {"mine": 0, "theirs": 0, "turn": 0}, "seat": 0, "choice": "roll"}
+
+
+def hostile() -> list[tuple[str, Question, int | None]]:
+    """What nobody should send: path, body, and the status that must come; None: whoever sent it hangs up at once."""
+    no_end = [GAME, {"result": [1, 0]}]
+    odd = [[GAME, PLAYED | {"then": 5}], *([GAME | {"next": HERE | {"thrown": dice}}] for dice in (5, [[4], [4]]))]
+    dice, turn = " ".join("5" * 900), " ".join("5" * 100)
+    long = "pig\nA: " + " / ".join([dice] * 100)
+    many = "pig\n" + f"A: {turn}\nA: {turn} / hold\n" * 400
+    found: list[tuple[str, Question, int | None]] = [
+        ("/api/throw", {"record": record}, 400) for record in (no_end, *odd)
+    ]
+    found += [("/api/review", {"record": record}, 400) for record in (no_end, *odd[:2])]
+    found += [("/api/review", {"text": long}, 400), ("/api/review", {"text": "pig\nA: x" + " " * 150_000}, 400)]
+    return [*found, *[("/api/review", {"text": many}, None)] * 3, ("/api/review", {"text": many}, 400)]
+
+
 @dataclass
 class Seen:
     """What came of the questions."""
@@ -62,6 +84,7 @@ class Seen:
     lost: int = 0
     hung_up: int = 0
     wrong: list[str] = field(default_factory=list)
+    hostile: list[float] = field(default_factory=list)  # how long each of those took
 
 
 def questions(seed: int) -> Iterator[Question]:
@@ -147,6 +170,23 @@ async def one_that_hangs_up(port: int, number: int, over: asyncio.Event, seen: S
         await asyncio.sleep(EVERY / 2)
 
 
+async def one_that_is_hostile(port: int, over: asyncio.Event, seen: Seen) -> None:
+    """Send what nobody should, again and again: each is answered in words, or given up when its sender has gone."""
+    while not over.is_set():
+        for path, body, wanted in hostile():
+            sent = time.perf_counter()
+            try:
+                status, told = await asyncio.wait_for(posted(port, path, body), 70 if wanted else 0.2)
+            except (OSError, asyncio.IncompleteReadError, TimeoutError) as error:
+                if wanted:
+                    seen.wrong.append(f"hostile: {error!r} for {path} {str(body)[:200]}")
+                continue
+            seen.hostile.append(time.perf_counter() - sent)
+            if wanted and (status != wanted or not told.get("message")):
+                seen.wrong.append(f"hostile: {status} {str(told)[:200]} for {path} {str(body)[:200]}")
+            await asyncio.sleep(EVERY / 10)
+
+
 async def solved(port: int) -> None:
     """Have the games of the mix solved."""
     for base, _ in MIX:
@@ -180,6 +220,7 @@ async def load(port: int, asks: int, seen: Seen, process: int) -> tuple[int, int
         raise SystemExit(f"the slow solve was not begun: {job}")
     over = asyncio.Event()
     hanging = [asyncio.create_task(one_that_hangs_up(port, number, over, seen)) for number in range(HANGING_UP)]
+    hanging.append(asyncio.create_task(one_that_is_hostile(port, over, seen)))
     shares = [asks // CONNECTIONS + (number < asks % CONNECTIONS) for number in range(CONNECTIONS)]
     await asyncio.gather(*(one_connection(port, number, share, seen) for number, share in enumerate(shares)))
     over.set()
@@ -247,6 +288,7 @@ def report(seen: Seen, before: int, after: int, as_json: bool) -> bool:
         f"asks {len(seen.times)}  lost {seen.lost}  errors {errors}  hung up {seen.hung_up}  "
         f"p50 {at(0.5, times)}  p95 {at(0.95, times)}  max {at(1.0, times)}"
     )
+    print(f"hostile {len(seen.hostile)}  answered in {at(1.0, seen.hostile or [0.0])} at most")
     for game, own in sorted(seen.by_game.items()):
         print(f"  {game:15} {len(own):5}  p50 {at(0.5, own)}  p95 {at(0.95, own)}")
     print(f"memory {before / 1e6:.0f} MB before, {after / 1e6:.0f} MB after")

@@ -15,11 +15,14 @@ from rollwise.counted import counted
 from rollwise.door import as_said, checked, the_fields, the_game, whole_number
 from rollwise.foreseeing import Outcomes, Row, together, what_follows
 from rollwise.match.chance import pick
-from rollwise.match.saved import RECORD, VERSION, looked_at, read, require_record, require_rules, the_path, write
-from rollwise.match.telling import as_text, judged, require_line, result_of, said, short, worth_of
+from rollwise.match.lines import VERSION, require_lines, require_played
+from rollwise.match.saved import RECORD, looked_at, read, require_rules, the_path, write
+from rollwise.match.telling import as_text, judged, result_of, short, worth_of
 from rollwise.match.throwing import Thrown, begun, chance, drawn, next_throws, thrown_in, typed
 from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.giving_up import require_wanted
 from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened, Wanted
 from rollwise.solver.turn.query import moves_asked
@@ -99,6 +102,7 @@ class Match:
         self._lines: list[dict[str, Any]] = []
 
     def _stand(self, here: _Here) -> None:
+        require_wanted()
         self._here, self._known = here, _Known()
 
     def __repr__(self) -> str:
@@ -399,37 +403,40 @@ class Match:
     @checked
     def of(cls, record: Any) -> Match:
         """The match that this record is of, ready to go on; raises BadInput for what is none."""
-        head, lines = require_record(record)
-        made = the_game(said(head, "game", str), said(head, "parameters", dict))
+        if not isinstance(record, list):
+            raise BadInput(f"a record is a list of lines, got {quoted(plain(record))}")
+        require_lines((f"line {number}", line) for number, line in enumerate(record, 1))
+        head, *lines = record
+        made = the_game(head["game"], head.get("parameters"))
         require_rules(made, head.get("rules_version"))
         match = cls.__new__(cls)
         match._take_up(made, head.get("seed"))
         match._lines = copy.deepcopy(lines)
-        for number, line in enumerate(lines, 2):
-            require_line(number, line, match.seats, match.luck)
+        require_played(lines, match.seats, match.luck)
         match._go_on(head.get("next"))
         return match
 
     def _go_on(self, here: Any) -> None:
         """Stand where the record says, if it can be asked there."""
         if here is None:
-            is_over = bool(self._lines) and "choice" not in self._lines[-1]
-            if not is_over:
-                raise BadInput(
-                    "the record ends in the middle of a game and does not say where it goes on", field=RECORD
-                )
-            self._stand(_Here(None, next(line["seat"] for line in reversed(self._lines) if "seat" in line)))
+            if not self._lines or "choice" in self._lines[-1]:
+                told = "the record ends in the middle of a game and does not say where it goes on"
+                raise BadInput(told, field=RECORD)
+            seats = [line["seat"] for line in self._lines if "result" not in line]
+            if not seats:
+                raise BadInput("the record has a result, and nothing that was played before it", field=RECORD)
+            self._stand(_Here(None, seats[-1]))
             return
-        state, seat = said(here, "state", dict), said(here, "seat", int)
-        if not 0 <= seat < self.seats:
-            raise BadInput(f"seats of {self.game} are 0 to {self.seats - 1}, got {seat}")
+        state, seat = here["state"], here["seat"]
+        if seat >= self.seats:
+            raise BadInput(f"seats are from 0 to {self.seats - 1}, got {seat}", field="seat")
         self._stand(_Here(self._plain_state(the_fields(self._game, state)), seat))
         self._question()
-        move = here.get("choice")
-        if move is not None:
-            found = self.outcomes(as_text(move), each=True)
-            self._here.move = found.move
-        for dice in here.get("thrown") or []:
+        if "choice" in here:
+            self._here.move = self.outcomes(here["choice"], each=True).move
+        for dice in here.get("thrown", []):
+            if not self.waiting:
+                raise BadInput("dice fall after a move, and the record says none", field="thrown")
             rows, thrown = self.outcomes(each=True).rows, self._here.thrown
             self._here.thrown = (*thrown, typed(dice, next_throws(begun(rows, thrown), thrown)))
 

@@ -12,9 +12,7 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.plain import plain, quoted, whole
 
-VERSION = 1  # of the record
 LARGEST = 64 << 20  # bytes of a record that are read
-SORTS = ("choice", "thrown", "result")
 RECORD, RULES = "record", "rules_version"  # what an error is about: a record that is cut, rules of another version
 
 
@@ -81,16 +79,3 @@ def read(path: Path) -> list[dict[str, Any]]:
                 f"line {number} of {path} is no JSON, so the record is cut or damaged there", field=RECORD
             ) from None
     return found
-
-
-def require_record(record: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Head and further lines of a record; raises BadInput for anything else."""
-    if not isinstance(record, list) or not record or not isinstance(record[0], dict) or "rollwise" not in record[0]:
-        raise BadInput('a record of a match begins with a line {"rollwise": 1, "game": ...}')
-    head, *lines = record
-    if head["rollwise"] != VERSION:
-        raise BadInput(f"this is a record of version {quoted(head['rollwise'])}; version {VERSION} can be read")
-    for number, line in enumerate(lines, 2):
-        if not isinstance(line, dict) or sum(sort in line for sort in SORTS) != 1:
-            raise BadInput(f"line {number} of the record is none of {', '.join(SORTS)}")
-    return head, lines

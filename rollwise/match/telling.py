@@ -8,8 +8,7 @@ from typing import Any
 
 from rollwise.answer import Advice, MoveAdvice
 from rollwise.foreseeing import Outcomes, Row
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.plain import plain, quoted
+from rollwise.solver.game.plain import plain
 
 
 def worth_of(row: Row, seat: int) -> float | None:
@@ -29,14 +28,6 @@ def judged(advice: Advice, found: Outcomes) -> MoveAdvice:
     assert advice.value is not None
     worse = (found.value or 0.0) - advice.value if advice.sense == "min" else advice.value - (found.value or 0.0)
     return MoveAdvice(found.move, *bounds, max(0.0, worse), label=advice.label)  # type: ignore[arg-type]
-
-
-def said(told: Any, name: str, sort: type) -> Any:
-    """A part of a record, of the sort that it must be."""
-    found = told.get(name) if isinstance(told, dict) else None
-    if not isinstance(found, sort) or isinstance(found, bool):
-        raise BadInput(f"the record says no {name}, got {quoted(plain(found))}")
-    return found
 
 
 def as_text(move: Any) -> str:
@@ -62,16 +53,3 @@ def result_of(
 def short(number: Fraction | float) -> float:
     """Without a fraction where it has none."""
     return int(number) if number == int(number) else float(number)
-
-
-def require_line(number: int, line: Mapping[str, Any], seats: int, luck: bool) -> None:
-    """Raise BadInput for a line of a record that ``undo`` or the result would stumble over."""
-    if "result" in line:
-        fits = isinstance(line["result"], list) and len(line["result"]) in (1, seats)
-    else:
-        seat, gained = line.get("seat"), line.get("gained", 0)
-        fits = isinstance(seat, int) and 0 <= seat < seats and isinstance(gained, int | float)
-    if fits and ("choice" in line or ("thrown" in line and luck)):
-        fits = isinstance(line.get("state"), dict)
-    if not fits:
-        raise BadInput(f"line {number} of the record says no seat or state of the game: {quoted(plain(line))}")

@@ -51,6 +51,8 @@ def drawn(throws: Mapping[Faces, Fraction], *place: object) -> Faces:
 def typed(given: Any, throws: Mapping[Faces, Fraction]) -> Faces:
     """The throw that was typed, in any order; raises DiceError where it cannot fall."""
     said = plain(given)
+    if not throws:
+        raise DiceError(f"no further dice fall here, got {quoted(said)}")
     dice = [whole(die) for die in dice_said(said)]
     numbers, most = sorted({len(faces) for faces in throws}), max(max(faces) for faces in throws)
     wanted = f"{' or '.join(map(str, numbers))} {'die falls' if numbers == [1] else 'dice fall'}"

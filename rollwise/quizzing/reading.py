@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rollwise.door import split
+from rollwise.match.lines import require_lines
 from rollwise.solver.game.errors import BadInput
 from rollwise.stored import note
 
@@ -52,7 +53,7 @@ def read_states(path: Path) -> Lines:
         raise BadInput(f"{path} has no states in it", field="file")
     head = _json(lines[0][1])
     if isinstance(head, Mapping) and MARK in head:
-        return _record(path, head, lines[1:])
+        return _record(path, lines)
     empty = Lines(path, [])
     states = []
     for number, line in lines:
@@ -75,25 +76,24 @@ def _state(line: str) -> Mapping[str, Any]:
     return inside if isinstance(inside, Mapping) else told
 
 
-def _record(path: Path, head: Mapping[str, Any], lines: list[tuple[int, str]]) -> Lines:
+def _record(path: Path, lines: list[tuple[int, str]]) -> Lines:
     """The states of a record in which somebody chose."""
-    game, parameters = head.get("game"), head.get("parameters")
-    if not isinstance(game, str) or not isinstance(parameters, Mapping | None):
-        raise BadInput(f"{path}, line 1: a record says its game and its parameters", field="file")
+    told = [(f"{path}, line {number}", _json_or_text(line)) for number, line in lines]
+    if _json(lines[-1][1]) is None:
+        note(f"{path} ends in the middle of line {lines[-1][0]}; what is before it is used")
+        told.pop()
+    require_lines(told)
+    (_, head), *played = told
     states = []
-    for place, (number, line) in enumerate(lines):
-        told = _json(line)
-        if not isinstance(told, Mapping):
-            if place < len(lines) - 1:
-                raise BadInput(f"{path}, line {number}: a line of a record is a JSON object, and this is none")
-            note(f"{path} ends in the middle of line {number}; what is before it is used")
-            break
-        if CHOICE in told:
-            if not isinstance(told.get("state"), Mapping):
-                raise BadInput(f"{path}, line {number}: a choice of a record has a state", field="state")
-            states.append((number, told["state"]))
+    for (number, _), (place, line) in zip(lines[1:], played, strict=False):
+        if CHOICE in line:
+            if line.get("state") is None:
+                raise BadInput(f"{place}: a choice of a record has a state", field="state")
+            states.append((number, line["state"]))
     version = head.get("rules_version")
-    return Lines(path, states, game, parameters or {}, version if isinstance(version, int) else None)
+    return Lines(
+        path, states, head["game"], head.get("parameters") or {}, version if isinstance(version, int) else None
+    )
 
 
 def _json(line: str) -> Any:
@@ -102,3 +102,9 @@ def _json(line: str) -> Any:
         return json.loads(line)
     except (ValueError, RecursionError):
         return None
+
+
+def _json_or_text(line: str) -> Any:
+    """What a line says; itself where it is no JSON."""
+    told = _json(line)
+    return line if told is None else told

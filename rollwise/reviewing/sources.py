@@ -47,11 +47,7 @@ def source_of(given: Any) -> Source:
     found = list(islice(given, MOST_LINES + 1))
     if all(isinstance(line, str) for line in found):
         return _of_text("\n".join(line.rstrip("\n") for line in found) + "\n")
-    lines = [(Place(number), line) for number, line in enumerate(found, 1)]
-    for place, line in lines:
-        if not isinstance(line, Mapping):
-            raise BadInput(f"{place} of a record is a mapping, got {quoted(plain(line))}")
-    return _whole(lines, typed=False)
+    return _whole([(Place(number), line) for number, line in enumerate(found, 1)], typed=False)
 
 
 def _text(path: str | Path) -> str:
@@ -93,8 +89,6 @@ def _of_json(lines: list[tuple[Place, str]]) -> Source:
             if place == lines[-1][0] and found:
                 return _whole(found, typed=False, cut=True)
             raise BadInput(f"{place} is no JSON, so this is no whole record: {quoted(line.strip())}") from None
-        if not isinstance(told, Mapping):
-            raise BadInput(f"{place}: a choice, a throw or a result is wanted, got {quoted(plain(told))}")
         found.append((place, told))
     return _whole(found, typed=False)
 

@@ -13,6 +13,7 @@ import numpy as np
 from rollwise.answer import shown_state
 from rollwise.asking import all_fields, understood
 from rollwise.foreseeing import the_move
+from rollwise.solver.game.giving_up import require_wanted
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.two_seats import is_duel
@@ -50,8 +51,8 @@ class Chosen:
 class Leads:
     """What a move leads to, by the dice that fall: each outcome is worked out when it is first asked for."""
 
-    def __init__(self, falls: Sequence[Fall], outcome: Callable[[Fall], Outcome]) -> None:
-        self._falls, self._outcome = falls, outcome
+    def __init__(self, falls: Sequence[Fall], outcome: Callable[[Fall], Outcome], shows_roll: bool = True) -> None:
+        self._falls, self._outcome, self._shows_roll = falls, outcome, shows_roll
         self._known: dict[int, Outcome] = {}
         self._by_dice: dict[Thrown, list[int]] = {}
         for place, fall in enumerate(falls):
@@ -96,7 +97,7 @@ class Leads:
     @cached_property
     def _by_roll(self) -> dict[Thrown, list[Outcome]]:
         found: dict[Thrown, list[Outcome]] = {}
-        for outcome in self.every:
+        for outcome in self.every if self._shows_roll else ():
             roll = (outcome.fields or {}).get("roll")
             if roll and outcome.throws:
                 found.setdefault((tuple(roll),), []).append(outcome)
@@ -180,7 +181,8 @@ class Spot:
             move = the_move(spots.game, self.position, name, legal)
             falls = spots.opened.falls(self.fields, self.position, move)
             spots.weigh(len(falls))
-            self._leads[name] = Leads(falls, one_by_one(spots.opened, self.fields, self.position, move))
+            one = one_by_one(spots.opened, self.fields, self.position, move)
+            self._leads[name] = Leads(falls, one, spots.shows_roll)
         return self._leads[name]
 
 
@@ -192,6 +194,7 @@ class Spots:
         self.game: TurnGame = opened.game
         self.chooses, self.mixes = kind_of(self.game).chooses, kind_of(self.game).mixes
         self.by_seat = opened.lists_seats
+        self.shows_roll = any(field.name == "roll" for field in self.game.fields())
         self._kept: dict[str, Spot] = {}
         self._weight = 0  # moves and outcomes of these
 
@@ -206,6 +209,7 @@ class Spots:
 
     def at(self, fields: Mapping[str, Any], position: Position | None = None) -> Spot:
         """The question of these fields, which have been checked."""
+        require_wanted()
         key = shown_state(fields)
         if self._weight > MOST_KEPT:
             self._kept, self._weight = {}, 0

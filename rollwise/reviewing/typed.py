@@ -33,7 +33,9 @@ AGAIN = re.compile(r"(?:then|\+)\s*(?=[\[(]?\d)", re.IGNORECASE)
 FIELD = re.compile(r"[^\W\d]\w*\s*=\s*\S+")
 PARTS = re.compile(r"\s*(?:[,;]|\band\b|\bthen\b)\s*", re.IGNORECASE)
 Lines = list[tuple[Place, str]]
-MOST_DICE = 1000  # one after the other, without a move between them
+MOST_STEPS = 5_000  # throws and moves of a game
+MOST_DICE = 200  # one after the other, without a move between them
+LONGEST = 2_000  # letters of a first line, and of what stands between two slashes
 AT_ONCE = 60  # of these are looked at for the next throw: more than any game throws
 
 
@@ -54,7 +56,7 @@ def head_of(
     lines: Lines = source.lines
     place, text = next(((place, text) for place, text in lines if COMMENT.sub("", text).strip()), (Place(1), ""))
     rest = [(at, line) for at, line in lines if at.line > place.line]
-    words = _words(COMMENT.sub("", text), place)
+    words = _words(COMMENT.sub("", _short(text, place)), place)
     named = spelt(words[0]) if words else None
     if named is None:
         if game is None:
@@ -124,6 +126,7 @@ class Typist:
     def __init__(self, walk: Walk) -> None:
         self.walk = walk
         self.seats: dict[str, int] = {}  # of players that lines begin with
+        self.steps = 0
 
     def read(self, lines: Lines, report: Report = unheard) -> None:
         """Raises BadInput for the first thing that does not fit, with its line and column."""
@@ -155,7 +158,7 @@ class Typist:
 
     def _item(self, item: str, line: int, column: int) -> None:
         """Dice, moves and fields, in this order, each of which may be missing."""
-        fields = {}
+        fields, item = {}, _short(item, Place(line, column))
         for found in FIELD.finditer(item):
             fields.update(split([re.sub(r"\s*=\s*", "=", found[0])], "field"))
         item = FIELD.sub(lambda found: " " * len(found[0]), item)
@@ -174,7 +177,14 @@ class Typist:
         if words:
             self._moves(words, Place(line, column + at))
         if fields:
+            self._step(Place(line, column))
             self.walk.stand(fields, None, Place(line, column))
+
+    def _step(self, place: Place) -> None:
+        """One more throw or move."""
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise BadInput(f"{place}: a game typed by hand has up to {MOST_STEPS:,} throws and moves")
 
     def _dice(self, text: str, place: Place) -> None:
         """A throw, or several one after the other where fewer dice fall at once."""
@@ -188,12 +198,14 @@ class Typist:
             )
         at = 0
         while at < len(faces):
+            self._step(place)
             one = self.walk.first_throw(faces[at : at + AT_ONCE], place)
             self.walk.throw(one, place)
             at += len(one)
 
     def _moves(self, words: str, place: Place) -> None:
         """A move, or several with a comma, 'and' or 'then' between them."""
+        self._step(place)
         if self.walk.names(words, place) is None:
             for found in PARTS.finditer(words):
                 first, rest = words[: found.start()], words[found.end() :]
@@ -202,6 +214,15 @@ class Typist:
                     self._moves(rest, Place(place.line, (place.column or 1) + found.end()))
                     return
         self.walk.choose(words.rstrip(" ,;."), place)
+
+
+def _short(text: str, place: Place) -> str:
+    """The text, which is no longer than anybody types."""
+    if len(text) > LONGEST:
+        raise BadInput(
+            f"{place}: up to {LONGEST:,} letters stand on the first line and between two slashes, got {len(text):,}"
+        )
+    return text
 
 
 def _items(text: str, start: int) -> Iterator[tuple[int, str]]:

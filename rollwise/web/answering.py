@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -107,9 +106,9 @@ def _stands(match: rollwise.Match, row: rollwise.Row | None) -> Plain:
     }
 
 
-def export(body: Table, jobs: Jobs, gone: threading.Event) -> SentTable:
-    """``rollwise export``; ``gone``: nobody waits for it any more."""
+def export(body: Table, jobs: Jobs) -> SentTable:
+    """``rollwise export``."""
     game = _asked(body, jobs)
     if kind_of(game).chooses:
         the_slice(game, body.state)  # what cannot be is refused before a process is begun
-    return table(game, body.params, body.state, body.format, gone)
+    return table(game, body.params, body.state, body.format)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Annotated, Any
 
@@ -172,12 +171,8 @@ def _as_response(answer: Callable[..., Any], *asked: Any) -> Response:
 
 
 async def _worked(request: Request, work: Callable[..., Any], *asked: Any) -> Any:
-    """What a worker makes, for as long as whoever asked is there."""
-
-    async def is_there() -> bool:
-        return not await request.is_disconnected()
-
-    return await request.app.state.workers.run_while(is_there, work, *asked)
+    """What a worker makes."""
+    return await request.app.state.workers.run(work, *asked)
 
 
 def _under_way(job: Job) -> Response:
@@ -198,18 +193,11 @@ ROWS: dict[int | str, dict[str, Any]] = {
 @router.post("/export", responses={**ROWS, **SOLVED_FIRST, **PROBLEMS}, response_class=StreamingResponse)
 async def export(request: Request, body: Table) -> Response:
     """Send every decision of a slice, at most 100,000 rows."""
-
-    async def is_there() -> bool:
-        return not await request.is_disconnected()
-
-    gone = threading.Event()
     state = request.app.state
     try:
-        table = await state.exports.run_while(is_there, answering.export, body, state.jobs, gone)
+        table = await state.exports.run(answering.export, body, state.jobs)
     except Unsolved as error:
         return _under_way(await state.jobs.start(error.game))
-    finally:
-        gone.set()
     media = "text/csv" if body.format == "csv" else "application/jsonl"
     named = {"Content-Disposition": f'attachment; filename="{table.name}"'}
     return StreamingResponse(table.pieces(), media_type=media, headers=named)

@@ -7,15 +7,17 @@ import json
 import logging
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from ipaddress import ip_address
 
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rollwise.web.settings import LOCALHOST, Settings
+from rollwise.web.problems import FAULTS, problem
+from rollwise.web.settings import LOCALHOST, MAY_BEGIN, Settings
 
 LOG = logging.getLogger("rollwise.web.access")
-FAULTS = logging.getLogger("rollwise.web.faults")
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -30,11 +32,11 @@ HEADERS = {
 }
 READS = ("GET", "HEAD", "OPTIONS")
 OWN_SITE = ("same-origin", "none")  # a page of this server, or an address that was typed or kept
-MAY_BEGIN = "may begin"  # what a request is told of itself: may it begin a solve?
 LONGEST_URL = 8_000  # bytes of path and query
 MOST_BYTES = 1_000_000  # of a body
 MOST_OF_A_RECORD = 200_000  # bytes of a record, as JSON or as text
 OF_RECORDS = ("/api/review", "/api/throw")
+OF_TABLES, FOR_A_TABLE = ("/api/export",), 3600.0  # a table takes its time, of so many seconds at most
 PATIENCE = 30.0  # seconds for a body to come
 AT_ONCE = 500  # requests that are answered at once, streams included
 LONGEST_LOGGED = 500  # characters of what was asked, in the log
@@ -54,6 +56,7 @@ class Refused(Exception):
 class Guard:
     """Lets requests in that may come, hands their bodies on whole, adds the headers to every answer, and logs it.
 
+    What takes too long, or is asked by somebody who has hung up, is cancelled, unless its answer has begun.
     What the application fails with becomes a 500 of the same form here, so that it has the headers too.
     """
 
@@ -76,6 +79,7 @@ class Guard:
 
     async def _answered(self, scope: Scope, receive: Receive, send: Send) -> None:
         began, status, body = time.perf_counter(), 0, b""
+        limit: asyncio.Timeout | None = None
 
         async def with_headers(message: Message) -> None:
             nonlocal status
@@ -88,10 +92,15 @@ class Guard:
         try:
             self._require_allowed(scope)
             body = await whole_body(scope, receive)
-            await self.app(_as_read(scope), _again(body, receive), with_headers)
+            seconds = FOR_A_TABLE if scope["path"] in OF_TABLES else self.settings.most_seconds
+            async with asyncio.timeout(seconds) as limit, _hearing(receive, limit) as gone:
+                await self.app(_as_read(scope), _again(body, gone), _without_limit(with_headers, limit))
         except Refused as error:
             await _say(scope, with_headers, error)
         except Exception:
+            if limit is not None and limit.expired() and not status:
+                await self._say_late(scope, receive, with_headers)
+                return
             FAULTS.exception("%s %s failed", scope["method"], _path(scope))
             if status:  # the answer has begun: all that is left is to end it there
                 raise
@@ -107,6 +116,12 @@ class Guard:
                 1000 * (time.perf_counter() - began),
                 asked,
             )
+
+    async def _say_late(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """That it was given up; where whoever asked has hung up, nobody reads this."""
+        words = f"this takes longer than {self.settings.most_seconds:g} seconds, so it was given up"
+        told = {"error": "Refused", "message": f"{words}; in a terminal 'rollwise' takes all the time it needs"}
+        await problem(Request(scope), 503, told)(scope, receive, send)
 
     def _require_allowed(self, scope: Scope) -> None:
         """Raise Refused for a request that is not to be let in, whatever it asks."""
@@ -228,16 +243,46 @@ async def whole_body(scope: Scope, receive: Receive) -> bytes:
         raise Refused(400, f"the body did not come within {PATIENCE:.0f} seconds") from None
 
 
-def _again(body: bytes, receive: Receive) -> Receive:
-    """The body once more, then whatever comes after it."""
+def _again(body: bytes, gone: asyncio.Event) -> Receive:
+    """The body once more, then that whoever asked has gone, when that is so."""
     is_told = False
 
     async def told() -> Message:
         nonlocal is_told
         if is_told:
-            return await receive()
+            await gone.wait()
+            return {"type": "http.disconnect"}
         is_told = True
         return {"type": "http.request", "body": body, "more_body": False}
+
+    return told
+
+
+@asynccontextmanager
+async def _hearing(receive: Receive, limit: asyncio.Timeout) -> AsyncIterator[asyncio.Event]:
+    """Meanwhile it is heard when whoever asked hangs up: what is limited in time then ends at once."""
+    gone = asyncio.Event()
+
+    async def hear() -> None:
+        if (await receive())["type"] == "http.disconnect":
+            gone.set()
+            if limit.when() is not None:
+                limit.reschedule(0)
+
+    hearing = asyncio.create_task(hear())
+    try:
+        yield gone
+    finally:
+        hearing.cancel()
+
+
+def _without_limit(send: Send, limit: asyncio.Timeout) -> Send:
+    """Sends an answer; once that has begun, it takes its time."""
+
+    async def told(message: Message) -> None:
+        if not limit.expired():
+            limit.reschedule(None)
+        await send(message)
 
     return told
 

@@ -170,12 +170,8 @@ async def _changed(
 
 
 async def _worked(request: Request, work: Callable[..., Any], *asked: Any) -> Any:
-    """What a worker makes, for as long as whoever asked is there."""
-
-    async def is_there() -> bool:
-        return not await request.is_disconnected()
-
-    return await request.app.state.workers.run_while(is_there, work, *asked)
+    """What a worker makes."""
+    return await request.app.state.workers.run(work, *asked)
 
 
 def _page(

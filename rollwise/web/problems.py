@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -15,11 +16,11 @@ from starlette.responses import Response
 from rollwise.cache.errors import StoreError
 from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge
 from rollwise.stored import Unsolved
-from rollwise.web.guard import FAULTS
 from rollwise.web.jobs import NoJob
 from rollwise.web.templating import templates
-from rollwise.web.workers import Busy, Gone
+from rollwise.web.workers import Busy
 
+FAULTS = logging.getLogger("rollwise.web.faults")
 LONGEST = 600  # characters of a message
 
 
@@ -99,15 +100,9 @@ def folded_line(message: str) -> str:
     return " ".join(message.split())
 
 
-def say_gone(request: Request, error: Exception) -> Response:
-    """Whoever asked has hung up, and nobody reads this."""
-    return Response(status_code=503)
-
-
 def say_problems(app: FastAPI) -> None:
     """Have all errors of an application said so."""
     app.add_exception_handler(RollwiseError, say_rollwise)
     app.add_exception_handler(StoreError, say_store)
     app.add_exception_handler(HTTPException, say_http)
     app.add_exception_handler(RequestValidationError, say_invalid)
-    app.add_exception_handler(Gone, say_gone)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from markupsafe import Markup
 
 from rollwise.match.match import Match
-from rollwise.match.saved import require_record
-from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.errors import BadInput
 from rollwise.web.posted import TooLong
 from rollwise.web.questions import the_record
 from rollwise.web.texts import text
 
 MOST_BYTES = 200_000
-LONGEST = 200  # characters of a move
-MOST = 1e12  # that any number of a record is
 
 
 def packed(record: Sequence[dict[str, Any]]) -> str:
@@ -67,39 +64,4 @@ def _no_number(told: str) -> NoReturn:
 
 def match_of(told: str) -> Match:
     """The match of a record that came in; raises BadInput, whatever came, and Unsolved."""
-    record = the_record(unpacked(told))
-    _, lines = require_record(record)
-    for number, line in enumerate(lines, 2):
-        if not is_line(line):
-            raise BadInput(text("play.odd_line", line=number))
-    try:
-        return Match.of(record)
-    except RollwiseError:
-        raise
-    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError):
-        raise BadInput(text("play.no_record")) from None
-
-
-def is_line(line: Mapping[str, Any]) -> bool:
-    """Is this what a match writes: are the numbers numbers, the dice dice, and the names those of fields?"""
-    if "result" in line:
-        return isinstance(line["result"], list) and all(map(_is_number, line["result"]))
-    told = [line.get(name, 0) for name in ("loss", "value", "gained")]
-    told += [line[name] for name in ("before", "after") if line.get(name) is not None]
-    state = line.get("state", {})
-    if not all(map(_is_number, told)) or not isinstance(state, dict):
-        return False
-    if "choice" in line:
-        hidden = line.get("hidden", [])
-        names = isinstance(hidden, list) and all(isinstance(name, str) and name in state for name in hidden)
-        return isinstance(line["choice"], str) and len(line["choice"]) < LONGEST and names
-    throws = [line["thrown"], *then] if isinstance(then := line.get("then", []), list) else [None]
-    return all(isinstance(dice, list) and len(dice) < LONGEST and all(map(_is_face, dice)) for dice in throws)
-
-
-def _is_number(told: Any) -> bool:
-    return isinstance(told, int | float) and not isinstance(told, bool) and abs(told) < MOST
-
-
-def _is_face(told: Any) -> bool:
-    return isinstance(told, int) and not isinstance(told, bool) and 1 <= told <= 6
+    return Match.of(the_record(unpacked(told)))

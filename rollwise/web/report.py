@@ -15,7 +15,7 @@ from rollwise.move_words import order
 from rollwise.review_text import NAMED, change_text, grading, lost_text, meaning, tally, value_text
 from rollwise.reviewing import review
 from rollwise.reviewing.told import ChoiceReview, Moment, Review
-from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.errors import RollwiseError
 from rollwise.stored import Unsolved
 from rollwise.text import number
 from rollwise.web.address import page
@@ -105,12 +105,7 @@ def gone_through(told: str, anyway: bool = False) -> Review:
     """The review of a record, packed, saved or typed by hand; raises BadInput."""
     # A text is a record only with more lines than one; a single one would be taken for the name of a file.
     given: Any = the_record(unpacked(told)) if told.lstrip().startswith("[{") else f"{told.strip()}\n\n"
-    try:
-        return review(given, anyway=anyway)
-    except (ValueError, TypeError, KeyError, AttributeError, LookupError, ArithmeticError) as error:
-        if isinstance(error, RollwiseError):
-            raise
-        raise BadInput(text("play.no_record")) from None
+    return review(given, anyway=anyway)
 
 
 def shown(found: Review, humans: Sequence[int] = ()) -> dict[str, Any]:

@@ -12,6 +12,7 @@ PORT = 8606
 HERE = "127.0.0.1"
 EVERYWHERE = "0.0.0.0"
 LOCALHOST = "localhost"
+MAY_BEGIN = "may begin"  # what a request is told of itself: may it begin a solve?
 
 SIZE = re.compile(r"(\d{1,6}(?:\.\d{1,3})?) ?([KMGT])B|0", re.IGNORECASE)
 
@@ -26,7 +27,8 @@ class Settings:
     ``lan``: it is reached from other devices of the network, by its address. ``allow_hosts``: further names by which it
     may be called. ``allow_solve``: which unsolved games are solved when somebody asks (``small``: planned under 20 s
     and 1 GB). ``log_states``: are the questions themselves in the access log? ``keep``: so many bytes of what servers
-    have solved stay in the cache.
+    have solved stay in the cache. ``most_seconds``: after so many whatever is still worked out is given up; tables that
+    are sent take their time.
     """
 
     host: str = HERE
@@ -36,6 +38,7 @@ class Settings:
     allow_solve: Allowed = "small"
     log_states: bool = False
     keep: int = 2_000_000_000
+    most_seconds: float = 60.0
 
 
 def bytes_said(size: str) -> int:

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,10 +22,10 @@ from typing import IO, Any
 import rollwise
 from rollwise.cache.errors import StoreError
 from rollwise.solver.game.errors import NotConverged, RollwiseError
+from rollwise.solver.game.giving_up import require_wanted
 from rollwise.solver.game.model import TurnGame
 from rollwise.stored import Unsolved, only_kept
 from rollwise.web.modest import PYTHON, be_modest, end_what_is_left, end_when_nobody_listens, environment, tell
-from rollwise.web.workers import Gone
 
 MOST_ROWS = 100_000
 PIECE = 1 << 16  # bytes that are sent at once
@@ -46,17 +46,15 @@ class SentTable:
                 yield piece
 
 
-def table(
-    game: TurnGame, params: Mapping[str, Any], state: Mapping[str, Any], file_format: str, gone: threading.Event
-) -> SentTable:
+def table(game: TurnGame, params: Mapping[str, Any], state: Mapping[str, Any], file_format: str) -> SentTable:
     """``rollwise export``, whole before anything is sent: an export that fails halfway sends nothing.
 
-    Raises what ``export`` raises, Unsolved, and Gone as soon as nobody waits for it.
+    Raises what ``export`` raises, Unsolved, and GivenUp as soon as nobody waits for it.
     """
     with tempfile.TemporaryDirectory(prefix="rollwise-") as folder:
         path = Path(folder) / f"{game.name}.{file_format}"
         wanted = {"game": game.name, "params": params, "state": state, "format": file_format}
-        told = _asked({**wanted, "path": str(path), "most": MOST_ROWS}, gone)
+        told = _asked({**wanted, "path": str(path), "most": MOST_ROWS})
         if told.get("unsolved"):
             raise Unsolved(game)
         if not told.get("done"):
@@ -68,7 +66,7 @@ def table(
     return SentTable(path.name, sent)
 
 
-def _asked(wanted: Mapping[str, Any], gone: threading.Event) -> dict[str, Any]:
+def _asked(wanted: Mapping[str, Any]) -> dict[str, Any]:
     """What a process says that does this."""
     child = subprocess.Popen(
         [*PYTHON, "-m", "rollwise.web.tables"],
@@ -85,8 +83,8 @@ def _asked(wanted: Mapping[str, Any], gone: threading.Event) -> dict[str, Any]:
             child.stdin.write(json.dumps(wanted).encode() + b"\n")
             child.stdin.flush()
             while child.poll() is None:
-                if gone.wait(LOOK):
-                    raise Gone
+                time.sleep(LOOK)
+                require_wanted()
         except BrokenPipeError:  # it has ended already
             pass
         finally:

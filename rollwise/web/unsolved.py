@@ -10,8 +10,8 @@ from fastapi import Request
 from rollwise.progress import left_told
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.costs import cost
-from rollwise.web.guard import MAY_BEGIN
 from rollwise.web.jobs import Job, Jobs, require_allowed
+from rollwise.web.settings import MAY_BEGIN
 from rollwise.web.workers import Busy
 
 SHARE, OVER = "share", "over"  # what pages are told of a solve: how far it is, and that it has ended

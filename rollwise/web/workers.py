@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
-from concurrent.futures import Future
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
 from functools import partial
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.game.giving_up import given_up_when
 from rollwise.stored import only_kept
 
 Told = TypeVar("Told")
 AT_ONCE = 2
 MOST_WAITING = 200
-LOOK = 0.25  # seconds between looks whether whoever asked is still there
+NOT_CARRIED = (StopIteration, CancelledError)  # a future would lose these, or take them for something else
 
 
 class Busy(RollwiseError):
@@ -25,10 +26,6 @@ class Busy(RollwiseError):
     def __init__(self, message: str, *, status: int = 503, wait: int = 1, **named: str) -> None:
         super().__init__(message, **named)
         self.status, self.wait = status, wait
-
-
-class Gone(Exception):
-    """Whoever asked has hung up."""
 
 
 class Workers:
@@ -44,32 +41,24 @@ class Workers:
             thread.start()
 
     async def run(self, ask: Callable[..., Told], *args: Any, **named: Any) -> Told:
-        """What ``ask`` gives. Raises Busy where too many wait; a question that is cancelled while it waits is over."""
-        return await asyncio.wrap_future(self._begun(ask, *args, **named))
+        """What ``ask`` gives. Raises Busy where too many wait.
 
-    async def run_while(
-        self, is_there: Callable[[], Awaitable[bool]], ask: Callable[..., Told], *args: Any, **named: Any
-    ) -> Told:
-        """The same for somebody who may hang up: raises Gone then, and what has not begun is not worked out."""
-        future = asyncio.wrap_future(self._begun(ask, *args, **named))
+        Of a question that is cancelled what waits is not begun, and what is under way is given up when it next looks.
+        """
+        over = threading.Event()
         try:
-            while True:
-                done, _ = await asyncio.wait([future], timeout=LOOK)
-                if done:
-                    return future.result()
-                if not await is_there():
-                    raise Gone
+            return await asyncio.wrap_future(self._begun(over, partial(ask, *args, **named)))
         finally:
-            future.cancel()
+            over.set()
 
-    def _begun(self, ask: Callable[..., Told], *args: Any, **named: Any) -> Future[Told]:
+    def _begun(self, over: threading.Event, ask: Callable[[], Told]) -> Future[Told]:
         with self._counting:
             if self.now >= self.most:
                 raise Busy("too many questions are waiting; ask again in a moment")
             self.now += 1
         future: Future[Told] = Future()
         future.add_done_callback(self._over)  # however it ends: worked out, failed, or cancelled while it waited
-        self._waiting.put(partial(_work_out, future, partial(ask, *args, **named)))
+        self._waiting.put(partial(_work_out, future, over, ask))
         return future
 
     def _over(self, future: Future[Any]) -> None:
@@ -86,14 +75,17 @@ class Workers:
             self._waiting.put(None)
 
 
-def _work_out(future: Future[Told], ask: Callable[[], Told]) -> None:
+def _work_out(future: Future[Told], over: threading.Event, ask: Callable[[], Told]) -> None:
     """Let a question be answered from what is kept, unless nobody waits for it any more."""
     if not future.set_running_or_notify_cancel():
         return
     try:
-        with only_kept():
+        with only_kept(), given_up_when(over.is_set):
             told = ask()
     except BaseException as error:  # whoever asked hears of it
+        if not isinstance(error, Exception) or isinstance(error, NOT_CARRIED):
+            lost = RuntimeError(f"a question ended in {error!r}")
+            lost.__cause__, error = error, lost
         future.set_exception(error)
     else:
         future.set_result(told)

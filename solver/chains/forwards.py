@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.chains.layout import BITS, Chain
 from rollwise.solver.game.errors import NotConverged
+from rollwise.solver.game.giving_up import unheard
 from rollwise.solver.order.saving import KeptSolve, Saves, not_kept, part
 from rollwise.solver.order.team import shared_out
 from rollwise.solver.turn.arrays import UNIT
@@ -142,7 +143,7 @@ class Propagated:
         return found
 
 
-def propagate(chain: Chain, start: int, tail: float | None = None, report: Report = lambda done: None) -> Propagated:
+def propagate(chain: Chain, start: int, tail: float | None = None, report: Report = unheard) -> Propagated:
     """Follow the chances of all boards from the place ``start`` until at most ``tail`` of them is left.
 
     By default that is TAIL, in large chains TAIL_IF_LARGE. Raises NotConverged for a game that does not end.
@@ -181,7 +182,7 @@ class Visited:
     missing: float
 
 
-def visit(chain: Chain, start: int, report: Report = lambda done: None, kept: KeptSolve = not_kept) -> Visited:
+def visit(chain: Chain, start: int, report: Report = unheard, kept: KeptSolve = not_kept) -> Visited:
     """How often each board is come to in a turn of each number modulo seats, without following game by game.
 
     With e the start and P a turn, the visits N by turns 0, seats, 2 seats and so on are e + N P^seats. Rounds of so
@@ -332,7 +333,7 @@ class _Pace:
         return 0 < last < 1 and abs(before - last) < 0.1 * (1 - last)
 
 
-def longest(chain: Chain, report: Report = lambda done: None) -> float:
+def longest(chain: Chain, report: Report = unheard) -> float:
     """An upper bound on the expected number of turns still to come, from any board (not a close one)."""
     from rollwise.solver.chains import forward_kernels
 

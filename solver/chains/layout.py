@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.chains.chain import collapse
 from rollwise.solver.game.errors import ModelError, TooLarge
+from rollwise.solver.game.giving_up import for_a_thread, require_wanted, unheard
 from rollwise.solver.game.model import Column, Columns, Settled, TurnGame
 from rollwise.solver.turn.graph import NO_RESULT, TurnGraph
 from rollwise.solver.turn.perspective import Constants
@@ -120,7 +121,7 @@ class Chain:
 
     # --- what follows ----------------------------------------------------------------------------------------------
 
-    def whole(self, report: Report = lambda done: None) -> Onward:
+    def whole(self, report: Report = unheard) -> Onward:
         """All places; they are kept from now on."""
         if self._whole is None:
             self._whole = self._layer.onward(self._boards, self._place, report)
@@ -210,7 +211,7 @@ def throws_of(game: TurnGame, graph: TurnGraph) -> list[Throws]:
     return found
 
 
-def lay_out(game: TurnGame, graph: TurnGraph, start: int | None = None, report: Report = lambda done: None) -> Chain:
+def lay_out(game: TurnGame, graph: TurnGraph, start: int | None = None, report: Report = unheard) -> Chain:
     """The chain over all possible boards, or over those that play from the board ``start`` (by index) can come to.
 
     Raises ModelError where the game's file says what cannot be, TooLarge past 134 million boards.
@@ -229,7 +230,7 @@ def lay_out_few(game: TurnGame, graph: TurnGraph, start: int, most: int) -> Chai
     return None if len(boards) > most else _chain(layer, boards, layer.levels(boards))
 
 
-def _chain(layer: _Layer, boards: Ints, level_of: NDArray[np.int32], report: Report = lambda done: None) -> Chain:
+def _chain(layer: _Layer, boards: Ints, level_of: NDArray[np.int32], report: Report = unheard) -> Chain:
     game = layer.game
     if len(boards) >= MOST_BOARDS:
         raise TooLarge(f"{game} has {len(boards):,} boards, a chain takes {MOST_BOARDS:,}")
@@ -284,6 +285,7 @@ class _Layer:
         return found
 
     def _level(self, columns: Columns) -> NDArray[np.int32]:
+        require_wanted()
         levels = self.game.level(columns)
         return np.full(len(columns), 0 if levels is None else levels, dtype=np.int32)
 
@@ -296,6 +298,7 @@ class _Layer:
         while len(ahead) and n_seen <= most:
             new = []
             for first in range(0, len(ahead), BLOCK):
+                require_wanted()
                 block = ahead[first : first + BLOCK]
                 for of_root, inside in self._by_root(block):
                     columns = self.space.columns(block[inside])
@@ -316,7 +319,7 @@ class _Layer:
 
     # --- what follows ----------------------------------------------------------------------------------------------
 
-    def onward(self, boards: Indices, place: NDArray[np.int32], report: Report = lambda done: None) -> Onward:
+    def onward(self, boards: Indices, place: NDArray[np.int32], report: Report = unheard) -> Onward:
         """What follows these boards, as places."""
         n = len(boards)
         codes = np.full((n, self.width), -1, dtype=np.int32)
@@ -399,6 +402,7 @@ def _by_level(level_of: NDArray[np.int32]) -> tuple[Ints, Ints]:
 
 def _each(work: Callable[[int], Any], firsts: range) -> list[Any]:
     """Blocks in turn, two at a time where there are several."""
+    work = for_a_thread(work)
     if len(firsts) <= 1:
         return [work(first) for first in firsts]
     return list(Parallel(n_jobs=WORKERS, backend="threading")(delayed(work)(first) for first in firsts))

@@ -14,6 +14,7 @@ from rollwise.solver.chains.forwards import LARGE, Propagated, longest, propagat
 from rollwise.solver.chains.fractions import ExactOdds, exact_odds
 from rollwise.solver.chains.layout import Chain
 from rollwise.solver.chains.values import Eliminated, eliminate
+from rollwise.solver.game.giving_up import unheard
 from rollwise.solver.game.rounding import down, up
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.order.saving import KeptSolve, not_kept, part
@@ -61,7 +62,7 @@ class Odds:
 def odds(
     chain: Chain,
     place: int,
-    report: Report = lambda done: None,
+    report: Report = unheard,
     *,
     known: Eliminated | None = None,
     known_place: int = 0,
@@ -107,7 +108,7 @@ def of_row(known: Eliminated, place: int, seats: int) -> Odds:
     )
 
 
-def forwards_is_enough(chain: Chain, report: Report = lambda done: None) -> bool:
+def forwards_is_enough(chain: Chain, report: Report = unheard) -> bool:
     """True where a large chain has no levels and seats follow each other in turn, so that propagation tells all.
 
     ``report`` hears of the laying out that this takes.

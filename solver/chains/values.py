@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.chains.layout import Chain, Onward
 from rollwise.solver.game.errors import ModelError, NotConverged
+from rollwise.solver.game.giving_up import unheard
 from rollwise.solver.order.components import Strong, strong_components
 from rollwise.solver.order.saving import KeptSolve, Saves, not_kept
 from rollwise.solver.order.team import Team, shared_out
@@ -61,7 +62,7 @@ class Eliminated:
         return self.chance_error * turns, self.turn_error * turns
 
 
-def eliminate(chain: Chain, report: Report = lambda done: None, kept: KeptSolve = not_kept) -> Eliminated:
+def eliminate(chain: Chain, report: Report = unheard, kept: KeptSolve = not_kept) -> Eliminated:
     """Solve all boards of a chain; raises NotConverged where the certified error stays too large.
 
     ``kept`` takes up what an earlier run has left, and keeps levels that are done.

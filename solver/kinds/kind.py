@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rollwise.solver.game import giving_up
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Number
 from rollwise.solver.game.model import Game, Go, Position, State, TurnGame
@@ -54,8 +55,7 @@ class Plan:
     seconds: float = 0.0
 
 
-def unheard(share: float) -> None:
-    """Nobody listens."""
+unheard: Report = giving_up.unheard
 
 
 @dataclass(frozen=True)

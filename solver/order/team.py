@@ -10,11 +10,14 @@ from typing import Any, Protocol, TypeVar
 
 from joblib import Parallel, delayed
 
+from rollwise.solver.game.giving_up import for_a_thread, require_wanted
+
 Found = TypeVar("Found")
 
 
 def shared_out(pool: Executor, work: Callable[[int, int], Found], cuts: Sequence[int]) -> list[Found]:
     """The work on each part from one cut to the next: the first is done here, the others by the pool meanwhile."""
+    require_wanted()
     first, *others = pairwise(cuts)
     waiting = [pool.submit(work, low, high) for low, high in others]
     return [work(*first), *(each.result() for each in waiting)]
@@ -40,6 +43,7 @@ class Team:
         """Wait until every worker is here; raises BrokenBarrierError if the work was stopped."""
         if self._stopped.is_set():
             raise threading.BrokenBarrierError
+        require_wanted()
         if self.workers > 1:
             self._barrier.wait()
 
@@ -50,7 +54,8 @@ class Team:
             if self.workers == 1:
                 self._work(0, listed, after)
             else:
-                jobs = (delayed(self._work)(rank, listed, after) for rank in range(self.workers))
+                work = for_a_thread(self._work)
+                jobs = (delayed(work)(rank, listed, after) for rank in range(self.workers))
                 Parallel(n_jobs=self.workers, backend="threading")(jobs)
         except threading.BrokenBarrierError:
             pass

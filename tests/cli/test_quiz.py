@@ -254,9 +254,9 @@ def test_a_line_may_be_an_answer_with_its_state() -> None:
 RECORD: list[Any] = [
     {"rollwise": 1, "game": "pig", "parameters": {"target": 30}, "rules_version": 1, "seed": 3, "seats": 2},
     {"choice": "roll", "seat": 0, "state": {}, "value": 0.6, "best": ["roll"], "loss": 0.0},
-    {"thrown": [[5]], "seat": 0, "before": 0.6, "after": 0.61},
+    {"thrown": [5], "seat": 0, "before": 0.6, "after": 0.61},
     {"choice": "hold", "seat": 0, "state": {"mine": 0, "theirs": 0, "turn": 5}, "value": 0.6, "best": [], "loss": 0.1},
-    {"thrown": [[6]], "seat": 1, "before": 0.6, "after": 0.61},
+    {"thrown": [6], "seat": 1, "before": 0.6, "after": 0.61},
     {"choice": "roll", "seat": 1, "state": {"mine": 0, "theirs": 5, "turn": 6}, "value": 0.6, "best": [], "loss": 0.1},
     {"result": [1, 0]},
 ]
@@ -290,9 +290,9 @@ WRONG_FILES: list[tuple[list[Any], type[BadInput], str]] = [
     (["turn=4", "turn=4 turn=5"], BadInput, "line 2: field 'turn' is given twice"),
     (["# nothing"], BadInput, "has no states in it"),
     ([{**RECORD[0], "game": "zilch"}], BadInput, "is a record of 'zilch', not of pig"),
-    ([{**RECORD[0], "game": 3}], BadInput, "line 1: a record says its game and its parameters"),
+    ([{**RECORD[0], "game": 3}], BadInput, "line 1: the game is wanted, got 3"),
     ([{**RECORD[0], "parameters": {"target": 7000}}], ParameterError, "line 1: "),
-    ([RECORD[0], "turn=3", RECORD[1]], BadInput, "line 2: a line of a record is a JSON object"),
+    ([RECORD[0], "turn=3", RECORD[1]], BadInput, "line 2: a choice, a throw or a result is wanted, got 'turn=3'"),
     ([RECORD[0], {"choice": "roll"}, RECORD[1]], BadInput, "line 2: a choice of a record has a state"),
     ([RECORD[0], {"choice": "roll", "state": {"turn": -2}}], StateError, "line 2: "),
 ]

@@ -18,7 +18,9 @@ from rollwise.games.pig import Pig
 from rollwise.review_text import review_lines
 from rollwise.reviewing import sources
 from rollwise.reviewing.places import Place
-from rollwise.reviewing.typed import Typist
+from rollwise.reviewing.sources import source_of
+from rollwise.reviewing.spots import Leads
+from rollwise.reviewing.typed import MOST_DICE, Typist, head_of
 from rollwise.reviewing.walking import Walk
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.falls import Faces
@@ -208,10 +210,58 @@ def test_a_long_line_of_dice_is_read_once_and_a_longer_one_refused() -> None:
             pass
 
     typist = Typist(Stub.__new__(Stub))
-    typist._dice("3 " * 1000, Place(2))
-    assert (len(looked_at), sum(looked_at) < 100_000) == (1000, True)
-    with pytest.raises(BadInput, match="line 2: up to 1,000 dice stand between two slashes, got 1,001"):
-        typist._dice("3 " * 1001, Place(2))
+    typist._dice("3 " * MOST_DICE, Place(2))
+    assert (len(looked_at), sum(looked_at) < 100 * MOST_DICE) == (MOST_DICE, True)
+    with pytest.raises(BadInput, match="line 2: up to 200 dice stand between two slashes, got 201"):
+        typist._dice("3 " * (MOST_DICE + 1), Place(2))
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        (["pig target=12", "3 /" * 2500, "3 / hold /" * 2000], "line 3, column .*: .* up to 5,000 throws and moves"),
+        (["pig target=12", "turn=0 /" * 5001], "line 2, column .*: .* up to 5,000 throws and moves"),
+        (["pig target=12", "A: " + "a" * 100_000], "line 2, column .*: up to 2,000 letters .* got 100,001"),
+        (["pig target=12", "x" + " " * 100_000 + "x"], "up to 2,000 letters stand .* between two slashes"),
+        (["pig " + "x" * 100_000], "line 1: up to 2,000 letters stand on the first line"),
+        (["a" * 100_000, "3"], "line 1: up to 2,000 letters stand on the first line"),
+    ],
+)
+def test_a_game_typed_by_hand_is_bounded_by_throws_and_moves(lines: list[str], says: str) -> None:
+    class Stub(Walk):
+        over, n_seats = False, 1
+
+        def first_throw(self, dice: Faces, place: Place) -> Faces:
+            return dice[:1]
+
+        def throw(self, thrown: Faces, place: Place) -> None:
+            pass
+
+        def names(self, words: str, place: Place) -> str:
+            return words
+
+        def choose(self, words: str, place: Place) -> None:
+            pass
+
+        def stand(self, fields: Any, seat: int | None, place: Place) -> None:
+            pass
+
+    source = source_of(lines)
+    with pytest.raises(BadInput, match=says):
+        Typist(Stub.__new__(Stub)).read(head_of(source, None, None, None).lines)
+
+
+def test_questions_of_one_die_look_at_no_throw_but_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+    taken = Leads._at
+
+    def at(leads: Leads, place: int) -> Any:
+        looked_at.append(place)
+        return taken(leads, place)
+
+    monkeypatch.setattr(Leads, "_at", at)
+    rollwise.review(["pig target=12", "A: 5 5"])
+    assert len(looked_at) == 2
 
 
 def samples() -> list[str]:
@@ -412,7 +462,7 @@ def test_files_that_cannot_be_read_or_are_huge_are_refused(
     monkeypatch.setattr(sources, "MOST_LINES", 3)
     assert "more than 3 lines" in refused(["pig", "3", "3", "3", "3"])
     assert refused(17).startswith("a record is a file, or its lines")
-    assert refused([["pig"]]).startswith("line 1 of a record is a mapping")
+    assert refused([["pig"]]).startswith("line 1: a choice, a throw or a result is wanted")
 
 
 def test_what_has_no_best_play_that_is_known_cannot_be_reviewed() -> None:

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,11 +19,11 @@ import rollwise
 from rollwise.cache.errors import StoreError
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
+from rollwise.solver.game.giving_up import GivenUp, given_up_when
 from rollwise.stored import Unsolved, is_kept
 from rollwise.web import answering, bodies, questions, tables
 from rollwise.web.app import make_app
 from rollwise.web.questions import read_json, the_game_asked
-from rollwise.web.workers import Gone
 from tests.web.problems import is_problem
 from tests.web.processes import IN_PROC, is_alive, until
 
@@ -155,16 +154,14 @@ def test_errors_come_back_from_the_process_that_writes_a_table(client: TestClien
 
 
 def test_a_table_that_nobody_waits_for_is_written_no_further() -> None:
-    gone = threading.Event()
-    gone.set()
-    with pytest.raises(Gone):
-        tables.table(the_game_asked("pig", PIG), PIG, {}, "csv", gone)
+    with given_up_when(lambda: True), pytest.raises(GivenUp):
+        tables.table(the_game_asked("pig", PIG), PIG, {}, "csv")
 
 
 @pytest.mark.usefixtures("own_cache")
 def test_a_table_of_a_game_that_is_not_solved_is_not_solved_for_it() -> None:
     with pytest.raises(Unsolved):
-        tables.table(the_game_asked("pig", PIG), PIG, {}, "csv", threading.Event())
+        tables.table(the_game_asked("pig", PIG), PIG, {}, "csv")
     assert not is_kept(the_game_asked("pig", PIG))
 
 
@@ -196,7 +193,7 @@ def test_what_the_process_of_a_table_leaves_behind_is_ended(tmp_path: Path, monk
     place = tmp_path / "processes"
     monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", LEAVES_A_CHILD.format(place=str(place))])
     with pytest.raises(RollwiseError, match="has ended"):
-        tables.table(the_game_asked("pig", PIG), PIG, {}, "csv", threading.Event())
+        tables.table(the_game_asked("pig", PIG), PIG, {}, "csv")
     parent, session, child = map(int, place.read_text().split())
     assert parent == session  # Ctrl-C in a terminal does not reach it: the server ends it
     until(lambda: not is_alive(child))
@@ -206,7 +203,7 @@ def test_the_process_of_a_table_may_end_before_it_has_heard_what_is_wanted(monke
     monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", "pass"])
     state = {"turn": "x" * 10**6}  # more than is written ahead
     with pytest.raises(RollwiseError, match="has ended"):
-        tables.table(the_game_asked("pig", PIG), PIG, state, "csv", threading.Event())
+        tables.table(the_game_asked("pig", PIG), PIG, state, "csv")
 
 
 def test_the_process_of_a_table_uses_few_threads(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +211,7 @@ def test_the_process_of_a_table_uses_few_threads(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(tables, "PYTHON", [sys.executable, "-c", said])
     monkeypatch.setattr(os, "cpu_count", lambda: 8)
     with pytest.raises(BadInput, match=r"^7$"):
-        tables.table(the_game_asked("pig", PIG), PIG, {}, "csv", threading.Event())
+        tables.table(the_game_asked("pig", PIG), PIG, {}, "csv")
 
 
 # --- what is wrong ----------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from rollwise.solver.game.errors import BadInput
 from rollwise.web import records
 from rollwise.web.posted import MOST_BYTES, MOST_FIELDS, TooLong, form_of, is_part
-from rollwise.web.records import in_textarea, is_line, packed, unpacked
+from rollwise.web.records import in_textarea, packed, unpacked
 from rollwise.web.sitting import seats_of
 
 PIECE = 100_000
@@ -66,47 +66,6 @@ def test_a_page_that_the_browser_goes_back_to_is_wanted_whole() -> None:
 
 
 # --- records ---------------------------------------------------------------------------------------------------------
-
-STATE = {"mine": 0, "total": 9}
-CHOICE = {"choice": "hold", "seat": 0, "state": STATE, "value": 0.5, "best": ["hold"], "loss": 0.0}
-THROW = {"thrown": [1, 6], "seat": 0, "before": 0.5, "after": None}
-
-
-@pytest.mark.parametrize(
-    "line", [CHOICE, CHOICE | {"hidden": ["total"]}, THROW, THROW | {"then": [[3]]}, {"result": [1, 0]}]
-)
-def test_what_a_match_writes_is_a_line(line: dict[str, Any]) -> None:
-    assert is_line(line)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        {"result": 1},
-        {"result": [1, "0"]},
-        {"result": [True, False]},
-        {"result": [1e300]},
-        CHOICE | {"loss": "much"},
-        CHOICE | {"loss": 10**400},
-        CHOICE | {"state": []},
-        CHOICE | {"choice": 3},
-        CHOICE | {"choice": "x" * records.LONGEST},
-        CHOICE | {"hidden": {"total": 1}},
-        CHOICE | {"hidden": ["pot"]},
-        CHOICE | {"hidden": [["total"]]},
-        THROW | {"before": "x"},
-        THROW | {"thrown": "16"},
-        THROW | {"thrown": [0]},
-        THROW | {"thrown": [7]},
-        THROW | {"thrown": [True]},
-        THROW | {"thrown": [1] * records.LONGEST},
-        THROW | {"then": 3},
-        THROW | {"then": [3]},
-    ],
-    ids=repr,
-)
-def test_what_no_match_writes_is_none(line: dict[str, Any]) -> None:
-    assert not is_line(line)
 
 
 @pytest.mark.parametrize("told", ["NaN", "[NaN]", "[Infinity]", "[" * 100_000, "{", '{"a": 1}\n{'])

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 
 import pytest
 
 import rollwise
 from rollwise.door import the_game
+from rollwise.solver.game.giving_up import GivenUp, for_a_thread, require_wanted
+from rollwise.solver.order.team import Team
 from rollwise.stored import Unsolved, is_kept, only_kept
-from rollwise.web.workers import Busy, Gone, Workers
+from rollwise.web.workers import Busy, Workers
 
 SMALL = {"target": 5}
 
@@ -51,17 +55,72 @@ def test_who_hangs_up_is_not_worked_for() -> None:
     async def ask() -> None:
         workers = Workers(at_once=1)
         made: list[int] = []
-        first = asyncio.create_task(workers.run(time.sleep, 0.6))
+        first = asyncio.create_task(workers.run(time.sleep, 0.3))
         await asyncio.sleep(0.05)
-
-        async def is_there() -> bool:
-            return False
-
-        with pytest.raises(Gone):
-            await workers.run_while(is_there, made.append, 1)
+        waiting = asyncio.create_task(workers.run(made.append, 1))
+        await asyncio.sleep(0)
+        waiting.cancel()
         await first
         await workers.run(time.sleep, 0)
         assert (made, workers.now) == ([], 0)
+        workers.close()
+
+    asyncio.run(ask())
+
+
+def counts(seen: list[int]) -> None:
+    """Work without end, which looks now and then whether somebody waits."""
+    while True:
+        seen.append(1)
+        time.sleep(0.001)
+        require_wanted()
+
+
+def counts_in_threads(seen: list[int]) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(for_a_thread(counts), seen).result()
+
+
+def counts_in_step(seen: list[int]) -> None:
+    class Counting:
+        def run(self, rank: int, team: Team) -> None:
+            while True:
+                seen.append(rank)
+                time.sleep(0.001)
+                team.sync()
+
+    Team(2).run([Counting()], lambda number: None)
+
+
+@pytest.mark.parametrize("work", [counts, counts_in_threads, counts_in_step])
+def test_running_work_is_given_up_when_whoever_asked_has_gone(work: Callable[[list[int]], None]) -> None:
+    async def ask() -> None:
+        workers, seen = Workers(at_once=1), list[int]()
+        asked = asyncio.create_task(workers.run(work, seen))
+        while len(seen) < 5:
+            await asyncio.sleep(0.005)
+        asked.cancel()
+        assert await asyncio.wait_for(workers.run(lambda: "the next"), 20) == "the next"
+        assert workers.now == 0
+        workers.close()
+
+    asyncio.run(ask())
+
+
+@pytest.mark.parametrize(
+    "error", [StopIteration(5), StopAsyncIteration(), SystemExit(3), KeyboardInterrupt(), GeneratorExit(),
+              asyncio.CancelledError(), CancelledError(), GivenUp(), TimeoutError(), ZeroDivisionError()]
+)  # fmt: skip
+def test_no_exception_of_a_question_is_lost(error: BaseException) -> None:
+    def fail() -> None:
+        raise error
+
+    async def ask() -> None:
+        workers = Workers(at_once=1)
+        with pytest.raises(Exception) as raised:  # noqa: PT011  whichever it is
+            await asyncio.wait_for(workers.run(fail), 20)
+        assert type(error) in (type(raised.value), type(raised.value.__cause__))
+        assert await asyncio.wait_for(workers.run(lambda: "the next"), 20) == "the next"
         workers.close()
 
     asyncio.run(ask())
