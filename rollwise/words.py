@@ -317,7 +317,8 @@ def changed_line(words: Sequence[str], hint: str, options: Mapping[str, Options]
         return hint
     bare = meant.bare if is_whole else given.bare if command in WITH_WORDS else given.bare[:1]
     parameters = {**given.parameters, **meant.parameters}
-    fields = {**(given.fields if command == words[0] else {}), **meant.fields}
+    is_state = is_whole and bool(meant.fields)  # another question, all of it
+    fields = {**(given.fields if command == words[0] and not is_state else {}), **meant.fields}
     with suppress(BadInput):  # where it is a file that is named first, and no game
         names = known_parameters((bare or [""])[0])
         parameters = {found: value for name, value in parameters.items() if (found := matched(name, names))}

@@ -84,7 +84,7 @@ def _is_plain(told: Any, deeper: int) -> bool:
     if isinstance(told, int):
         return abs(told) < HUGE
     if isinstance(told, Mapping):
-        names = all(isinstance(name, str) for name in told)
+        names = all(isinstance(name, str | int) for name in told)  # JSON makes text of numbers
         return deeper > 0 and names and all(_is_plain(part, deeper - 1) for part in told.values())
     if isinstance(told, list | tuple):
         return deeper > 0 and all(_is_plain(part, deeper - 1) for part in told)

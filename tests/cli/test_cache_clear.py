@@ -82,7 +82,7 @@ def test_a_key_names_one_entry(three: Store, run: Run) -> None:
     key = next(entry.key for entry in three.entries() if entry.manifest["parameters"] == {"target": 4})  # type: ignore[union-attr]
     size = next(entry.size for entry in three.entries() if entry.key == key)
     code, out, _ = run("cache", "clear", key, key)
-    assert (code, out.splitlines()[0].split()) == (0, [key, "target=4", "solved", "game"])
+    assert (code, out.splitlines()[0].split()) == (0, [key, "solved", "game", "target=4"])
     assert f"1 entry removed, {size:,} bytes freed" in out
     assert there(three) == ["pig 3", "piggy-six 3"]
     assert run("cache", "clear", key)[0] == 2

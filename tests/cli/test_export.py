@@ -414,7 +414,7 @@ def test_what_a_table_cannot_say_of_a_state_is_refused(tmp_path: Path, run: Run)
     (tmp_path / "old.csv").write_text("mine,theirs,turn,best_move\n0,0,0,roll\n")
     with pytest.raises(BadInput, match="does not say what it is of"):
         best(tmp_path / "old.csv", mine=3)
-    with pytest.raises(BadInput, match="table is a file or a folder"):
+    with pytest.raises(BadInput, match="table is a file, as text or a Path"):
         best(5)  # type: ignore[arg-type]
 
 

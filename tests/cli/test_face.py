@@ -15,7 +15,7 @@ def test_the_public_names_are_functions_and_what_they_return_and_raise() -> None
     functions = [name for name in rollwise.__all__ if not isinstance(getattr(rollwise, name), type | str)]
     assert (
         " ".join(functions)
-        == "ask card compare export forecast list_games odds outcomes plan quiz review rules solve verify why"
+        == "ask best card compare export forecast list_games odds outcomes plan quiz review rules solve verify why"
     )
     assert all(callable(getattr(rollwise, name)) for name in functions)
     assert [name for name in rollwise.__all__ if isinstance(getattr(rollwise, name), str)] == ["__version__"]

@@ -24,7 +24,10 @@ PIG = "-p target=10"
 LINES: dict[str, list[tuple[str, str, str]]] = {
     "clearing.py clear": [
         ("cache clear", "clear", "list"),
+    ],
+    "clearing.py named": [
         ("cache clear pig-0123456789abcdef", "clear pig-0123456789abcdef", "list"),
+        ("cache check pig-0123456789abcdef", "check pig-0123456789abcdef", "list"),
     ],
     "clearing.py _game": [
         ("cache clear target=50", "clear target=50", "list"),
@@ -45,6 +48,13 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "saved.py looked_at": [("play --resume cut.jsonl --dice", "play --resume --dice", "review")],
     "recorded.py game_of": [("review old.jsonl --grades 1,2,3 --json --top 2", "", "--anyway")],
     "typed.py head_of": [("review typed.txt --anyway --top 2", "", "--game pig")],
+    "explaining.py _both": [
+        (
+            "ask ten-thousand -p players=1 -p goal=500 turn=300 roll=1,2 --why --json",
+            "turn=300 roll=1,2",
+            "turn=400 dice=1",
+        ),
+    ],
     "strategy_card.py card": [
         ("card zilch -p goal=5000 -p opening=350 --json", "goal=5000 opening=350", "goal=10000 opening=750"),
         ("card piggy-six -p max_dice=3 -p target=40 --format csv", "max_dice=3", "max_dice=2"),
@@ -92,6 +102,7 @@ NOT_PASTED = {
     "sheets.py locate": "nobody knows the box",
     "jobs.py require_allowed": "said by a server: tests/web has it",
     "errors.py __init__": "keeps it",
+    "lines.py require_lines": "passes it on",
     "cli.py with_right_line": "makes the line",
     "crowds.py refusal": "passes it on",
     "reading.py wrong": "passes it on",

@@ -41,10 +41,11 @@ FORM = {
         "how interval more much off percentage points proved than worse mix often play random"
     ),
     "ask mexico -p players=3 -p lives=1 roll=6,5": (
-        "how interval more much off percentage points proved than worse against for none rolling seat"
+        "how interval more much off percentage points proved than worse against for none rolling seat "
+        "after first say second taken throw"
     ),
     "ask big-six -p players=2": "all listed more most move none not one others seat together",
-    "ask dice-roulette": "",
+    "ask dice-roulette": "and average brings cheapest for included player stake the time wins",
     "ask pig -p target=4 turn=2 --next roll": (
         "against average change fields from outcomes percentage points that the their then"
     ),
@@ -59,11 +60,11 @@ FORM = {
     ),
     "forecast shut-the-box": "average end ends less low most play with",
     "compare pig": "",
-    "compare pig hold-at-20 -p target=30": "costs difference percentage seat",
-    "compare bluff honest -p chips=2": "costs difference percentage points seat",
-    "compare bluff honest -p players=3 -p chips=2": "costs difference percentage points",
-    "compare mexico stop-at-a-pair -p players=3 -p lives=1": "costs difference percentage points seat",
-    "compare shut-the-box rule.py:first": "costs difference",
+    "compare pig hold-at-20 -p target=30": "costs difference percentage proved seat",
+    "compare bluff honest -p chips=2": "costs difference percentage points proved seat",
+    "compare bluff honest -p players=3 -p chips=2": "costs difference percentage points proved",
+    "compare mexico stop-at-a-pair -p players=3 -p lives=1": "costs difference percentage points proved seat",
+    "compare shut-the-box rule.py:first": "costs difference proved",
     "card pig": "they",
     "card zilch": "hand less need they whatever",
     "review game.txt": (

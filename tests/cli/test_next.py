@@ -95,6 +95,8 @@ def test_json_is_what_python_says_and_asks_on(run: Run) -> None:
         assert (code, complaint) == (0, "")
         told = json.loads(out)
         found = rollwise.outcomes("pig", {"mine": 3, "theirs": 5, "turn": 4}, "roll", {"target": 20})
+        assert told.pop("label") == "win"
+        assert [row.pop("best") for row in told["rows"]] == [None] + ["roll"] * 5  # a 1 ends the turn
         assert told == found.plain()
         assert sum(Fraction(row["chance"]) for row in told["rows"]) == 1
         for row in told["rows"]:

@@ -239,6 +239,7 @@ TINY: dict[str, Any] = {"params": {"target": 4}}
 TURN = {"mine": 0, "theirs": 0, "turn": 2}
 USUAL: dict[str, dict[str, Any]] = {  # arguments with which a call is good, and quick
     "ask": {"game": "pig", **TINY, "state": TURN},
+    "best": {"table": "table.csv", "state": TURN},
     "card": {"game": "pig", **TINY},
     "compare": {"game": "pig", "rule": "hold-at-20", **TINY},
     "export": {"game": "pig", "output": "pig.csv", **TINY},
@@ -288,6 +289,8 @@ def test_odd_arguments_are_answered_or_refused_in_a_line(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("rollwise.verifying.check", lambda claim: claim)
     function, usual = getattr(rollwise, name), USUAL[name]
+    if name == "best":
+        rollwise.export("pig", "table.csv", **TINY)
     function(**usual)
     assert [told for what, call in odd_calls(function, usual) if (told := untold(what, call))] == []
 

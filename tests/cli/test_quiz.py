@@ -355,7 +355,7 @@ def test_hidden_dice_with_three_are_not_solved() -> None:
         ({"least": -1}, "least is a number from 0 on, got -1"),
         ({"least": math.nan}, "least is a number from 0 on, got nan"),
         ({"least": math.inf}, "least is a number from 0 on, got inf"),
-        ({"least": True}, "least is a number from 0 on, got True"),
+        ({"least": True}, "least is a number, got True"),
         ({"seed": "x"}, "seed is a whole number, got 'x'"),
         ({"state": {"turn": 1}}, "turn=1 is impossible: a 1 ends the turn, so totals are 0 or at least 2"),
     ],

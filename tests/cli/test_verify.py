@@ -20,7 +20,7 @@ import rollwise.verifying
 from rollwise import verify
 from rollwise.games import registry
 from rollwise.games.claims import EXACTLY, IN_WORDS, Claim, Verdict, check, claims
-from rollwise.ledger import SOURCES, VERDICTS, counts, ledger
+from rollwise.ledger import SOURCES, VERDICTS, counts, ledger, title_of
 from rollwise.ledger_page import html
 from rollwise.progress import Progress
 from rollwise.verifying import left_out
@@ -52,7 +52,7 @@ def test_json_is_a_list_of_verdicts(run: Run) -> None:
     _, out, err = run("verify", "shut-the-box", "--json")
     told = json.loads(out)
     assert err == ""
-    assert told == [row.plain() for row in verify("shut-the-box")]
+    assert told == [{**row.plain(), "source_title": title_of(row.source)} for row in verify("shut-the-box")]
     assert list(told[0]) == [field.name for field in dataclasses.fields(Verdict)]
 
 
@@ -244,7 +244,7 @@ def test_rows_are_chosen_by_verdict_and_the_summary_counts_all(flags: list[str],
     assert re.findall(r"^[A-Z]+  +(zilch/\S+)$", out, re.MULTILINE) == [row.id for row in chosen]
     assert out.splitlines()[-1] == f"shown: {len(chosen)} of {counts(rows)}"
     _, out, _ = run("verify", "zilch", "--json", *flags)
-    assert json.loads(out) == [row.plain() for row in chosen]
+    assert json.loads(out) == [{**row.plain(), "source_title": title_of(row.source)} for row in chosen]
     _, out, _ = run("verify", "zilch", "-o", "-", *flags)
     assert f"{counts(chosen)}, of {len(rows)}." in out.splitlines()
     assert out.count("| `zilch/") == len(chosen)
