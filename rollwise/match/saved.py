@@ -16,17 +16,6 @@ LARGEST = 64 << 20  # bytes of a record that are read
 RECORD, RULES = "record", "rules_version"  # what an error is about: a record that is cut, rules of another version
 
 
-def the_path(given: Any) -> Path:
-    """The path of a record; raises BadInput for what is none."""
-    try:
-        found = Path(given)
-    except TypeError:
-        found = None
-    if found is None or "\0" in str(found):
-        raise BadInput(f"a record lies in a file: its path is wanted, got {quoted(plain(given))}", field="path")
-    return found
-
-
 def changed(game: TurnGame, since: Any) -> str:
     """What the rules changed since a version, in a line."""
     now = game.rules_version
