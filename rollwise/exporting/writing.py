@@ -234,9 +234,13 @@ class _LevelFiles:
         """Write what is not there yet."""
         for level in self.n_boards:
             self._take_up(level)
-        with self._told():
+        try:
             if self._left():
                 asked(self.chosen.game, anything, self._write_rest)
+        except KeyboardInterrupt:
+            done = f"{len(self.whole)} of {len(self.n_boards)} files are whole"
+            note(f"stopped; {done}, the same command goes on from there")
+            raise
         if not self.whole:
             raise _no_legal_move(self.chosen)
         self._clear()
@@ -310,15 +314,6 @@ class _LevelFiles:
             self.without.add(level)
         else:
             self.whole[level] = written
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
-        except KeyboardInterrupt:
-            done = f"{len(self.whole)} of {len(self.n_boards)} files are whole"
-            note(f"stopped; {done}, the same command goes on from there")
-            raise
 
     def _clear(self) -> None:
         """Remove what processes that were killed have left beside files that are whole."""

@@ -43,11 +43,16 @@ def looked_at(error: BadInput, path: Path) -> BadInput:
     return error
 
 
+def as_lines(record: Iterable[Mapping[str, Any]]) -> str:
+    """A record as it is saved, a line each."""
+    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in record)
+
+
 def write(path: Path, record: Iterable[Mapping[str, Any]]) -> Path:
     """Write a record, a line each; raises BadInput where the file cannot be written."""
     from rollwise.ledger import ledger_path, write_ledger  # any text that is put whole into its place
 
-    return write_ledger(ledger_path(path), "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in record))
+    return write_ledger(ledger_path(path), as_lines(record))
 
 
 def read(path: Path) -> list[dict[str, Any]]:
