@@ -59,13 +59,13 @@ def ask(
     """
     made = the_game(game, params)
     given, position = question(made, as_said(state, fields))
-    seeded = require_drawn(made, draw, seed)
+    require_drawn(made, draw, seed)
     if exact:
         told = kind_of(made).ask_exactly(made, position, all_moves, reachable(made, given, position))
         if told is not None:
             return _advice(made, given, position, told, {})
     found = answer(made, given, position, Wanted(exact, all_moves, lengths))
-    return replace(found, drawn=drawn(found.moves or [], seeded)) if draw else found
+    return replace(found, drawn=drawn(found.moves or [], seed)) if draw else found
 
 
 def answer(

@@ -90,13 +90,8 @@ def _read(
         for rung in ladder:
             gains = chances[(rung.total, *rest)] * np.nan_to_num(rung.gain)
             reaches = mine + rung.total >= target
-            for a, b, is_end, gain in zip(
-                mine[~reaches | first].tolist(),
-                theirs[~reaches | first].tolist(),
-                reaches[~reaches | first].tolist(),
-                gains[~reaches | first].tolist(),
-                strict=True,
-            ):
+            counts = [column[~reaches | first].tolist() for column in (mine, theirs, reaches, gains)]
+            for a, b, is_end, gain in zip(*counts, strict=True):
                 if is_end:
                     ends[b // width].note(a + rung.total, gain)
                 else:

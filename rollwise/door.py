@@ -79,16 +79,11 @@ def _value(game: str, field: Parameter, given: Any) -> Any:
     """Plain data as the kind of value that the parameter's default is; other values as they are, to be refused."""
     said = f"'{game}' parameter {field.name}"
     default, choices = field.default, [str(choice) for choice in field.metadata.get("choices") or ()]
-    if isinstance(default, bool):
-        yes = truth(given)
-        if yes is None:
-            raise ParameterError(f"{said} is true or false, got {quoted(given)}", field=field.name)
-        return yes
-    if isinstance(default, int):
-        number = whole(given)
-        if number is None:
-            raise ParameterError(f"{said} is a whole number, got {quoted(given)}", field=field.name)
-        return number
+    if isinstance(default, bool | int):
+        try:
+            return _read(type(default).__name__, said, given)
+        except BadInput as error:
+            raise ParameterError(str(error), field=field.name) from None
     if isinstance(default, tuple):
         found = [] if is_nothing(given) or given == [] else [whole(part) for part in parts(given) or [None]]
         if None in found:
@@ -183,9 +178,7 @@ def field_of(game: TurnGame, said: str) -> Field | None:
 
 def whole_number(name: str, given: Any) -> int:
     """An argument that is a whole number, of any sort; raises BadInput."""
-    number = whole(plain(given))
-    if number is None:
-        raise BadInput(f"{name} is a whole number, got {quoted(plain(given))}", field=name)
+    number: int = _read("int", name, given)
     return number
 
 
@@ -206,18 +199,32 @@ def some_names(name: str, given: Any) -> list[str]:
     return [part.strip() for text in found for part in text.split(",")]
 
 
-FILE = "a file, as text or a Path", lambda told, given: given if isinstance(given, str | PathLike) else None
-SORTS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {  # what is wanted, and what is read; None for what is not it
-    "bool": ("true or false", lambda told, given: truth(told)),
-    "int": ("a whole number", lambda told, given: whole(told)),
-    "float": (
-        "a number",
-        lambda told, given: told if isinstance(told, int | float) and not isinstance(told, bool) else None,
-    ),
-    "str": ("text", lambda told, given: given if isinstance(given, str) else None),
-    "str | Path": FILE,
-    "str | PathLike[str]": FILE,
+def _number(given: Any) -> int | float | None:
+    told = plain(given)
+    return told if isinstance(told, int | float) and not isinstance(told, bool) else None
+
+
+def _file(given: Any) -> str | PathLike[str] | None:
+    return given if isinstance(given, str | PathLike) and "\0" not in str(given) else None
+
+
+SORTS: dict[str, tuple[str, Callable[[Any], Any]]] = {  # what is wanted, and what is read; None for what is not it
+    "bool": ("true or false", lambda given: truth(plain(given))),
+    "int": ("a whole number", lambda given: whole(plain(given))),
+    "float": ("a number", _number),
+    "str": ("text", lambda given: given if isinstance(given, str) else None),
+    "str | Path": ("a file, as text or a Path", _file),
+    "str | PathLike[str]": ("a file, as text or a Path", _file),
 }
+
+
+def _read(sort: str, name: str, given: Any) -> Any:
+    """What is of one of the SORTS; raises BadInput for what is not."""
+    wanted, reader = SORTS[sort]
+    found = reader(given)
+    if found is None:
+        raise BadInput(f"{name} is {wanted}, got {quoted(plain(given))}", field=name)
+    return found
 
 
 def checked(function: Function) -> Function:
@@ -229,17 +236,12 @@ def checked(function: Function) -> Function:
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
 
     def read(name: str, given: Any) -> Any:
-        sort = sorts.get(name, "").removesuffix(" | None")
-        if given is None and sort != sorts.get(name):
+        sort, may_be_none, _ = sorts.get(name, "").partition(" | None")
+        if given is None and may_be_none:
             return None
         if sort == "Mapping[str, Any]":
             return _mapping(given, f"{name} is")
-        wanted, reader = SORTS.get(sort, ("", lambda told, given: given))
-        told = plain(given) if wanted else None
-        found = reader(told, given)
-        if wanted and (found is None or (SORTS[sort] is FILE and "\0" in str(given))):
-            raise BadInput(f"{name} is {wanted}, got {quoted(told)}", field=name)
-        return found
+        return _read(sort, name, given) if sort in SORTS else given
 
     @wraps(function)
     def called(*args: Any, **named: Any) -> Any:

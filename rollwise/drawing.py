@@ -6,21 +6,17 @@ from collections.abc import Sequence
 from random import Random
 
 from rollwise.answer import MoveAdvice
-from rollwise.door import whole_number
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 
 
-def require_drawn(game: TurnGame, draw: bool, seed: object) -> int | None:
-    """The seed of a draw that was asked for; raises BadInput where there is no mix, or a seed and no draw."""
+def require_drawn(game: TurnGame, draw: bool, seed: int | None) -> None:
+    """Raise BadInput for a draw that was asked for where there is no mix, or a seed and no draw."""
     if draw and not kind_of(game).mixes:
         raise BadInput(f"draw is for games whose best play is a mix of moves; in {game.name} play the best move")
-    if seed is None:
-        return None
-    if not draw:
+    if seed is not None and not draw:
         raise BadInput("a seed is for a draw: say draw too", field="seed")
-    return whole_number("seed", seed)
 
 
 def drawn(moves: Sequence[MoveAdvice], seed: int | None) -> str:

@@ -48,17 +48,11 @@ def _seats(found: Review, on: Screen) -> list[str]:
 
 
 def value_text(value: float, found: Review) -> str:
-    """A value with its unit, or a chance; without luck it may be a little off one."""
-    return number(min(max(value, 0.0), 1.0), found.unit) if _within(value, found) else _plain(value, found)
-
-
-def _within(value: float, found: Review) -> bool:
-    """Is it a chance? Without luck it may be a little off one."""
-    return found.unit == "probability" and -1e-6 < value < 1 + 1e-6
-
-
-def _plain(value: float, found: Review) -> str:
-    return f"{number(100 * value, '')} %" if found.unit == "probability" else number(value, found.unit)
+    """A value with its unit, or a chance; without luck it may be a little off one, or none at all."""
+    if found.unit != "probability":
+        return number(value, found.unit)
+    is_chance = -1e-6 < value < 1 + 1e-6
+    return number(min(max(value, 0.0), 1.0), found.unit) if is_chance else f"{number(100 * value, '')} %"
 
 
 def change_text(change: float, unit: str) -> str:
@@ -94,8 +88,8 @@ def _grades(found: Review, on: Screen) -> list[str]:
             paint(str(count), ink if count else "faint", on)
             for count, ink in zip(tally(found, seat).values(), inks, strict=True)
         ]
-        lost = _loss(told.mean_loss * told.decisions, found)
-        rows.append([str(seat), str(told.decisions), lost, _loss(told.mean_loss, found), *counts])
+        lost = lost_text(told.mean_loss * told.decisions, found.unit)
+        rows.append([str(seat), str(told.decisions), lost, lost_text(told.mean_loss, found.unit), *counts])
     return [*table(rows, on), *wrapped(grading(found))]
 
 
@@ -113,10 +107,6 @@ def grading(found: Review) -> str:
     forced = sum(seat.forced for seat in found.seats)
     left_out = f" {forced} forced {'move is' if forced == 1 else 'moves are'} left out." if forced else ""
     return f"Errors: {named} {unit}.{left_out}"
-
-
-def _loss(lost: float, found: Review) -> str:
-    return lost_text(lost, found.unit)
 
 
 def lost_text(lost: float, unit: str) -> str:
@@ -144,7 +134,7 @@ def _choices(found: Review, on: Screen, top: int) -> list[list[str]]:
 
 def _choice(choice: ChoiceReview, found: Review, worst: float, on: Screen) -> list[str]:
     """What it lost, where it was made, and what would have been better."""
-    lost, grade = rjust(_loss(choice.loss, found), 9), paint(choice.grade, INK[choice.grade], on)
+    lost, grade = rjust(lost_text(choice.loss, found.unit), 9), paint(choice.grade, INK[choice.grade], on)
     drawn = bar(choice.loss / worst, LONGEST_BAR, on) if on.width >= NARROW else ""
     head = f"{lost}  {ljust(grade, max(map(len, GRADES)))}  {paint(drawn, 'bad', on)}".rstrip()
     return [head, *(f"   {line}" for line in wrapped(choice_text(choice, found)))]

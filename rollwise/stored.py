@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
@@ -197,17 +197,13 @@ def stored(
 
 @contextmanager
 def _locked(store: Store, key: str) -> Iterator[None]:
-    try:
-        lock = store.lock(key, timeout=0.5)
-        lock.__enter__()
-    except EntryBusy:
-        note("another process is solving this game; waiting for it (Ctrl-C to stop)")
-        lock = store.lock(key)
-        lock.__enter__()
-    try:
+    with ExitStack() as held:
+        try:
+            held.enter_context(store.lock(key, timeout=0.5))
+        except EntryBusy:
+            note("another process is solving this game; waiting for it (Ctrl-C to stop)")
+            held.enter_context(store.lock(key))
         yield
-    finally:
-        lock.__exit__(None, None, None)
 
 
 def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:

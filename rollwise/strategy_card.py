@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
+from rollwise.answer import shown_value
 from rollwise.door import checked, the_game
 from rollwise.games.cards import Numbers, known_cards, numbers_of
 from rollwise.games.cards.facts import BestPlay, Cost
@@ -102,17 +103,13 @@ class Card:
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
         told = asdict(self)
-        for row in (*told["rows"], *(told["simpler"] or {"rows": ()})["rows"]):
-            row.update({name: list(value) for name, value in row.items() if isinstance(value, tuple)})
-        for each in (told, *([told["simpler"]] if told["simpler"] else [])):
-            for name, words in (
-                ("cost", cost_label("alone" if self.found == EXACT else "knows")),
-                ("cost_to_best", cost_label("best")),
-            ):
-                each[name] = each[name] and {"label": words, **each[name]}
-        told["rows"] = list(told["rows"])
-        if told["simpler"]:
-            told["simpler"]["rows"] = list(told["simpler"]["rows"])
+        to_whom = {"cost": "alone" if self.found == EXACT else "knows", "cost_to_best": "best"}
+        for each in filter(None, (told, told["simpler"])):
+            each["rows"] = list(each["rows"])
+            for row in each["rows"]:
+                row.update({name: list(value) for name, value in row.items() if isinstance(value, tuple)})
+            for name, whom in to_whom.items():
+                each[name] = each[name] and {"label": cost_label(whom), **each[name]}
         return {
             name: value
             for name, value in told.items()
@@ -148,20 +145,13 @@ def card(game: str, params: Mapping[str, Any] | None = None) -> Card:
     if numbers.parameters == parameters:
         versions = f"they are version {made.rules_version} now, and it is of version {numbers.rules_version}"
         raise BadInput(f"the card of {made.name} was found for other rules: {versions}")
-    told = ", ".join(f"{name}={_shown(value)}" for name, value in numbers.parameters.items())
-    if made.name == "piggy-six":
-        told = "two players and max_dice=2 (for any target)"
+    told = ", ".join(f"{name}={shown_value(value)}" for name, value in numbers.parameters.items())
     others = {name: value for name, value in numbers.parameters.items() if parameters[name] != value}
     if made.name == "piggy-six":
+        told = "two players and max_dice=2 (for any target)"
         others.pop("target", None)
-    hint = " ".join(f"-p {name}={_shown(value)}" for name, value in others.items())
+    hint = " ".join(f"-p {name}={shown_value(value)}" for name, value in others.items())
     raise BadInput(f"{made.name} has a card for {told} only", hint=hint)
-
-
-def _shown(value: Any) -> str:
-    from rollwise.answer import shown_value
-
-    return shown_value(value)
 
 
 def _stored(game: TurnGame, parameters: dict[str, Any], numbers: Numbers) -> Card:

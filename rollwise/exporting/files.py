@@ -35,6 +35,7 @@ from rollwise.solver.game.plain import quoted, whole
 from rollwise.stored import plain_parameters
 
 SUFFIXES = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl"}
+LEVEL_FILES = "level-*.parquet"  # of a folder with a file for each level
 ROW_GROUP = 1 << 16
 OF = "game"  # the column that says what the table is of
 VERSION = "rules_version"
@@ -219,7 +220,8 @@ def _sync(path: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _beside(path: Path) -> Path:
+def beside(path: Path) -> Path:
+    """Where a table that cannot hold its description has it."""
     return path.with_name(f"{path.name}.meta.json")
 
 
@@ -315,8 +317,8 @@ class TableFile:
             for aside in self.aside:
                 _sync(aside)
             size = self.aside[0].stat().st_size
-            _beside(self.path).unlink(missing_ok=True)  # a table without a description is better than with another's
-            for aside, place in zip(self.aside, (self.path, _beside(self.path)), strict=False):
+            beside(self.path).unlink(missing_ok=True)  # a table without a description is better than with another's
+            for aside, place in zip(self.aside, (self.path, beside(self.path)), strict=False):
                 os.replace(aside, place)
         return size
 

@@ -33,14 +33,9 @@ class Levels:
     def of(cls, given: Any) -> Levels:
         """The levels typed as ``14-16`` or ``0,3,5-7``, or given as a whole number or several; raises BadInput."""
         given = plain(given)
-        if isinstance(given, str):
-            parts = given.split(",")
-        elif isinstance(given, Iterable):
-            parts = list(map(str, given))
-        else:
-            parts = [str(given)]
+        parts = given.split(",") if isinstance(given, str) else given if isinstance(given, Iterable) else [given]
         spans = []
-        for part in parts:
+        for part in map(str, parts):
             match = SPAN.fullmatch(part.strip())
             first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
             if first > last:

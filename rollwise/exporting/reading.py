@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rollwise.exporting.files import OF, is_folder, of_read, the_format
+from rollwise.exporting.files import LEVEL_FILES, OF, beside, is_folder, of_read, the_format
 from rollwise.solver.game.errors import BadInput
 
-LEVEL_FILES = "level-*.parquet"
 Cells = list[Any]
+Rows = Callable[[Sequence[str]], Iterator[tuple[int, Cells]]]
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class TablePart:
     path: Path
     columns: list[str]
     description: dict[str, Any] | None
-    rows: Callable[[Sequence[str]], Iterator[tuple[int, Cells]]]
+    rows: Rows
 
     def place(self, row: int, column: str = "") -> str:
         """Where something is, in words."""
@@ -143,9 +143,7 @@ def _json_lines(path: Path) -> TablePart:
     return TablePart(path, columns, _beside(path), _told(path, rows))
 
 
-def _told(
-    path: Path, rows: Callable[[Sequence[str]], Iterator[tuple[int, Cells]]]
-) -> Callable[[Sequence[str]], Iterator[tuple[int, Cells]]]:
+def _told(path: Path, rows: Rows) -> Rows:
     """The same, in which text that cannot be read is told in one line."""
 
     def read(wanted: Sequence[str]) -> Iterator[tuple[int, Cells]]:
@@ -159,7 +157,7 @@ def _told(
 
 def _beside(path: Path) -> dict[str, Any] | None:
     """The description beside a file; None where there is none."""
-    described = path.with_name(f"{path.name}.meta.json")
+    described = beside(path)
     if not described.is_file():
         return None
     try:

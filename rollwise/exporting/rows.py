@@ -198,6 +198,8 @@ class DecisionRows:
 
         ``places``: of the rows' decisions among those of the targets; ``values``: of the targets on these boards.
         """
+        import pyarrow as pa
+
         sheet.check(boards, lambda lane: self.chosen.boards(boards[lane : lane + 1])[0], said.of)
         n_rows, width = len(sheet.rows), targets.rows.shape[1]
         columns = {
@@ -216,7 +218,7 @@ class DecisionRows:
             judged.outward(points != 0)
             self.widest = max(self.widest, judged.widest)
             shown = {
-                name: column.take(_indices((lane if name in sheet.constant else row)[judged.kept]))
+                name: column.take(pa.array((lane if name in sheet.constant else row)[judged.kept]))
                 for name, column in columns.items()
             }
             often = targets.probabilities.take(leads_to) if isinstance(targets, MixTargets) else None
@@ -232,11 +234,11 @@ class DecisionRows:
         starts = pa.array(np.concatenate([[0], np.cumsum(judged.count)]), pa.int32())
         ordered = np.take_along_axis(names[kept], judged.order, axis=1)[judged.listed]
         answers = {
-            "best_move": texts.take(_indices(names[kept, judged.best])),
+            "best_move": texts.take(pa.array(names[kept, judged.best])),
             "value": pa.array(judged.top[:, VALUE]),
             "lower": pa.array(judged.top[:, LOWER]),
             "upper": pa.array(judged.top[:, UPPER]),
-            "moves": pa.ListArray.from_arrays(starts, texts.take(_indices(ordered))),
+            "moves": pa.ListArray.from_arrays(starts, texts.take(pa.array(ordered))),
             "values": pa.ListArray.from_arrays(starts, pa.array(judged.ranked[judged.listed])),
             "second_loss": pa.array(judged.second_loss, mask=judged.count < 2),
             OF: pa.repeat(self.of, len(kept)),
@@ -264,9 +266,3 @@ def _kind(field: Field) -> Any:
     import pyarrow as pa
 
     return pa.int64() if isinstance(field, Number) else pa.string()
-
-
-def _indices(places: Ints) -> Any:
-    import pyarrow as pa
-
-    return pa.array(places)

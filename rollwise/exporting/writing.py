@@ -13,6 +13,7 @@ from rollwise.cache.store import Store
 from rollwise.door import as_said, checked, the_game
 from rollwise.exporting.decisions import WAYS, Fields, Interwoven, Slice, the_slice
 from rollwise.exporting.files import (
+    LEVEL_FILES,
     OF,
     TableFile,
     alone,
@@ -34,7 +35,6 @@ from rollwise.stored import Stored, anything, asked, identity, note, plain_param
 
 MOST_ROWS = 50_000_000  # more are written only when asked for, whatever the number of files
 LEVEL_FILE = "level-{:03d}.parquet"
-ANY_LEVEL_FILE = "level-*.parquet"
 
 STAND_FOR = "all states that go on alike; 'rollwise best FILE FIELD=VALUE ...' finds the row of yours"
 
@@ -143,17 +143,12 @@ def _slice(game: TurnGame, given: Fields, way: str, levels: Levels | None, all: 
     return chosen
 
 
-def _from_a_whole_entry(game: TurnGame, write: Callable[[Stored], Written | None]) -> Written | None:
-    """Write from the solution; were its entry found damaged on the way, solve again and begin again."""
-    return asked(game, anything, write)
-
-
 def _one_file(chosen: Slice, path: Path, file_format: str) -> Written:
     def write(found: Stored) -> Written | None:
         with _after_others(path), Progress(str(chosen.game), verb="exporting") as progress:
             return _write(DecisionRows(found, chosen), path, file_format, None, chosen.n_boards, progress.share)
 
-    written = _from_a_whole_entry(chosen.game, write)
+    written = asked(chosen.game, anything, write)
     if written is None:
         raise _no_legal_move(chosen)
     return written
@@ -239,9 +234,13 @@ class _LevelFiles:
         """Write what is not there yet."""
         for level in self.n_boards:
             self._take_up(level)
-        with self._told():
+        try:
             if self._left():
-                _from_a_whole_entry(self.chosen.game, self._write_rest)
+                asked(self.chosen.game, anything, self._write_rest)
+        except KeyboardInterrupt:
+            done = f"{len(self.whole)} of {len(self.n_boards)} files are whole"
+            note(f"stopped; {done}, the same command goes on from there")
+            raise
         if not self.whole:
             raise _no_legal_move(self.chosen)
         self._clear()
@@ -316,15 +315,6 @@ class _LevelFiles:
         else:
             self.whole[level] = written
 
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
-        except KeyboardInterrupt:
-            done = f"{len(self.whole)} of {len(self.n_boards)} files are whole"
-            note(f"stopped; {done}, the same command goes on from there")
-            raise
-
     def _clear(self) -> None:
         """Remove what processes that were killed have left beside files that are whole."""
         for level in self.whole:
@@ -335,7 +325,7 @@ class _LevelFiles:
     def _tell_of_others(self) -> None:
         """A reader may take the whole folder for one table."""
         mine = {self.path(level).name for level in self.whole}
-        names = sorted(path.name for path in self.folder.glob(ANY_LEVEL_FILE) if path.name not in mine)
+        names = sorted(path.name for path in self.folder.glob(LEVEL_FILES) if path.name not in mine)
         others = [name for name in names if not self._is_ours(described(self.folder / name) or {})]
         if others:
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""

@@ -26,14 +26,13 @@ def require_lines(lines: Iterable[tuple[object, Any]]) -> None:
     before: Any = None
     for place, line in lines:
         try:
-            if not isinstance(line, Mapping) or not _is_plain(line, DEEPEST):
+            is_line = isinstance(line, Mapping) and _is_plain(line, DEEPEST)
+            if is_line and "result" in (before or ()):
+                raise BadInput("nothing follows the result")
+            if not is_line or (before is not None and sum(sort in line for sort in SORTS) != 1):
                 raise BadInput(f"a choice, a throw or a result is wanted, got {quoted(plain(line))}")
             if before is None:
                 _require_head(line)
-            elif "result" in before:
-                raise BadInput("nothing follows the result")
-            elif sum(sort in line for sort in SORTS) != 1:
-                raise BadInput(f"a choice, a throw or a result is wanted, got {quoted(plain(line))}")
             _require(line, IN_A_LINE)
             if set(line.get("hidden", ())) - set(line.get("state") or ()):
                 raise BadInput("what is hidden is a field of the state", field="hidden")

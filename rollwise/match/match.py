@@ -16,8 +16,8 @@ from rollwise.door import as_said, checked, the_fields, the_game, whole_number
 from rollwise.foreseeing import Outcomes, Row, together, what_follows
 from rollwise.match.chance import pick
 from rollwise.match.lines import VERSION, require_lines, require_played
-from rollwise.match.saved import RECORD, looked_at, read, require_rules, the_path, write
-from rollwise.match.telling import as_text, judged, result_of, short, worth_of
+from rollwise.match.saved import RECORD, looked_at, read, require_rules, write
+from rollwise.match.telling import judged, result_of, short, worth_of
 from rollwise.match.throwing import Thrown, begun, chance, drawn, next_throws, thrown_in, typed
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.giving_up import require_wanted
@@ -209,7 +209,7 @@ class Match:
         """What ``rollwise.outcomes`` says of a move of the present question; of the one that was made, by default."""
         if self.over:
             raise BadInput("the game is over")
-        named = self._here.move if move is None else as_text(move)
+        named = self._here.move if move is None else move
         if named not in self._known.follows:
             given, position = self._question()
             self._known.follows[named] = what_follows(self._game, given, position, named, each=True)
@@ -237,7 +237,7 @@ class Match:
         self._require_going()
         if self._here.move is not None:
             raise BadInput(f"{self._here.move} is played, and the dice are to be thrown now", field="move")
-        found = self.outcomes(as_text(move), each=True)
+        found = self.outcomes(move, each=True)
         if not self._chooses:
             return MoveAdvice(found.move, 0.0, 0.0, 0.0, 0.0)
         advice = self.advice
@@ -443,13 +443,13 @@ class Match:
     @checked
     def save(self, path: str | Path) -> None:
         """Write the record to a file, whole or not at all; raises BadInput where it cannot be written."""
-        write(the_path(path), self.record())
+        write(Path(path), self.record())
 
     @classmethod
     @checked
     def load(cls, path: str | Path) -> Match:
         """The match of a file that ``save`` wrote; raises BadInput for any other."""
-        found = the_path(path)
+        found = Path(path)
         try:
             return cls.of(read(found))
         except BadInput as error:

@@ -16,17 +16,6 @@ LARGEST = 64 << 20  # bytes of a record that are read
 RECORD, RULES = "record", "rules_version"  # what an error is about: a record that is cut, rules of another version
 
 
-def the_path(given: Any) -> Path:
-    """The path of a record; raises BadInput for what is none."""
-    try:
-        found = Path(given)
-    except TypeError:
-        found = None
-    if found is None or "\0" in str(found):
-        raise BadInput(f"a record lies in a file: its path is wanted, got {quoted(plain(given))}", field="path")
-    return found
-
-
 def changed(game: TurnGame, since: Any) -> str:
     """What the rules changed since a version, in a line."""
     now = game.rules_version
@@ -54,11 +43,16 @@ def looked_at(error: BadInput, path: Path) -> BadInput:
     return error
 
 
+def as_lines(record: Iterable[Mapping[str, Any]]) -> str:
+    """A record as it is saved, a line each."""
+    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in record)
+
+
 def write(path: Path, record: Iterable[Mapping[str, Any]]) -> Path:
     """Write a record, a line each; raises BadInput where the file cannot be written."""
     from rollwise.ledger import ledger_path, write_ledger  # any text that is put whole into its place
 
-    return write_ledger(ledger_path(path), "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in record))
+    return write_ledger(ledger_path(path), as_lines(record))
 
 
 def read(path: Path) -> list[dict[str, Any]]:

@@ -8,7 +8,6 @@ from typing import Any
 
 from rollwise.answer import Advice, MoveAdvice
 from rollwise.foreseeing import Outcomes, Row
-from rollwise.solver.game.plain import plain
 
 
 def worth_of(row: Row, seat: int) -> float | None:
@@ -28,11 +27,6 @@ def judged(advice: Advice, found: Outcomes) -> MoveAdvice:
     assert advice.value is not None
     worse = (found.value or 0.0) - advice.value if advice.sense == "min" else advice.value - (found.value or 0.0)
     return MoveAdvice(found.move, *bounds, max(0.0, worse), label=advice.label)  # type: ignore[arg-type]
-
-
-def as_text(move: Any) -> str:
-    """A move as text; anything else is no move."""
-    return move if isinstance(move, str) else str(plain(move))
 
 
 def result_of(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rollwise.advice_text import advice_lines
@@ -224,8 +224,13 @@ class Session:
             raise Stop
         return " ".join(typed.split())
 
-    def _told(self) -> _Told:
-        return _Told(self.say)
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What cannot be is said in a line, and play goes on."""
+        try:
+            yield
+        except BadInput as error:
+            self.say(wrapped(str(error)))
 
     def _commanded(self, typed: str) -> bool:
         """Was this one of the words that are no move? Then it is done."""
@@ -338,22 +343,6 @@ class Session:
         seats = "" if self.humans == [0] else f" --seats {','.join(map(str, self.humans)) or 'none'}"
         dice = " --dice" if self.is_thrown else ""
         return ["The game is kept; go on with:", f"  rollwise play --resume {named}{seats}{dice}"]
-
-
-class _Told:
-    """What cannot be is said in a line, and play goes on."""
-
-    def __init__(self, say: Say) -> None:
-        self.say = say
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
-        if isinstance(error, BadInput):
-            self.say(wrapped(str(error)))
-            return True
-        return False
 
 
 def free_name(game: str) -> Path:

@@ -14,16 +14,14 @@ NAMES = ("SIGTERM", "SIGHUP")  # not every system has both
 def told_to_stop() -> Iterator[None]:
     """What ends the process raises KeyboardInterrupt in here; what somebody chose not to hear stays unheard."""
     heard = [found for name in NAMES if (found := getattr(signal, name, None)) is not None]
-    before = {each: signal.getsignal(each) for each in heard}
-    for each, held in before.items():
-        if held is signal.SIG_DFL:
-            signal.signal(each, _stop)
+    unchosen = [each for each in heard if signal.getsignal(each) is signal.SIG_DFL]
+    for each in unchosen:
+        signal.signal(each, _stop)
     try:
         yield
     finally:
-        for each, held in before.items():
-            if held is signal.SIG_DFL:
-                signal.signal(each, signal.SIG_DFL)
+        for each in unchosen:
+            signal.signal(each, signal.SIG_DFL)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from rollwise.answer import shown_value
 from rollwise.asking import answer, question, reachable
-from rollwise.door import as_said, checked, the_game, whole_number
+from rollwise.door import as_said, checked, the_game
 from rollwise.games.registry import find, spelt
 from rollwise.progress import Progress
 from rollwise.quizzing.hardest import hardest_first, judged
@@ -27,7 +27,7 @@ from rollwise.quizzing.reading import Lines, read_states
 from rollwise.quizzing.rules import Rules
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.game.plain import plain, quoted
+from rollwise.solver.game.plain import quoted
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Wanted
 from rollwise.solver.turn.query import can_be_asked
@@ -44,7 +44,6 @@ SEEDS = 1_000_000  # of these one is taken where none is said
 Found = dict[tuple[int, Any], Met]  # positions that differ, by board and state
 
 
-@checked
 def quiz(
     game: str,
     params: Mapping[str, Any] | None = None,
@@ -75,6 +74,7 @@ def quiz(
     return drawn_up(game, params, seed=seed, n=n, least=least, look=look, file=file, state=state).positions
 
 
+@checked
 def drawn_up(
     game: str,
     params: Mapping[str, Any] | None = None,
@@ -102,25 +102,23 @@ def drawn_up(
             raise BadInput(f"all positions of a file are looked at; leave out {said}, or file", field=said)
         return _sorted(made, *_from_file(made, lines, costs), wanted, None, str(lines.path))
     given, position = question(made, as_said(state, {}))
-    chosen = secrets.randbelow(SEEDS) if seed is None else whole_number("seed", seed)
+    chosen = secrets.randbelow(SEEDS) if seed is None else seed
     return _sorted(made, *_played(made, given, position, costs, chosen, looks), wanted, chosen, None)
 
 
 # --- what was asked for ----------------------------------------------------------------------------------------------
 
 
-def _count(name: str, given: Any, most: int) -> int:
-    number = whole_number(name, given)
-    if not 1 <= number <= most:
-        raise BadInput(f"{name} is 1 to {most:,}, got {quoted(plain(given))}", field=name)
-    return number
+def _count(name: str, given: int, most: int) -> int:
+    if not 1 <= given <= most:
+        raise BadInput(f"{name} is 1 to {most:,}, got {given}", field=name)
+    return given
 
 
-def _least(given: Any) -> float:
-    told = plain(given)
-    if isinstance(told, bool) or not isinstance(told, int | float) or not 0 <= told < math.inf:
-        raise BadInput(f"least is a number from 0 on, got {quoted(told)}", field="least")
-    return float(told)
+def _least(given: float) -> float:
+    if not 0 <= given < math.inf:
+        raise BadInput(f"least is a number from 0 on, got {given}", field="least")
+    return float(given)
 
 
 def _told(made: TurnGame) -> str:

@@ -107,9 +107,11 @@ class Quiz:
         return {**told, "positions": [position.plain() for position in self.positions]}
 
 
-def command_of(game: str, parameters: Mapping[str, Any], usual: Mapping[str, Any], state: Mapping[str, Any]) -> str:
-    """The line that asks about a state; parameters that are as usual are left out."""
-    words = ["rollwise", "ask", game, *(f"{name}={shown_value(value)}" for name, value in state.items())]
+def command_of(
+    game: str, parameters: Mapping[str, Any], usual: Mapping[str, Any], state: Mapping[str, Any], command: str = "ask"
+) -> str:
+    """The line that asks about a state, or solves a game; parameters that are as usual are left out."""
+    words = ["rollwise", command, game, *(f"{name}={shown_value(value)}" for name, value in state.items())]
     for name, value in parameters.items():
         if value != usual.get(name):
             words += ["-p", f"{name}={shown_value(value)}"]

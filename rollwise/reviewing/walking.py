@@ -104,7 +104,7 @@ class Walk:
         """What every seat has, as it stands."""
         if self._fixed is not None:
             return self._fixed
-        return [value + had for value, had in zip(self._by_seat(self._here), self._bank, strict=True)]
+        return self._in_all(self._here)
 
     @property
     def known(self) -> list[float] | None:
@@ -246,7 +246,7 @@ class Walk:
         if self._move and self._leads.replies:
             self._hear(None)
         elif self._move:
-            every = different(self._fits if self._thrown else self._leads.every)
+            every = self._next
             if len(every) == 1:
                 self._take(every[0])
 
@@ -272,6 +272,11 @@ class Walk:
     def _leads(self) -> Leads:
         assert self.spot is not None
         return self.spot.leads(self._move)
+
+    @property
+    def _next(self) -> list[Outcome]:
+        """What may follow now, one of each sort."""
+        return different(self._fits if self._thrown else self._leads.every)
 
     def _implied(self, dice: Faces, place: Place) -> str:
         """The move that dice stand for."""
@@ -299,7 +304,7 @@ class Walk:
             return
         if self._leads.replies and self._hear(given):
             return
-        every = different(self._fits if self._thrown else self._leads.every)
+        every = self._next
         if given is not None:
             fitting = [outcome for outcome in every if outcome.fields and self._spot(outcome).agrees(given)]
             if len(fitting) == 1:
@@ -341,11 +346,11 @@ class Walk:
         spot = self.spot
         assert spot is not None
         chosen = spot.moves[self._move].shares
-        before = [value + had for value, had in zip(self._by_seat(chosen), self._bank, strict=True)]
+        before = self._in_all(chosen)
         if self._call is not None:  # what follows is told as the caller sees it
             spot, self.seat, self._call = self._call.spot, self._call.seat, None
         after = self._worth(spot, outcome)
-        now = [value + had for value, had in zip(self._by_seat(after), self._bank, strict=True)]
+        now = self._in_all(after)
         self._add(self.luck, before, now)
         self._compare(before[self.seat] - self._bank[self.seat], self._by_seat(after)[self.seat])
         self.off += chosen.off + after.off
@@ -389,9 +394,8 @@ class Walk:
     def end(self, result: Sequence[float], place: Place) -> None:
         """The record says how the game has ended."""
         if self._move:
-            every = different(self._fits if self._thrown else self._leads.every)
-            ended = [outcome for outcome in every if outcome.ended is not None]
-            same = [outcome for outcome in ended if _near(self._totals(outcome), result)]
+            ended = [outcome for outcome in self._next if outcome.ended is not None]
+            same = [outcome for outcome in ended if _near(self._in_all(self.spots.shares(outcome.worth)), result)]
             if len(same) == 1:
                 self._take(same[0])
         self._settle(place)
@@ -402,21 +406,20 @@ class Walk:
         for seat, (told, found) in enumerate(zip(result, self.now, strict=True)):
             self.check(place, f"the result of seat {seat}", told, found)
 
-    def _totals(self, outcome: Outcome) -> list[float]:
-        worth = self._by_seat(self.spots.shares(outcome.worth))
-        return [value + had for value, had in zip(worth, self._bank, strict=True)]
+    def _in_all(self, shares: Shares) -> list[float]:
+        """By seat, with what was earned before."""
+        return [value + had for value, had in zip(self._by_seat(shares), self._bank, strict=True)]
 
     def finish(self) -> None:
         """Nothing more is known: what was chosen last leads on where that is certain."""
         if not self._move or self._leads.replies:
             return
-        every = different(self._fits if self._thrown else self._leads.every)
+        every = self._next
         if len(every) == 1:
             self._take(every[0])
         elif self._thrown and every:
             assert self.spot is not None
-            chosen = self._by_seat(self.spot.moves[self._move].shares)
-            self._add(self.luck, [value + had for value, had in zip(chosen, self._bank, strict=True)], self.now)
+            self._add(self.luck, self._in_all(self.spot.moves[self._move].shares), self.now)
 
     def _compare(self, before: float, after: float) -> None:
         """What the record says of a throw, counted from the question before it or from the start."""

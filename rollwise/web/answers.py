@@ -79,11 +79,6 @@ class Answer:
         """Are there two moves to be compared?"""
         return len(self.moves) > 1
 
-    @property
-    def has_steps(self) -> bool:
-        """Does a second decision follow some move at once?"""
-        return any(line.then for line in self.moves)
-
 
 def answer_of(advice: Advice, title: str, chosen: str, address: Callable[[str], str]) -> Answer:
     """The answer; ``chosen`` is the move that is looked at, ``address`` the address of the question with a move."""

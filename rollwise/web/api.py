@@ -13,27 +13,7 @@ from starlette.responses import Response, StreamingResponse
 import rollwise
 from rollwise.solver.game.errors import BadInput
 from rollwise.stored import Unsolved
-from rollwise.web import answering
-from rollwise.web.bodies import (
-    Answer,
-    Compared,
-    GameLine,
-    JobTold,
-    OfAMove,
-    OutcomesTold,
-    PlanTold,
-    Played,
-    Problem,
-    Question,
-    ReviewTold,
-    Rules,
-    Solution,
-    Table,
-    TheGame,
-    Thrown,
-    ThrowTold,
-    WhyTold,
-)
+from rollwise.web import answering, bodies
 from rollwise.web.jobs import Event, Job
 from rollwise.web.problems import as_json
 from rollwise.web.questions import read_json, the_game_asked
@@ -63,45 +43,49 @@ class StrictRoute(APIRoute):
         return strictly
 
 
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    400: {"model": Problem, "description": "something does not fit; ``field`` says what"},
-    413: {"model": Problem, "description": "more than is read, or more than is sent"},
-    503: {"model": Problem, "description": "busy, or a game that is not solved here; ``hint`` says what to do instead"},
+Answers = dict[int | str, dict[str, Any]]
+
+
+def _answers(model: Any, description: str, status: int = 200) -> Answers:
+    return {status: {"model": model, "description": description}}
+
+
+PROBLEMS = {
+    **_answers(bodies.Problem, "something does not fit; ``field`` says what", 400),
+    **_answers(bodies.Problem, "more than is read, or more than is sent", 413),
+    **_answers(bodies.Problem, "busy, or a game that is not solved here; ``hint`` says what to do instead", 503),
 }
-SOLVED_FIRST: dict[int | str, dict[str, Any]] = {
-    202: {"model": JobTold, "description": "the game is being solved; ask again when that is done"},
-    429: {"model": Problem, "description": "too many games are waiting to be solved"},
+ASKED = {  # of a question, for which a game may have to be solved first
+    **_answers(bodies.JobTold, "the game is being solved; ask again when that is done", 202),
+    **_answers(bodies.Problem, "too many games are waiting to be solved", 429),
+    **PROBLEMS,
 }
-NO_JOB: dict[int | str, dict[str, Any]] = {404: {"model": Problem, "description": "no such job, or over for long"}}
+NO_JOB = _answers(bodies.Problem, "no such job, or over for long", 404)
 
 router = APIRouter(route_class=StrictRoute)
 GameName = Annotated[str, Path(description="a game, by any name of it", openapi_examples={"pig": {"value": "pig"}})]
 JobName = Annotated[str, Path(description="a job, as the answer 202 names it")]
 
 
-def _answers(model: Any, description: str) -> dict[int | str, dict[str, Any]]:
-    return {200: {"model": model, "description": description}}
-
-
 # --- what there is ----------------------------------------------------------------------------------------------------
 
 
-@router.get("/games", responses=_answers(list[GameLine], "the games by name"))
+@router.get("/games", responses=_answers(list[bodies.GameLine], "the games by name"))
 async def games(request: Request) -> Response:
     """List the games."""
     return as_json(await request.app.state.workers.run(rollwise.list_games))
 
 
-@router.get("/rules/{game}", responses=_answers(Rules, "the rules as we read them") | PROBLEMS)
+@router.get("/rules/{game}", responses=_answers(bodies.Rules, "the rules as we read them") | PROBLEMS)
 async def rules(request: Request, game: GameName) -> Response:
     """Tell a game's rules, its parameters and the fields of a question; ``p.NAME=VALUE`` chooses parameters."""
-    return as_json(await _worked(request, answering.rules, game, _parameters(request)))
+    return as_json(await request.app.state.workers.run(answering.rules, game, _parameters(request)))
 
 
-@router.get("/plan/{game}", responses=_answers(PlanTold, "what a solve takes") | PROBLEMS)
+@router.get("/plan/{game}", responses=_answers(bodies.PlanTold, "what a solve takes") | PROBLEMS)
 async def plan(request: Request, game: GameName) -> Response:
     """Tell what a solve of a game would take, roughly; ``p.NAME=VALUE`` chooses parameters."""
-    made = await _worked(request, the_game_asked, game, _parameters(request))
+    made = await request.app.state.workers.run(the_game_asked, game, _parameters(request))
     return as_json(await request.app.state.jobs.plan_told(made))
 
 
@@ -120,38 +104,38 @@ def _parameters(request: Request) -> dict[str, str]:
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-@router.post("/ask", responses=_answers(Answer, "as ``rollwise ask --json``") | SOLVED_FIRST | PROBLEMS)
-async def ask(request: Request, body: Question) -> Response:
+@router.post("/ask", responses=_answers(bodies.Answer, "as ``rollwise ask --json``") | ASKED)
+async def ask(request: Request, body: bodies.Question) -> Response:
     """Say what to do in a state, and what every move is worth."""
     return await _told(request, answering.ask, body)
 
 
-@router.post("/outcomes", responses=_answers(OutcomesTold, "as ``ask --next --json``") | SOLVED_FIRST | PROBLEMS)
-async def outcomes(request: Request, body: OfAMove) -> Response:
+@router.post("/outcomes", responses=_answers(bodies.OutcomesTold, "as ``ask --next --json``") | ASKED)
+async def outcomes(request: Request, body: bodies.OfAMove) -> Response:
     """Tell everything that a move leads to, with its chances; the move may be left out where there is only one."""
     return await _told(request, answering.outcomes, body)
 
 
-@router.post("/why", responses=_answers(WhyTold, "as ``ask --why --json``") | SOLVED_FIRST | PROBLEMS)
-async def why(request: Request, body: Compared) -> Response:
+@router.post("/why", responses=_answers(bodies.WhyTold, "as ``ask --why --json``") | ASKED)
+async def why(request: Request, body: bodies.Compared) -> Response:
     """Tell what makes the difference between the best move and another."""
     return await _told(request, answering.why, body)
 
 
-@router.post("/solve", responses=_answers(Solution, "as ``rollwise solve --json``") | SOLVED_FIRST | PROBLEMS)
-async def solve(request: Request, body: TheGame) -> Response:
+@router.post("/solve", responses=_answers(bodies.Solution, "as ``rollwise solve --json``") | ASKED)
+async def solve(request: Request, body: bodies.TheGame) -> Response:
     """Say what the start of a game is worth; a game that is not solved is solved, where this server does that."""
     return await _told(request, answering.solve, body)
 
 
-@router.post("/review", responses=_answers(ReviewTold, "as ``rollwise review --json``") | SOLVED_FIRST | PROBLEMS)
-async def review(request: Request, body: Played) -> Response:
+@router.post("/review", responses=_answers(bodies.ReviewTold, "as ``rollwise review --json``") | ASKED)
+async def review(request: Request, body: bodies.Played) -> Response:
     """Go through a game that was played."""
     return await _told(request, answering.review, body)
 
 
-@router.post("/throw", responses=_answers(ThrowTold, "the match after the throw") | SOLVED_FIRST | PROBLEMS)
-async def throw(request: Request, body: Thrown) -> Response:
+@router.post("/throw", responses=_answers(bodies.ThrowTold, "the match after the throw") | ASKED)
+async def throw(request: Request, body: bodies.Thrown) -> Response:
     """Let the dice of a match fall."""
     return await _told(request, answering.throw, body)
 
@@ -159,7 +143,7 @@ async def throw(request: Request, body: Thrown) -> Response:
 async def _told(request: Request, answer: Callable[..., Any], body: Any) -> Response:
     """The answer; or, where the game has to be solved first, who does that."""
     try:
-        answered: Response = await _worked(request, _as_response, answer, body, request.app.state.jobs)
+        answered: Response = await request.app.state.workers.run(_as_response, answer, body, request.app.state.jobs)
         return answered
     except Unsolved as error:
         return _under_way(await request.app.state.jobs.start(error.game))
@@ -170,11 +154,6 @@ def _as_response(answer: Callable[..., Any], *asked: Any) -> Response:
     return as_json(answer(*asked))
 
 
-async def _worked(request: Request, work: Callable[..., Any], *asked: Any) -> Any:
-    """What a worker makes."""
-    return await request.app.state.workers.run(work, *asked)
-
-
 def _under_way(job: Job) -> Response:
     return as_json(job.plain(), 202, {"Location": f"/api/jobs/{job.id}/events"})
 
@@ -182,7 +161,7 @@ def _under_way(job: Job) -> Response:
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
-ROWS: dict[int | str, dict[str, Any]] = {
+ROWS: Answers = {
     200: {
         "description": "a row for each decision, as ``rollwise export`` writes them",
         "content": {"application/jsonl": {"schema": {"type": "string"}}, "text/csv": {"schema": {"type": "string"}}},
@@ -190,8 +169,8 @@ ROWS: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.post("/export", responses={**ROWS, **SOLVED_FIRST, **PROBLEMS}, response_class=StreamingResponse)
-async def export(request: Request, body: Table) -> Response:
+@router.post("/export", responses=ROWS | ASKED, response_class=StreamingResponse)
+async def export(request: Request, body: bodies.Table) -> Response:
     """Send every decision of a slice, at most 100,000 rows."""
     state = request.app.state
     try:
@@ -206,7 +185,7 @@ async def export(request: Request, body: Table) -> Response:
 # --- solves -----------------------------------------------------------------------------------------------------------
 
 
-EVENTS: dict[int | str, dict[str, Any]] = {
+EVENTS: Answers = {
     200: {
         "description": "``share`` as it grows, then one of ``done``, ``failed``, ``cancelled``; data is a job as JSON",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
@@ -214,7 +193,7 @@ EVENTS: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.get("/jobs/{job}/events", responses={**EVENTS, **NO_JOB}, response_class=StreamingResponse)
+@router.get("/jobs/{job}/events", responses=EVENTS | NO_JOB, response_class=StreamingResponse)
 async def events(request: Request, job: JobName) -> Response:
     """Tell of a solve as it goes on, as server-sent events."""
     request.app.state.jobs.get(job)
@@ -226,7 +205,7 @@ async def _lines(told: AsyncIterator[Event]) -> AsyncIterator[str]:
         yield ": still there\n\n" if name == "quiet" else f"event: {name}\ndata: {json.dumps(data)}\n\n"
 
 
-@router.delete("/jobs/{job}", responses=_answers(JobTold, "the job as it is now") | NO_JOB)
+@router.delete("/jobs/{job}", responses=_answers(bodies.JobTold, "the job as it is now") | NO_JOB)
 async def cancel(request: Request, job: JobName) -> Response:
     """Stop a solve, for all who wait for it; what is done by then is kept."""
     return as_json(request.app.state.jobs.cancel(job).plain())

@@ -16,6 +16,7 @@ from rollwise import __version__
 from rollwise.web import api, pages, play
 from rollwise.web.guard import Guard
 from rollwise.web.jobs import Jobs
+from rollwise.web.kept import Matches
 from rollwise.web.problems import say_problems
 from rollwise.web.settings import Settings
 from rollwise.web.templating import FOLDER
@@ -32,7 +33,7 @@ async def until_the_end(app: FastAPI) -> AsyncIterator[None]:
 
 
 def make_app(settings: Settings | None = None) -> FastAPI:
-    """The whole application; ``app.state`` has ``settings``, ``workers``, ``exports`` (workers too) and ``jobs``."""
+    """The whole application: ``app.state`` has ``settings``, ``workers``, ``exports``, ``jobs`` and ``matches``."""
     app = FastAPI(
         title="rollwise",
         version=__version__,
@@ -46,6 +47,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
     app.state.workers = Workers()
     app.state.exports = Workers(at_once=1, most_waiting=4)
     app.state.jobs = Jobs(app.state.settings, app.state.workers)
+    app.state.matches = Matches()
     app.add_middleware(GZipMiddleware, minimum_size=2000, compresslevel=4)
     app.add_middleware(Guard, settings=app.state.settings)
     say_problems(app)

@@ -20,6 +20,10 @@ class Sent(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+def _shown(*examples: Any) -> ConfigDict:
+    return ConfigDict(json_schema_extra={"examples": [*examples]})
+
+
 RULES: dict[str, Any] = {"target": 30}
 GAME = Field(description="a game, by any name of it", examples=["pig"])
 PARAMS: Any = Field(default_factory=dict, description="its rule parameters; those left out have their defaults")
@@ -29,7 +33,7 @@ STATE: Any = Field(default_factory=dict, description="fields of the question; th
 class TheGame(Sent):
     """A game with its rules."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"game": "pig", "params": RULES}]})
+    model_config = _shown({"game": "pig", "params": RULES})
 
     game: str = GAME
     params: Values = PARAMS
@@ -38,14 +42,9 @@ class TheGame(Sent):
 class Question(TheGame):
     """A state of a game."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {"game": "pig", "params": RULES, "state": {"mine": 10, "theirs": 12, "turn": 6}},
-                {"game": "dice-roulette", "state": {}},
-            ]
-        },
+    model_config = _shown(
+        {"game": "pig", "params": RULES, "state": {"mine": 10, "theirs": 12, "turn": 6}},
+        {"game": "dice-roulette", "state": {}},
     )
 
     state: Values = STATE
@@ -55,10 +54,7 @@ class Question(TheGame):
 class OfAMove(Question):
     """A move in a state."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"game": "pig", "params": RULES, "state": {"turn": 6}, "move": "roll"}]},
-    )
+    model_config = _shown({"game": "pig", "params": RULES, "state": {"turn": 6}, "move": "roll"})
 
     each: bool = Field(False, description="every throw by itself, not what it leads to")
 
@@ -66,19 +62,13 @@ class OfAMove(Question):
 class Compared(Question):
     """A state, and the move that the best one is compared with; by default the second best."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"game": "pig", "params": RULES, "state": {"turn": 6}, "move": "hold"}]},
-    )
+    model_config = _shown({"game": "pig", "params": RULES, "state": {"turn": 6}, "move": "hold"})
 
 
 class Table(Question):
     """Which decisions: those whose fields agree with the state; ``"roll": "none"`` wants those before the throw."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"game": "pig", "params": RULES, "state": {"mine": 10, "theirs": 12}}]},
-    )
+    model_config = _shown({"game": "pig", "params": RULES, "state": {"mine": 10, "theirs": 12}})
 
     format: Literal["jsonl", "csv"] = Field("jsonl", description="a JSON object a line, or comma-separated values")
 
@@ -99,12 +89,7 @@ RECORD: Any = [
 class Played(Sent):
     """A game that was played: the lines of its record, or ``text`` as it was typed by hand."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"text": "pig target=30\nA: 5 6 hold\nB: 6 1"}, {"record": RECORD}],
-        },
-    )
+    model_config = _shown({"text": "pig target=30\nA: 5 6 hold\nB: 6 1"}, {"record": RECORD})
 
     record: list[Values] | None = Field(None, description="the lines of a record")
     text: str | None = Field(None, description="a game typed by hand; its first line says which")
@@ -115,15 +100,10 @@ class Played(Sent):
 class Thrown(Sent):
     """Dice are to fall: in a match that goes on (``record``), or after a ``move`` in a ``state``."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {"record": RECORD},
-                {"record": RECORD, "dice": [5]},
-                {"game": "pig", "params": RULES, "state": {"turn": 6}, "move": "roll", "seed": 1},
-            ]
-        },
+    model_config = _shown(
+        {"record": RECORD},
+        {"record": RECORD, "dice": [5]},
+        {"game": "pig", "params": RULES, "state": {"turn": 6}, "move": "roll", "seed": 1},
     )
 
     record: list[Values] | None = Field(None, description="the lines of a record that waits for dice")

@@ -19,7 +19,6 @@ from rollwise.web.texts import text
 
 FEW = 6  # numbers that stand side by side to be tapped
 BY_WORD = 4  # words that do
-FACES = range(1, 7)
 DICE = "dice"
 
 

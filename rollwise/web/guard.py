@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from ipaddress import ip_address
 
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rollwise.web.problems import FAULTS, problem
@@ -96,7 +97,7 @@ class Guard:
             async with asyncio.timeout(seconds) as limit, _hearing(receive, limit) as gone:
                 await self.app(_as_read(scope), _again(body, gone), _without_limit(with_headers, limit))
         except Refused as error:
-            await _say(scope, with_headers, error)
+            await _say(scope, receive, with_headers, error)
         except Exception:
             if limit is not None and limit.expired() and not status:
                 await self._say_late(scope, receive, with_headers)
@@ -104,7 +105,8 @@ class Guard:
             FAULTS.exception("%s %s failed", scope["method"], _path(scope))
             if status:  # the answer has begun: all that is left is to end it there
                 raise
-            await _say(scope, with_headers, Refused(500, "something went wrong here; the server's log says what"))
+            wrong = Refused(500, "something went wrong here; the server's log says what")
+            await _say(scope, receive, with_headers, wrong)
         finally:
             self.now -= 1
             asked = f" {_asked(scope, body)}" if self.settings.log_states else ""
@@ -329,18 +331,13 @@ def _head_alone(send: Send) -> Send:
     return told
 
 
-async def _say(scope: Scope, send: Send, error: Refused) -> None:
+async def _say(scope: Scope, receive: Receive, send: Send, error: Refused) -> None:
     """An error, in one line, or as JSON where JSON was asked for; whatever else comes is not waited for."""
     is_json = scope["path"].startswith("/api/")
-    body = (json.dumps({"error": "Refused", "message": str(error)}) if is_json else f"{error}\n").encode()
-    headers = [
-        (b"content-type", b"application/json" if is_json else b"text/plain; charset=utf-8"),
-        (b"content-length", str(len(body)).encode()),
-        *([(b"retry-after", str(error.wait).encode())] if error.wait else []),
-        *([(b"connection", b"close")] if error.status == 413 else []),
-    ]
-    await send({"type": "http.response.start", "status": error.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    body = json.dumps({"error": "Refused", "message": str(error)}) if is_json else f"{error}\n"
+    headers = {"Retry-After": str(error.wait)} if error.wait else {}
+    headers |= {"Connection": "close"} if error.status == 413 else {}
+    await Response(body, error.status, headers, "application/json" if is_json else "text/plain")(scope, receive, send)
 
 
 def _path(scope: Scope) -> str:

@@ -12,14 +12,15 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, Any, Literal
 
-from rollwise.answer import shown_value
+from rollwise.door import the_game
 from rollwise.planning import SolvePlan
 from rollwise.progress import Pace, left_told
+from rollwise.quizzing.positions import command_of
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.stored import is_kept, keep_lent, plain_parameters
@@ -339,27 +340,16 @@ def _end_in_time(child: subprocess.Popen[str]) -> None:
 
 
 def require_allowed(game: TurnGame, plan: SolvePlan, settings: Settings) -> None:
-    """Raise Busy for a solve that this server does not begin: what it would take, and how to do it by hand."""
-    if is_allowed(plan, settings):
-        return
-    differing = [(name, value) for name, value in plain_parameters(game).items() if value != _defaults(game).get(name)]
-    said = "".join(f" -p {name}={_quoted(shown_value(value))}" for name, value in differing)
-    raise Busy(
-        f"{game} is not solved yet, and this server does not solve it: that takes {cost(plan)}",
-        wait=3600,
-        hint=f"rollwise solve {game.name}{said}",
-    )
+    """Raise Busy for a solve that this server does not begin."""
+    if not is_allowed(plan, settings):
+        raise refusal(game, plan)
 
 
-def _defaults(game: TurnGame) -> Mapping[str, Any]:
-    from rollwise.door import known_parameters
-
-    defaults = {name: known.default for name, known in known_parameters(game.name).items()}
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in defaults.items()}
-
-
-def _quoted(text: str) -> str:
-    return f'"{text}"' if " " in text else text
+def refusal(game: TurnGame, plan: SolvePlan) -> Busy:
+    """What to say of a solve that this server does not begin: what it would take, and how to do it by hand."""
+    told = f"{game} is not solved yet, and this server does not solve it: that takes {cost(plan)}"
+    usual = plain_parameters(the_game(game.name))
+    return Busy(told, wait=3600, hint=command_of(game.name, plain_parameters(game), usual, {}, "solve"))
 
 
 def _key(game: TurnGame) -> str:

@@ -29,6 +29,7 @@ from rollwise.web.address import Problem
 from rollwise.web.answers import answer_of
 from rollwise.web.asked import Asked, asked
 from rollwise.web.home import games
+from rollwise.web.posted import is_part
 from rollwise.web.reasons import reasons_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
@@ -102,7 +103,7 @@ async def after(request: Request, name: str) -> Response:
     if told.position is not None and await waiting_for(request, told.game) is None:
         dice = [face for face in dice_said(thrown) if isinstance(face, int)]
         try:
-            row = after_throw(await _worked(request, _follow, told), dice)
+            row = after_throw(await request.app.state.workers.run(_follow, told), dice)
         except RollwiseError:
             row = None
         if row is not None and row.state is not None:
@@ -158,20 +159,15 @@ async def _changed(
     if isinstance(told, Response):
         return told
     waiting = await change(request, told.game)
-    if not _by_htmx(request) and (waiting is None or not waiting.refused):
+    if not is_part(request) and (waiting is None or not waiting.refused):
         return RedirectResponse(told.url, 303)
     view = await _answered(request, told)
     if view["waiting"] is not None and waiting is not None:
         view["waiting"] = waiting
-    return _page(request, "checked.html" if _by_htmx(request) else "ask.html", view)
+    return _page(request, "checked.html" if is_part(request) else "ask.html", view)
 
 
 # --- what all of them do ---------------------------------------------------------------------------------------------
-
-
-async def _worked(request: Request, work: Callable[..., Any], *asked: Any) -> Any:
-    """What a worker makes."""
-    return await request.app.state.workers.run(work, *asked)
 
 
 def _page(
@@ -179,10 +175,6 @@ def _page(
 ) -> Response:
     told = {"Vary": "HX-Request", "Cache-Control": "no-cache", **(headers or {})}
     return templates.TemplateResponse(request, template, dict(view), headers=told)
-
-
-def _by_htmx(request: Request) -> bool:
-    return request.headers.get("HX-Request") == "true" and "HX-History-Restore-Request" not in request.headers
 
 
 async def _asked(
@@ -194,7 +186,7 @@ async def _asked(
         if find(name).name != name:
             asked_for = f"?{request.url.query}" if request.url.query else ""
             return RedirectResponse(f"/{find(name).name}{asked_for}", 303)
-        told: Asked = await _worked(request, partial(asked, name, pairs, forgiving=forgiving))
+        told: Asked = await request.app.state.workers.run(asked, name, pairs, forgiving=forgiving)
     except UnknownGame as error:
         view = {"groups": games(""), "find": "", "problem": Problem("", str(error))}
         response = _page(request, "home.html", view)
@@ -213,11 +205,11 @@ async def _told(
     if tidy and told.in_pieces and not told.problems:
         return RedirectResponse(told.url, 303)
     view = await _answered(request, told)
-    is_part = _by_htmx(request) and not tidy
+    is_whole = tidy or not is_part(request)
     headers = {header: told.url} if header and all(problem.over for problem in told.problems) else {}
     if told.problems and all(problem.to_come for problem in told.problems):
         headers["HX-Reswap"] = "none"  # the answer before stays, greyed, until all dice lie
-    return _page(request, template if is_part else "ask.html", view, headers)
+    return _page(request, "ask.html" if is_whole else template, view, headers)
 
 
 async def _answered(request: Request, told: Asked) -> View:
@@ -229,7 +221,7 @@ async def _answered(request: Request, told: Asked) -> View:
             view["waiting"] = waiting
         else:
             try:
-                view |= await _worked(request, _answer, told)
+                view |= await request.app.state.workers.run(_answer, told)
             except Unsolved:  # just now somebody has cleared the cache, or it is damaged
                 view["waiting"] = await waiting_for(request, told.game)
             except BadInput as error:
@@ -325,10 +317,10 @@ async def _one(request: Request, name: str, about: str, part: str, work: Callabl
     if await waiting_for(request, told.game) is not None:
         return RedirectResponse(told.url, 303)
     try:
-        view |= await _worked(request, work, told)
+        view |= await request.app.state.workers.run(work, told)
     except RollwiseError as error:
         view["problem"] = Problem("", str(error))
-    is_part = _by_htmx(request)  # which shows nothing of an answer that is an error
-    response = _page(request, part if is_part else "one.html", {**view, "about": about, "part": part})
-    response.status_code = 400 if view["problem"] and not is_part else 200
+    is_whole = not is_part(request)  # a part shows nothing of an answer that is an error
+    response = _page(request, "one.html" if is_whole else part, {**view, "about": about, "part": part})
+    response.status_code = 400 if view["problem"] and is_whole else 200
     return response

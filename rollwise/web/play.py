@@ -68,7 +68,7 @@ async def step(request: Request, game: str) -> Response:
 async def answered(request: Request, name: str, form: Mapping[str, str]) -> Response:
     """What comes of a form. A game that is begun and kept here is shown at its own address."""
     try:
-        told = await request.app.state.workers.run(stepped, name, form, matches_of(request))
+        told = await request.app.state.workers.run(stepped, name, form, request.app.state.matches)
     except TooLong as error:
         return refused(request, error, 413, name)
     except Unsolved as error:
@@ -96,15 +96,6 @@ def is_begun(form: Mapping[str, str]) -> bool:
 def address_of(told: Mapping[str, Any]) -> str:
     """Where the table of a game that is kept here can be seen again."""
     return f"/play/{told['game']}?{MATCH}={told['held'][0]}"
-
-
-def matches_of(request: Request) -> Matches:
-    """The games with hidden dice that this server keeps."""
-    state = request.app.state
-    if not hasattr(state, "matches"):
-        state.matches = Matches()
-    found: Matches = state.matches
-    return found
 
 
 def table(request: Request, told: dict[str, Any]) -> Response:

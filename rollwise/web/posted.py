@@ -32,5 +32,5 @@ async def form_of(request: Request) -> dict[str, str]:
 
 
 def is_part(request: Request) -> bool:
-    """Is only the table wanted, to be put into the page that is there?"""
+    """Is only a part wanted, to be put into the page that is there?"""
     return request.headers.get("HX-Request") == "true" and "HX-History-Restore-Request" not in request.headers

@@ -92,12 +92,7 @@ def say_invalid(request: Request, error: Exception) -> Response:
     place = [str(part) for part in first["loc"] if part not in ("body", "query", "path")]
     where = ".".join(place)[:60]
     message = f"{where}: {first['msg']}" if where else f"the body: {first['msg']}"
-    return problem(request, 400, BadInput(folded_line(message), field=place[0][:60] if place else "").plain())
-
-
-def folded_line(message: str) -> str:
-    """One line."""
-    return " ".join(message.split())
+    return problem(request, 400, BadInput(" ".join(message.split()), field=place[0][:60] if place else "").plain())
 
 
 def say_problems(app: FastAPI) -> None:

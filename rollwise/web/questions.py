@@ -25,10 +25,6 @@ TEXT = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.S)  # without an end too, or each 
 BRACKET = re.compile(rb"[\[\]{}]")
 
 
-class TooMuch(BadInput):
-    """More than is read."""
-
-
 def the_name_asked(name: object) -> str:
     """The name of a game in the list, whatever it is called; raises UnknownGame for anything else.
 

@@ -20,14 +20,8 @@ MOST_BYTES = 200_000
 def packed(record: Sequence[dict[str, Any]]) -> str:
     """A record on one line; raises TooLong."""
     told = json.dumps(record, separators=(",", ":"))
-    if len(told) > MOST_BYTES:
-        raise TooLong(text("play.too_long"))
+    require_short(told)
     return told
-
-
-def as_lines(record: Sequence[dict[str, Any]]) -> str:
-    """A record as it is saved, a line each."""
-    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in record)
 
 
 def in_textarea(told: str) -> Markup:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from rollwise.answer import shown_value
 from rollwise.door import the_game
+from rollwise.match.saved import as_lines
 from rollwise.move_words import order
 from rollwise.review_text import NAMED, change_text, grading, lost_text, meaning, tally, value_text
 from rollwise.reviewing import review
@@ -22,7 +23,7 @@ from rollwise.web.address import page
 from rollwise.web.charts import HIGH, WIDE, line, rounded_ends, thinned, waterfall
 from rollwise.web.posted import TooLong, form_of
 from rollwise.web.questions import the_record
-from rollwise.web.records import as_lines, in_textarea, match_of, require_short, unpacked
+from rollwise.web.records import in_textarea, match_of, require_short, unpacked
 from rollwise.web.setup import rules_told
 from rollwise.web.showing import MINE, THEIRS, said
 from rollwise.web.sitting import seats_of
@@ -41,30 +42,33 @@ LETTERS = re.compile(r"[^a-z0-9-]")
 @router.get("/review")
 def empty(request: Request) -> Response:
     """A record is asked for."""
-    return templates.TemplateResponse(request, "review_form.html", {"error": "", "record": "", "anyway": False})
+    return _form(request)
+
+
+def _form(request: Request, status: int = 200, error: object = "", record: str = "", anyway: bool = False) -> Response:
+    told = {"error": str(error), "record": record, "anyway": anyway}
+    return templates.TemplateResponse(request, "review_form.html", told, status)
 
 
 @router.post("/review")
 async def reviewed(request: Request) -> Response:
     """The review of a record that was sent."""
-    told: dict[str, Any] = {"record": "", "anyway": False}
     form: dict[str, str] = {}
     try:
         form = await form_of(request)
-        told["record"] = form.get("record", "")
-        require_short(told["record"])
-        found = await request.app.state.workers.run(gone_through, told["record"], form.get("anyway") == "on")
-        told |= shown(found, seats_of(form.get("seats", ""), len(found.seats)))
+        record = form.get("record", "")
+        require_short(record)
+        found = await request.app.state.workers.run(gone_through, record, form.get("anyway") == "on")
+        told = shown(found, seats_of(form.get("seats", ""), len(found.seats)))
         again = None if found.complete else await request.app.state.workers.run(again_from, form)
-        told |= {"record": in_textarea(told["record"]), "again": again}
+        told |= {"record": in_textarea(record), "again": again}
         return templates.TemplateResponse(request, "review.html", told)
     except TooLong as error:
-        return templates.TemplateResponse(request, "review_form.html", told | {"error": str(error), "record": ""}, 413)
+        return _form(request, 413, error)
     except Unsolved as error:
         return await waits(request, error.game, form)
     except RollwiseError as error:
-        told |= {"error": str(error), "anyway": error.field == "rules_version"}
-        return templates.TemplateResponse(request, "review_form.html", told, 400)
+        return _form(request, 400, error, form.get("record", ""), error.field == "rules_version")
 
 
 @router.post("/review/record")
@@ -75,18 +79,14 @@ async def saved(request: Request) -> Response:
         form = await form_of(request)
         match = await request.app.state.workers.run(match_of, form.get("record", ""))
     except TooLong as error:
-        return templates.TemplateResponse(request, "review_form.html", _empty(error), 413)
+        return _form(request, 413, error)
     except Unsolved as error:
         return await waits(request, error.game, form)
     except RollwiseError as error:
-        return templates.TemplateResponse(request, "review_form.html", _empty(error), 400)
+        return _form(request, 400, error)
     name = LETTERS.sub("", match.game)
     headers = {"Content-Disposition": f'attachment; filename="{name}.jsonl"', "Cache-Control": "no-store"}
     return Response(as_lines(match.record()), headers=headers, media_type="application/x-ndjson")
-
-
-def _empty(error: Exception) -> dict[str, Any]:
-    return {"error": str(error), "record": "", "anyway": False}
 
 
 def again_from(form: Mapping[str, str]) -> dict[str, str] | None:

@@ -11,6 +11,7 @@ from rollwise.match.match import Match
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
+from rollwise.stored import plain_parameters
 from rollwise.text import Answered, heading
 from rollwise.web.questions import the_game_asked as the_game
 from rollwise.web.records import match_of
@@ -88,14 +89,10 @@ class _Told:
 
 def _rule(told: Mapping[str, Any], made: TurnGame, typed: Mapping[str, str]) -> dict[str, Any]:
     """A rule with its value, or with what was typed."""
-    value = made.parameters()[told["name"]]
+    value = plain_parameters(made)[told["name"]]
     if told["name"] in typed:
         return {**told, "value": typed[told["name"]], "is_usual": False}
-    return {**told, "value": shown_value(value) if value != () else "", "is_usual": value == _usual(told["default"])}
-
-
-def _usual(default: Any) -> Any:
-    return tuple(default) if isinstance(default, list) else default
+    return {**told, "value": shown_value(value) if value != [] else "", "is_usual": value == told["default"]}
 
 
 def _parsed(made: TurnGame, fields: Mapping[str, str]) -> dict[str, Any]:

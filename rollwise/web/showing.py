@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,10 +12,10 @@ from rollwise.move_words import imperative, order
 from rollwise.playing.looks import cost, name_of
 from rollwise.review_text import lost_text
 from rollwise.text import number
+from rollwise.web.answers import KEPT
 from rollwise.web.sitting import Sitting
 from rollwise.web.texts import text
 
-KEPT = re.compile(r"keep ((?:[1-6] )*[1-6])( for \d+)?")
 SEATLESS = ("mover", "roll")  # fields that are shown in another way
 MINE, THEIRS = "mine", "theirs"  # of the mover, and of the other seat of a duel
 FEW = 3  # keeps that are buttons; of more, dice are chosen on the table
@@ -144,8 +143,7 @@ def kept_move(legal: Sequence[str], dice: Sequence[int]) -> str:
     >>> kept_move(["keep nothing", "keep 5"], []), kept_move(["keep nothing", "keep 5"], [5])
     ('keep nothing', 'keep 5')
     """
-    named = f"keep {' '.join(map(str, sorted(dice)))}" if dice else "keep nothing"
-    return named
+    return f"keep {' '.join(map(str, sorted(dice)))}" if dice else "keep nothing"
 
 
 # --- what happened ---------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from fastapi import Request
 from rollwise.progress import left_told
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.costs import cost
-from rollwise.web.jobs import Job, Jobs, require_allowed
+from rollwise.web.jobs import Job, Jobs, refusal
 from rollwise.web.settings import MAY_BEGIN
 from rollwise.web.workers import Busy
 
@@ -56,27 +56,23 @@ async def waiting_for(request: Request, game: TurnGame) -> Waiting | None:
     is_short = job.state == "planned" and job.allowed and job.plan.seconds <= SOON
     if is_short and request.scope[MAY_BEGIN]:
         return await begun(request, game)
-    return told(job, jobs)
+    return told(job)
 
 
 async def begun(request: Request, game: TurnGame) -> Waiting:
     """The same once its solve is begun; where it cannot be, why not."""
     jobs: Jobs = request.app.state.jobs
     try:
-        return told(await jobs.start(game), jobs)
+        return told(await jobs.start(game))
     except Busy as error:
         job = await jobs.wanted(game)
         return Waiting("planned", "", cost(job.plan) if job else "", refused=str(error), hint=error.hint)
 
 
-def told(job: Job, jobs: Jobs) -> Waiting:
+def told(job: Job) -> Waiting:
     """A job as a page tells it."""
-    refused, hint = "", ""
-    if not job.allowed:
-        try:
-            require_allowed(job.game, job.plan, jobs.settings)
-        except Busy as error:
-            refused, hint = str(error), error.hint
+    wrong = None if job.allowed else refusal(job.game, job.plan)
+    refused, hint = (str(wrong), wrong.hint) if wrong else ("", "")
     share, place = int(100 * job.share), PLACES[min(job.place, len(PLACES) - 1)]
     left = "" if job.left is None else left_told(job.left)
     takes = cost(job.plan)
@@ -86,4 +82,4 @@ def told(job: Job, jobs: Jobs) -> Waiting:
 async def progress(jobs: Jobs, job_id: str) -> AsyncIterator[tuple[str, Waiting | None]]:
     """What happens to a job, as SHARE and at last OVER; None where there is no news."""
     async for name, _ in jobs.events(job_id):
-        yield SHARE if name in ("share", "quiet") else OVER, None if name == "quiet" else told(jobs.get(job_id), jobs)
+        yield SHARE if name in ("share", "quiet") else OVER, None if name == "quiet" else told(jobs.get(job_id))

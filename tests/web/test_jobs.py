@@ -137,7 +137,7 @@ def test_a_page_tells_how_much_is_done_the_time_that_is_left_and_the_place_in_th
     job.pace = Pace(100.0, lambda: now)
 
     def line(job: Job) -> str:
-        part = templates.get_template("progress.html").render(waiting=told(job, jobs))
+        part = templates.get_template("progress.html").render(waiting=told(job))
         return re.sub("<[^>]*>", "|", part).strip("|\n").partition("|")[0]
 
     assert line(job) == "25 % done, about 2 minutes left"
