@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rollwise.asking import all_fields, question
-from rollwise.comparing.tables import as_list, check_description, read_cell, typed
+from rollwise.comparing.tables import Key, as_list, check_description, key_of, read_cell, told_key
 from rollwise.door import as_said, checked, the_game
 from rollwise.exporting.decisions import cell
 from rollwise.exporting.reading import TablePart, read_table
@@ -21,7 +21,6 @@ from rollwise.spelling import plain_state, spelled
 from rollwise.stored import plain_parameters
 
 ANSWERS = ("best_move", "value", "lower", "upper", "moves", "values")
-Key = tuple[str, ...]
 
 
 @checked
@@ -35,7 +34,8 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
     parts, game = opened(table)
     given, position = question(game, as_said(state, fields))
     standing = rows_of(game, given, position)
-    keys = [key_of(game, row) for row in standing]
+    fields_of = list(game.fields())
+    keys = [key_of(fields_of, row) for row in standing]
     level = game.level(game.boards().columns(np.array([game.boards().index_of(**position.board)])))
     found: dict[int, list[Any]] = {}
     for part in parts:
@@ -45,7 +45,7 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
                 if key in keys:
                     found.setdefault(keys.index(key), answers)
     if not found:
-        told = " ".join(f"{field.name}={text}" for field, text in zip(game.fields(), keys[-1], strict=True) if text)
+        told = told_key(fields_of, keys[-1])
         raise BadInput(f"{table} has no row for {told}: nothing is chosen there, or the table is a part of one")
     row, (move, *interval, moves, values) = standing[min(found)], found[min(found)]
     cells = {field.name: cell(field, row) for field in game.fields()}
@@ -87,11 +87,6 @@ def rows_of(game: TurnGame, given: Mapping[str, Any], position: Position) -> lis
     ]
     told.sort(key=lambda row: -sum(row.get(name) == value for name, value in given.items()))
     return [all_fields(game, given, position), *told]
-
-
-def key_of(game: TurnGame, row: Mapping[str, Any]) -> Key:
-    """A row's fields as they are typed."""
-    return tuple(typed(field, row.get(field.name)) for field in game.fields())
 
 
 def _rows(game: TurnGame, part: TablePart) -> Iterator[tuple[Key, list[Any]]]:

@@ -9,12 +9,12 @@ from numbers import Rational
 from pathlib import Path
 from typing import Any
 
-from rollwise.comparing.seen import Seen, listed, raised
-from rollwise.comparing.tables import ABSENT, CHOSEN, MOVES, as_list, check_description, read_cell, typed
+from rollwise.comparing.seen import Seen, listed, played_by
+from rollwise.comparing.tables import CHOSEN, MOVES, as_list, check_description, key_of, read_cell, told_key
 from rollwise.exporting.reading import read_table
 from rollwise.exporting.rows import PROBABILITIES
 from rollwise.games.policies import Policy
-from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.turn.parts import PARTS
 
@@ -57,12 +57,7 @@ class AskedMix:
         """The mix, and the fields of the board that the rule looked at."""
         of_board = fields.keys() & {*named, "mine", "theirs", "chips"}
         seen = Seen({**self.parameters, **fields}, frozenset(of_board))
-        try:
-            played = self.rule(seen, list(moves))
-        except RollwiseError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise BadInput(f"{self.name} failed at {self.shown(fields)}: {raised(error)}") from error
+        played = played_by(self.rule, self.name, seen, moves, lambda: self.shown(fields))
         self.looks_at.update(seen.read)
         try:
             return parts_of(played, moves), tuple(seen.read)
@@ -127,10 +122,9 @@ def table_policy(game: TurnGame, path: Path) -> Policy:
             rows[key] = played
 
     def policy(state: Mapping[str, Any], moves: Sequence[str]) -> Any:
-        key = tuple(typed(field, state[field.name]) if field.name in state else ABSENT for field in fields)
+        key = key_of(fields, state)
         if key not in rows:
-            told = " ".join(f"{field.name}={text}" for field, text in zip(fields, key, strict=True) if text != ABSENT)
-            raise BadInput(f"{path} has no row for {told}")
+            raise BadInput(f"{path} has no row for {told_key(fields, key)}")
         return rows[key]
 
     return policy

@@ -151,8 +151,7 @@ class TableRule:
         return {name: value for name, value in found.items() if value is not None}
 
     def _told(self, key: Key) -> str:
-        pairs = zip(self.fields, key, strict=True)
-        return " ".join(f"{field.name}={text}" for field, text in pairs if text != ABSENT)
+        return told_key(self.fields, key)
 
     # --- where a slice is --------------------------------------------------------------------------------------------
 
@@ -241,7 +240,7 @@ class TableRule:
         if not described:
             return None
         self.reached += 1
-        keys = [tuple(_typed_of(field, fields) for field in self.fields) for fields in described]
+        keys = [key_of(self.fields, fields) for fields in described]
         rows = [self.moves[key] for key in keys if key in self.moves]
         if (board, decided.state) in self.located:
             rows.append(self.located[board, decided.state])
@@ -261,7 +260,7 @@ class TableRule:
 
     def plays(self, state: Mapping[str, Any], moves: Sequence[str]) -> str:
         """The move in a state that is told by its fields, whatever else is legal; raises BadInput without a row."""
-        key = tuple(_typed_of(field, state) for field in self.fields)
+        key = key_of(self.fields, state)
         if key not in self.moves:
             raise self._missing(key)
         return self.moves[key].move
@@ -312,8 +311,14 @@ def typed(field: Field, value: Any) -> str:
     return ABSENT if value is None else field.show(value)
 
 
-def _typed_of(field: Field, fields: Mapping[str, Any]) -> str:
-    return typed(field, fields.get(field.name))
+def key_of(fields: Sequence[Field], row: Mapping[str, Any]) -> Key:
+    """A row's fields as they are typed."""
+    return tuple(typed(field, row.get(field.name)) for field in fields)
+
+
+def told_key(fields: Sequence[Field], key: Key) -> str:
+    """The same in a line."""
+    return " ".join(f"{field.name}={text}" for field, text in zip(fields, key, strict=True) if text != ABSENT)
 
 
 def _text(move: Any) -> str:
