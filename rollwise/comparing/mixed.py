@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rollwise.comparing.seen import Seen, listed, played_by
-from rollwise.comparing.tables import CHOSEN, MOVES, as_list, check_description, key_of, read_cell, told_key
+from rollwise.comparing.tables import CHOSEN, MOVES, as_list, check_description, key_of, read_rows, told_key
 from rollwise.exporting.reading import read_table
 from rollwise.exporting.rows import PROBABILITIES
 from rollwise.games.policies import Policy
@@ -104,22 +104,15 @@ def table_policy(game: TurnGame, path: Path) -> Policy:
     rows: dict[tuple[str, ...], Any] = {}
     for part in read_table(path):
         check_description(game, path, part)
-        chosen = next((name for name in CHOSEN if name in part.columns), None)
+        chosen = [next((name for name in CHOSEN if name in part.columns), CHOSEN[0])]
         lists = [MOVES, PROBABILITIES] if PROBABILITIES in part.columns and MOVES in part.columns else []
-        missing = [field.name for field in fields if field.name not in part.columns]
-        if missing or (chosen is None and not lists):
-            raise BadInput(f"{part.path} has no column '{(missing or CHOSEN)[0]}', as export writes it")
-        wanted = lists or [str(chosen)]
-        for number, cells in part.rows([*(field.name for field in fields), *wanted]):
-            try:
-                key = tuple(read_cell(field, cell) for field, cell in zip(fields, cells, strict=False))
-                played = cells[len(fields)]
-                if lists:
-                    moves, often = (as_list(cell) for cell in cells[len(fields) :])
-                    played = dict(zip(map(str, moves), map(float, often), strict=True))
-            except (BadInput, ValueError) as error:
-                raise BadInput(f"{part.place(number)}: {error}") from None
+        for number, key, (played, *often) in read_rows(part, fields, lists or chosen):
             rows[key] = played
+            if lists:
+                try:
+                    rows[key] = dict(zip(map(str, as_list(played)), map(float, as_list(*often)), strict=True))
+                except ValueError as error:
+                    raise BadInput(f"{part.place(number)}: {error}") from None
 
     def policy(state: Mapping[str, Any], moves: Sequence[str]) -> Any:
         key = key_of(fields, state)
