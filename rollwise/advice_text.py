@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import Any
 
 from rollwise.answer import Advice, MoveAdvice, shown_state
@@ -72,23 +73,18 @@ def _moves(advice: Advice, moves: Sequence[MoveAdvice], top: int | None) -> list
     choose = any(other_step(move, unit) for move in moves)
     mixed = any(move.probability is not None for move in moves)
     known = [move for move in listed if move.exact is not None]
-    beside = [fraction(move.exact) for move in listed] if known else []
-    short = bool(beside) and all(beside)
-    heads = ["", "move", *(["then"] if steps else []), *(["play"] if mixed else [])]
-    heads += [short_label(advice.objective, advice.parameters), "interval"]
-    rows = [heads + ([] if forced else ["loss"]) + (["or"] if choose else []) + (["exactly"] if short else [])]
-    for place, move in enumerate(listed):
-        best = move.move in (advice.best or [])
+    short = bool(known) and all(fraction(move.exact) for move in listed)
+    shown = {"": True, "move": True, "then": steps, "play": mixed, "worth": True, "interval": True}
+    shown |= {"loss": not forced, "or": choose, "exactly": short}
+    rows = [[short_label(advice.objective, advice.parameters) if name == "worth" else name for name in shown]]
+    for move in listed:
+        best, places = move.move in (advice.best or []), digits(move.lower, move.upper, unit)
         then = " or ".join(move.then.best) if choose and move.then else what_follows(advice, move)
-        row = ["*" if best else "", move.move, *([then] if steps else [])]
-        row += [how_often(move)] if mixed else []
-        places = digits(move.lower, move.upper, unit)
-        row += [number(move.value, unit, places), width(move.lower, move.upper, unit)]
-        row += [] if forced else ["" if best else loss(move.loss, unit, places)]
-        row += [other_step(move, unit)] if choose else []
-        rows.append(row + ([beside[place] or ""] if short else []))
-    first, last = 3 if steps else 2, len(rows[0]) - short - choose
-    lines = columns(rows, right=range(first, last))
+        row = ["*" if best else "", move.move, then, how_often(move), number(move.value, unit, places)]
+        row += [width(move.lower, move.upper, unit), "" if best else loss(move.loss, unit, places)]
+        rows.append([*row, other_step(move, unit), fraction(move.exact) or ""])
+    first, last = 3 if steps else 2, sum(shown.values()) - short - choose
+    lines = columns([list(compress(row, shown.values())) for row in rows], right=range(first, last))
     rest = moves[len(listed) :]
     if rest:
         worst = number(rest[-1].value, unit)

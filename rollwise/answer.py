@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from rollwise.solver.kinds.kind import Further
 
 
+def picked(of: object, *names: str) -> dict[str, Any]:
+    """What something has under these names, as JSON shows it."""
+    return {name: getattr(of, name) for name in names}
+
+
 @dataclass(frozen=True)
 class Then:
     """The decision that follows at once, in the same turn: its ``moves``, best first."""
@@ -91,15 +96,7 @@ class MoveAdvice:
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
-        shown: dict[str, Any] = {
-            "move": self.move,
-            "label": self.label,
-            "value": self.value,
-            "lower": self.lower,
-            "upper": self.upper,
-            "exact": self.exact,
-            "loss": self.loss,
-        }
+        shown = picked(self, "move", "label", "value", "lower", "upper", "exact", "loss")
         further = {"then": self.then, "goes_for": self.goes_for}
         shown |= {name: told.plain() for name, told in further.items() if told is not None}
         shown |= {} if self.probability is None else {"probability": self.probability}
@@ -147,8 +144,6 @@ class Advice:
     def plain(self) -> dict[str, Any]:
         """As JSON shows it: ``rollwise ask --json``."""
         shown = self._head()
-        if self.value is not None:
-            shown |= self._worth()
         if self.moves is not None:
             shown |= {"best": self.best, "moves": [move.plain() for move in self.moves]}
         if self.drawn is not None:
@@ -157,30 +152,16 @@ class Advice:
 
     def plain_solution(self) -> dict[str, Any]:
         """As JSON shows it: ``rollwise solve --json``."""
-        shown = self._head()
-        if self.value is not None:
-            shown |= self._worth()
-        return shown | self._tail() | self.facts
+        return self._head() | self._tail() | self.facts
 
     def _head(self) -> dict[str, Any]:
-        return {
-            "game": self.game,
-            "parameters": self.parameters,
-            "state": self.state,
-            **plain_assumed(self.assumed),
-            "mover": self.mover,
-            "objective": self.objective,
-            "unit": self.unit,
-            "sense": self.sense,
-        }
-
-    def _worth(self) -> dict[str, Any]:
-        told = {"label": self.label, "value": self.value, "lower": self.lower, "upper": self.upper}
-        return {**told, "exact": self.exact}
+        head = picked(self, "game", "parameters", "state") | plain_assumed(self.assumed)
+        head |= picked(self, "mover", "objective", "unit", "sense")
+        return head if self.value is None else head | picked(self, "label", "value", "lower", "upper", "exact")
 
     def _tail(self) -> dict[str, Any]:
         quantities = {name: quantity.plain() for name, quantity in self.quantities.items()}
-        shares = {name: getattr(self, name) for name in ("shares", "shares_lower", "shares_upper", "shares_exact")}
+        shares = picked(self, "shares", "shares_lower", "shares_upper", "shares_exact")
         note = {name: said for name in ("note", "why_only") if (said := getattr(self, name))}
         return (shares if self.shares else {}) | ({"quantities": quantities} if quantities else {}) | note
 

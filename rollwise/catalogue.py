@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rollwise.answer import picked
 from rollwise.asking import understood
 from rollwise.crowds import unsolved
 from rollwise.door import Parameter, checked, known_parameters, the_game
@@ -19,20 +20,16 @@ def list_games() -> list[dict[str, Any]]:
 
     ``reference`` is True for those on no rule sheet.
     """
-    lines = []
-    for listed in REGISTRY.values():
-        cls = game_class(listed.name)
-        lines.append(
-            {
-                "name": listed.name,
-                "title": listed.title,
-                "kind": kind_of(cls).called(cls),
-                "source": cls.source,
-                "source_title": source_of(cls.source),
-                "reference": listed.reference,
-            }
-        )
-    return lines
+    return [
+        {
+            **picked(cls, "name", "title"),
+            "kind": kind_of(cls).called(cls),
+            "source": cls.source,
+            "source_title": source_of(cls.source),
+            "reference": REGISTRY[cls.name].reference,
+        }
+        for cls in map(game_class, REGISTRY)
+    ]
 
 
 def source_of(source: str) -> str:

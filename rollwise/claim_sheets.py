@@ -171,15 +171,11 @@ def _facts(advice: Advice) -> dict[str, Certified]:
 
 def _parts(name: str, quantity: Quantity) -> dict[str, Certified]:
     """A fact, or each part of one that is a list by seat or a distribution."""
-    bounds = (quantity.value, quantity.lower, quantity.upper, quantity.exact)
-    if isinstance(quantity.value, list | tuple):
-        keys: list[Any] = list(range(len(quantity.value)))
-    elif isinstance(quantity.value, Mapping):
-        keys = list(quantity.value)
-    else:
+    value, bounds = quantity.value, (quantity.value, quantity.lower, quantity.upper, quantity.exact)
+    if not isinstance(value, list | tuple | Mapping):
         return {name: _certified(*bounds, quantity.unit)}
     parts = {}
-    for key in keys:
+    for key in value if isinstance(value, Mapping) else range(len(value)):
         value, lower, upper, exact = (part[key] if part else None for part in bounds)
         parts[f"{name}.{_plainly(str(key))}"] = _certified(value, lower, upper, exact, quantity.unit)
     return parts

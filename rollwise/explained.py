@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rollwise.answer import Assumed, plain_assumed
+from rollwise.answer import Assumed, picked, plain_assumed
 
 
 @dataclass(frozen=True)
@@ -32,16 +32,8 @@ class Part:
 
     def plain(self, has_points: bool) -> dict[str, Any]:
         """As JSON shows it."""
-        told: dict[str, Any] = {
-            "class": self.called,
-            "chance": self.chance,
-            "value": self.value,
-            "other_chance": self.other_chance,
-            "other_value": self.other_value,
-            "part": self.part,
-        }
-        if has_points:
-            told |= {name: getattr(self, name) for name in ("points", "rest", "other_points", "other_rest")}
+        told = {"class": self.called, **picked(self, "chance", "value", "other_chance", "other_value", "part")}
+        told |= picked(self, "points", "rest", "other_points", "other_rest") if has_points else {}
         return told if self.seats is None else {**told, "seats": list(self.seats)}
 
 
@@ -98,9 +90,8 @@ class Why:
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
-        names = ("game", "parameters", "state", "mover", "unit", "sense", "best", "other", "value", "other_value")
-        told: dict[str, Any] = {name: getattr(self, name) for name in names}
-        told |= {"difference": self.difference, "reference": self.reference}
+        told = picked(self, "game", "parameters", "state", "mover", "unit", "sense")
+        told |= picked(self, "best", "other", "value", "other_value", "difference", "reference")
         told["parts"] = [part.plain(self.has_points) for part in self.parts]
         told |= {} if self.lines is None else {"lines": [line.plain() for line in self.lines]}
         told |= {} if self.seats is None else {"seats": list(self.seats)}

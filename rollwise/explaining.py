@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.answer import Advice, MoveAdvice
+from rollwise.answer import Advice, MoveAdvice, picked
 from rollwise.asking import answer, question, reachable
 from rollwise.door import as_said, checked, the_game
 from rollwise.explained import Part, Why
@@ -125,7 +125,7 @@ def _told(
     reference = first.value if len(sides[0]) < len(sides[1]) else second.value
     before = _before(found, position) if fills_boxes(game) else None
     pairs = _pairs(*sides)
-    rough = [sign * _part(_own(one), _own(two), reference) for one, two in pairs.values()]
+    rough = [sign * part for part in _parts(pairs, reference)]
     numbers, difference = adding_up(rough, sign * (first.value - second.value))
     losses, seats = _losses(pairs, first, second, [sign * number for number in numbers], advice.mover)
     parts = [
@@ -143,12 +143,7 @@ def _told(
         for (name, (one, two)), number, loss in zip(pairs.items(), numbers, losses, strict=True)
     ]
     return Why(
-        game=game.name,
-        parameters=advice.parameters,
-        state=advice.state,
-        mover=advice.mover,
-        unit=game.unit,
-        sense=game.sense,
+        **picked(advice, "game", "parameters", "state", "mover", "unit", "sense", "label", "objective", "assumed"),
         best=best.name,
         other=other.name,
         value=first.value,
@@ -156,9 +151,6 @@ def _told(
         difference=difference,
         reference=reference,
         parts=tuple(sorted(parts, key=lambda part: -part.part)),
-        label=advice.label,
-        objective=advice.objective,
-        assumed=advice.assumed,
         seats=seats,
     )
 
@@ -172,22 +164,16 @@ def _pairs(best: Sequence[Ending], other: Sequence[Ending]) -> dict[str, Pair]:
     return {name: (first.get(name), second.get(name)) for name in dict.fromkeys([*first, *second])}
 
 
-Mean = tuple[float, float]  # chance and mean of a class, (0, 0) where it does not come about
+def _parts(pairs: Mapping[str, Pair], reference: float, seat: int | None = None) -> list[float]:
+    """p (v - r) - q (w - r) of each class, for the mover, or for a seat at a table."""
 
+    def apart(ending: Ending | None) -> float:
+        if ending is None or not ending.chance:
+            return 0.0
+        mean = ending.value if seat is None or ending.shares is None else ending.shares[seat]
+        return ending.chance * (mean - reference)
 
-def _part(one: Mean, two: Mean, reference: float) -> float:
-    """p (v - r) - q (w - r)."""
-    return (one[0] * (one[1] - reference) if one[0] else 0.0) - (two[0] * (two[1] - reference) if two[0] else 0.0)
-
-
-def _own(ending: Ending | None) -> Mean:
-    """The mover's mean."""
-    return (ending.chance, ending.value) if ending else (0.0, 0.0)
-
-
-def _of_seat(ending: Ending | None, seat: int) -> Mean:
-    """The mean of a seat at a table."""
-    return (ending.chance, ending.shares[seat]) if ending and ending.shares else (0.0, 0.0)
+    return [apart(one) - apart(two) for one, two in pairs.values()]
 
 
 def _losses(
@@ -204,7 +190,7 @@ def _losses(
         if seat == mover:
             numbers, total = [-gain for gain in gains], -sum(gains)
         else:
-            rough = [-_part(_of_seat(one, seat), _of_seat(two, seat), reference) for one, two in pairs.values()]
+            rough = [-part for part in _parts(pairs, reference, seat)]
             numbers, total = adding_up(rough, other.shares[seat] - best.shares[seat])
         by_seat.append(numbers)
         totals.append(total)

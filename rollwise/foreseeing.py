@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from rollwise.answer import Assumed, plain_assumed, shown_state
+from rollwise.answer import Assumed, picked, plain_assumed, shown_state
 from rollwise.asking import assumed, question, reachable, understood
 from rollwise.counted import counted
 from rollwise.door import as_said, checked, the_fields, the_game
@@ -19,14 +19,14 @@ from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.names import did_you_mean
 from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Wanted, unheard
+from rollwise.solver.kinds.kind import Stands, Wanted, unheard
 from rollwise.solver.kinds.outcomes import Outcome, Throw
 from rollwise.solver.kinds.outcomes import outcomes as outcomes_of
 from rollwise.solver.turn.query import Move, left_out, moves_asked
 from rollwise.spelling import plain_state, spelled
 from rollwise.stored import Stored, asked, plain_parameters
 
-NOTHING = (None, None, None)
+NOTHING = Stands(None, None, None)
 MOST_NAMED = 12  # moves that a message lists
 
 
@@ -73,7 +73,7 @@ class Row:
         if self.reply is not None:
             told["reply"] = self.reply
         if self.lower is not None:
-            told |= {"value": self.value, "lower": self.lower, "upper": self.upper}
+            told |= picked(self, "value", "lower", "upper")
         return told if self.shares is None else {**told, "shares": list(self.shares)}
 
 
@@ -114,12 +114,11 @@ class Outcomes:
 
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
-        worth = {} if self.value is None else {"value": self.value, "lower": self.lower, "upper": self.upper}
-        head = {"game": self.game, "parameters": self.parameters, "state": plain_state(self.state)}
-        told = {"mover": self.mover, "move": self.move, "unit": self.unit}
-        note = {"note": self.note} if self.note else {}
-        rows = [row.plain() for row in self.rows]
-        return {**head, **plain_assumed(self.assumed), **told, **worth, **note, "rows": rows}
+        head = picked(self, "game", "parameters") | {"state": plain_state(self.state)} | plain_assumed(self.assumed)
+        head |= picked(self, "mover", "move", "unit")
+        head |= {} if self.value is None else picked(self, "value", "lower", "upper")
+        head |= {"note": self.note} if self.note else {}
+        return {**head, "rows": [row.plain() for row in self.rows]}
 
 
 @checked
@@ -168,24 +167,17 @@ def _told(
     move = the_move(game, position, said, legal)
     with Progress(str(game), verb="working out") as progress:
         made = outcomes_of(found.opened, the_fields(game, known), position, move, progress.share)
-    rows = [_row(game, outcome) for outcome in made]
-    value, lower, upper = next(
-        ((worth.value, worth.lower, worth.upper) for worth in worths if worth.move == move.name), NOTHING
-    )
+    rows = list(map(_row, made))
+    worth = next((worth for worth in worths if worth.move == move.name), NOTHING)
     parameters = plain_parameters(game)
-    of = counted(game, parameters)
     return Outcomes(
+        **picked(counted(game, parameters), "unit", "sense", "label"),
+        **picked(worth, "value", "lower", "upper"),
         game=game.name,
         parameters=parameters,
         state=known,
         mover=position.mover,
         move=move.name,
-        unit=of.unit,
-        sense=of.sense,
-        label=of.label,
-        value=value,
-        lower=lower,
-        upper=upper,
         rows=tuple(rows if each else together(rows)),
         note=meaning(said, legal).note,
         assumed=assumed(game, given, known),
@@ -218,21 +210,14 @@ def listed(moves: Sequence[str]) -> str:
     return ", ".join(moves) if more <= 1 else f"{', '.join(moves[:MOST_NAMED])} and {more} more"
 
 
-def _row(game: TurnGame, outcome: Outcome) -> Row:
+def _row(outcome: Outcome) -> Row:
     """An outcome as it is told."""
-    worth, fields, position = outcome.worth, outcome.fields, outcome.position
+    fields, position = outcome.fields, outcome.position
     return Row(
-        chance=outcome.chance,
+        **picked(outcome, "chance", "mover", "ended", "gained", "reply"),
+        **picked(outcome.worth, "value", "lower", "upper", "shares"),
         thrown=outcome.throws,
         state=None if fields is None or position is None else spelled(fields),
-        mover=outcome.mover,
-        ended=outcome.ended,
-        gained=outcome.gained,
-        value=worth.value,
-        lower=worth.lower,
-        upper=worth.upper,
-        shares=worth.shares,
-        reply=outcome.reply,
     )
 
 

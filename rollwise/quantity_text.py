@@ -19,17 +19,11 @@ MEANS = {"score_distribution": "mean_score"}  # where what is distributed has an
 
 def quantity_lines(quantities: Mapping[str, Quantity], mover: int, exact: bool = False) -> list[list[str]]:
     """All quantities of an answer, in blocks; ``exact``: long fractions too."""
-    bets = {name: quantity for name, quantity in quantities.items() if isinstance(quantity.exact, Mapping)}
-    spread = {
-        name: quantity
-        for name, quantity in quantities.items()
-        if name not in bets and isinstance(quantity.value, Mapping)
-    }
-    plain = {
-        name: quantity
-        for name, quantity in quantities.items()
-        if name not in bets and name not in spread and not (name == TIE and quantity.exact == "0")
-    }
+    bets, spread, plain = dict[str, Quantity](), dict[str, Quantity](), dict[str, Quantity]()
+    for name, quantity in quantities.items():
+        is_bet, is_spread = isinstance(quantity.exact, Mapping), isinstance(quantity.value, Mapping)
+        if name != TIE or quantity.exact != "0":
+            (bets if is_bet else spread if is_spread else plain)[name] = quantity
     blocks = _numbers(plain, mover, exact) if plain else []
     blocks += _bets(bets, exact) if bets else []
     for name, quantity in spread.items():

@@ -172,16 +172,14 @@ def _lines_of(rows: Sequence[Sequence[str]], right: Sequence[int], wide: int | N
         broken = [sum(length(cell) >= have for cell in column) for column, have in zip(by_column, widths, strict=True)]
         wider = [place for place, have in enumerate(widths) if have > least[place]]
         widths[min(wider, key=lambda place: (broken[place], -widths[place]))] -= 1
-    lines = []
-    for row in rows:
-        cells = zip_longest(*map(_in_lines, row, widths), fillvalue="")
-        lines.append(
-            [
-                "  ".join((rjust if i in right else ljust)(cell, widths[i]) for i, cell in enumerate(line)).rstrip()
-                for line in cells
-            ]
-        )
-    return lines
+    lays = [rjust if place in right else ljust for place in range(len(widths))]
+    return [
+        [
+            "  ".join(lay(cell, have) for lay, cell, have in zip(lays, line, widths, strict=True)).rstrip()
+            for line in cells
+        ]
+        for cells in (zip_longest(*map(_in_lines, row, widths), fillvalue="") for row in rows)
+    ]
 
 
 def _in_lines(cell: str, wide: int) -> list[str]:
@@ -219,18 +217,13 @@ def heading(answer: Answered, title: str) -> str:
     return f"{title} ({parameters})" if parameters else title
 
 
-def measure_of(objective: str) -> str:
-    """What a value counts, as a heading."""
-    return short_label(objective, {})
-
-
 def comparison_lines(found: Comparison, title: str) -> list[str]:
     """The whole answer of ``compare``."""
     unit = found.unit
     rows = [["", found.heading, _short_name(found.policy), "difference"]]
     for seat, (best, rule) in enumerate(zip(found.best, found.rule, strict=True)):
         rows.append(
-            [f"seat {seat}" if len(found.best) > 1 else measure_of(found.objective)]
+            [f"seat {seat}" if len(found.best) > 1 else short_label(found.objective, {})]
             + [number(value, unit, MOST) for value in (best[0], rule[0], found.differences[seat])]
         )
     costs = [_cost_told(found.cost, found.label, unit)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
@@ -161,7 +160,7 @@ def odds(
         )
     aims, before = made.aims(), made.before_rolls()
     if rolls is not None and rolls not in before:
-        raise BadInput(f"rolls is {_either(list(before))} in {game}, got {rolls}")
+        raise BadInput(f"rolls is {either(list(before))} in {game}, got {rolls}")
     chosen = _chosen(game, aims, boxes)
     states = before if rolls is None else {rolls: before[rolls]}
     found = prospects(compile_turn(made), chosen, states)
@@ -185,7 +184,7 @@ def games_with(kind: type[TurnGame]) -> list[str]:
     return [name for name in sorted(REGISTRY) if issubclass(game_class(name), kind)]
 
 
-def _either(numbers: Sequence[int]) -> str:
+def either(numbers: Sequence[int]) -> str:
     """Numbers as a choice: ``1, 2 or 3``."""
     *others, last = map(str, numbers)
     return f"{', '.join(others)} or {last}" if others else last
@@ -206,10 +205,7 @@ def _rows(game: TurnGame, box: str, by_rolls: Mapping[int, Prospects]) -> Iterat
     """What there is to tell of one box, aim by aim."""
     for mark in next(iter(by_rolls.values())).chances:
         for rolls, found in by_rolls.items():
-            yield BestOdds(box, mark, rolls, _quantity(found.chances[mark], "probability"))
+            chance = found.chances[mark]
+            yield BestOdds(box, mark, rolls, Quantity.between(chance, chance, "probability"))
     for rolls, found in by_rolls.items():
-        yield BestOdds(box, POINTS, rolls, _quantity(found.points, POINTS))
-
-
-def _quantity(number: Fraction, unit: str) -> Quantity:
-    return Quantity.between(number, number, unit)
+        yield BestOdds(box, POINTS, rolls, Quantity.between(found.points, found.points, POINTS))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rollwise.answer import shown_state
+from rollwise.answer import picked, shown_state
 from rollwise.asking import reachable, require_board, understood
 from rollwise.door import as_said, the_fields
-from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
+from rollwise.solver.game.errors import BadInput, StateError
 from rollwise.solver.game.model import Position
 from rollwise.solver.game.points import PointGame, PointSpread, TurnWords
 from rollwise.solver.game.rounding import above, below
@@ -30,7 +30,8 @@ from rollwise.solver.play.points import (
     throw_ahead,
 )
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
-from rollwise.stored import Stored, asked, plain_parameters
+from rollwise.stored import asked, plain_parameters
+from rollwise.turn_odds import either
 
 if TYPE_CHECKING:
     from rollwise.games.policies import Policy
@@ -114,10 +115,7 @@ class TurnRisk:
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
         return {
-            "game": self.game,
-            "parameters": self.parameters,
-            "state": self.state,
-            "policy": self.policy,
+            **picked(self, "game", "parameters", "state", "policy"),
             "bust": [row.plain() for row in self.bust],
             "turn": self.turn.plain(),
             "again": None if self.again is None else self.again.plain(),
@@ -137,12 +135,12 @@ def turn_risk(
     require_board(game, given, position)
     check = reachable(game, given, position)
 
-    def told(name: str | None, graph: TurnGraph, choose: Choose) -> TurnRisk:
-        return _told(game, given, position, name, graph, choose, dice)
-
+    told = partial(_told, game, given, position, dice)
     chooses = kind_of(game).chooses
     if chooses and policy in (None, BEST):
-        return asked(game, check, lambda found: _best(found, position, told))
+        return asked(
+            game, check, lambda found: told(BEST, found.graph, best_play(found.opened.turn_on(position.board)))
+        )
     if policy is not None and not chooses:
         raise BadInput(f"nobody chooses at {game.title}, so there is no policy to name", field="policy")
     graph = _compiled(game)
@@ -157,10 +155,6 @@ def turn_risk(
 def _compiled(game: PointGame) -> TurnGraph:
     """Its turn, once for many questions."""
     return compile_turn(game)
-
-
-def _best(found: Stored, position: Position, told: Callable[[str | None, TurnGraph, Choose], TurnRisk]) -> TurnRisk:
-    return told(BEST, found.graph, best_play(found.opened.turn_on(position.board)))
 
 
 def _position(game: PointGame, given: dict[str, Any], dice: int | None) -> Position:
@@ -183,7 +177,7 @@ def _position(game: PointGame, given: dict[str, Any], dice: int | None) -> Posit
 def _rule(game: PointGame, policy: str | Path | Policy) -> tuple[str, Policy]:
     """A rule as ``compare`` takes it: its name, and the function, of which every move is checked."""
     from rollwise.comparing.rules import function_of
-    from rollwise.comparing.seen import listed, raised
+    from rollwise.comparing.seen import listed, played_by
 
     name, function = function_of(game, policy)
     fields = {field.name for field in game.fields()}
@@ -192,17 +186,10 @@ def _rule(game: PointGame, policy: str | Path | Policy) -> tuple[str, Policy]:
         return shown_state({field: value for field, value in state.items() if field in fields})
 
     def rule(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-        try:
-            move = function(state, list(moves))
-        except RollwiseError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise BadInput(f"{name} failed at {shown(state)}: {raised(error)}", field="policy") from error
+        move: str = played_by(function, name, state, moves, lambda: shown(state), field="policy")
         if move not in moves:
-            where = f"at {shown(state)}"
-            raise BadInput(
-                f"{name} plays {move!r} {where}, which is none of the moves; {listed(moves)}", field="policy"
-            )
+            said = f"{name} plays {move!r} at {shown(state)}, which is none of the moves; {listed(moves)}"
+            raise BadInput(said, field="policy")
         return move
 
     return name, rule
@@ -223,10 +210,10 @@ def _told(
     game: PointGame,
     given: Mapping[str, Any],
     position: Position,
+    dice: int | None,
     policy: str | None,
     graph: TurnGraph,
     choose: Choose,
-    dice: int | None,
 ) -> TurnRisk:
     board, state = game.board_asked(given, position), position.state
     hands = game.hands(board, state)
@@ -261,11 +248,9 @@ def _require_dice(game: PointGame, dice: int, known: set[int], position: Positio
     ahead = throw_ahead(game, position.board, position.state, choose)
     known = known | {dice_of(thrown) for *_, thrown in ahead}
     if dice not in known:
-        numbers = sorted(known)
-        wanted = f"{', '.join(map(str, numbers[:-1]))} or {numbers[-1]}" if numbers[1:] else "".join(map(str, numbers))
-        if not numbers:
+        if not known:
             raise BadInput(f"no throw at {game.title} can follow here, so leave dice out", field="dice")
-        raise BadInput(f"dice is {wanted} in {game.name}, got {dice}", field="dice")
+        raise BadInput(f"dice is {either(sorted(known))} in {game.name}, got {dice}", field="dice")
 
 
 def _points(game: PointGame, found: PointSpread) -> TurnPoints:

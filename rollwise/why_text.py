@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import Any
 
 from rollwise.advice_text import in_blocks
 from rollwise.answer import shown_state
@@ -116,7 +117,7 @@ def _case(part: Part, digits: Digits, chance: str, other: str) -> str:
 
 def _steps(found: Why, is_other: bool) -> list[int]:
     """How often each class comes about after a move, in steps: each rounded by itself, as in every other answer."""
-    return [round((part.other_chance if is_other else part.chance) / CHANCE_STEP) for part in found.parts]
+    return [round(chance / CHANCE_STEP) for chance in _of_move(found, "chance", is_other)]
 
 
 def _seats(found: Why, losses: Sequence[float], digits: Digits) -> str:
@@ -165,7 +166,8 @@ def _cells(found: Why, digits: Digits) -> tuple[list[str], list[Cells], list[int
         for place, _ in enumerate(found.parts)
         if any(column[place] for column in (*often, parts, *seats.values()))
     ]
-    sides = [[side[0], *(side[1 + place] for place in told), side[-1]] for side in _sides(found, digits)]
+    whole = [_side(found, digits, is_other) for is_other in (False, True)]
+    sides = [[side[0], *(side[1 + place] for place in told), side[-1]] for side in whole]
     names = ["the turn ends", *(found.parts[place].called for place in told), "together"]
     steps = [*(parts[place] for place in told), digits.total]
     losses = [
@@ -247,7 +249,8 @@ def _one_below_the_other(
 ) -> list[str]:
     """For each class what it makes of the difference, and below that the two moves, a line each."""
     moves = [found.best, found.other]
-    cells = [[f"  {move}", *row] for place in range(1, len(names)) for move, row in _moves(moves, sides, place)]
+    both = list(zip(moves, sides, strict=True))
+    cells = [[f"  {move}", *side[place]] for place in range(1, len(names)) for move, side in both]
     table = [["", *sides[0][0]], *cells]
     if max(map(length, aligned(table))) > on.width:
         for place, row in enumerate(cells):
@@ -260,36 +263,26 @@ def _one_below_the_other(
     return told
 
 
-def _moves(moves: Sequence[str], sides: Sequence[Cells], place: int) -> list[tuple[str, list[str]]]:
-    return [(move, list(side[place])) for move, side in zip(moves, sides, strict=True)]
-
-
-def _sides(found: Why, digits: Digits) -> list[Cells]:
-    return [_side(found, digits, is_other) for is_other in (False, True)]
+def _of_move(found: Why, name: str, is_other: bool) -> list[Any]:
+    """What the classes have under this name after one of the two moves."""
+    return [getattr(part, f"other_{name}" if is_other else name) for part in found.parts]
 
 
 def _side(found: Why, digits: Digits, is_other: bool) -> list[list[str]]:
     """The columns of one move: heads, a row a class, and what they are together."""
-    chances = [part.other_chance if is_other else part.chance for part in found.parts]
+    chances = _of_move(found, "chance", is_other)
     cells = list(map(_chance, chances))
     value = digits.value(found.other_value if is_other else found.value)
     if not found.has_points:
-        values = [
-            BOUNDED
-            if part.called == PAST and chance != NONE
-            else digits.value(part.other_value if is_other else part.value)
-            for part, chance in zip(found.parts, cells, strict=True)
+        worths = _of_move(found, "value", is_other)
+        rows = [
+            [chance, BOUNDED if part.called == PAST and chance != NONE else digits.value(worth)]
+            for part, chance, worth in zip(found.parts, cells, worths, strict=True)
         ]
-        rows = [[chance, told] for chance, told in zip(cells, values, strict=True)]
         return [["chance", "worth"], *rows, [percent(1.0, 1), value]]
-    points = [part.other_points if is_other else part.points for part in found.parts]
-    rest = [part.other_rest if is_other else part.rest for part in found.parts]
-    sums = [
-        sum(chance * (mean or 0.0) for chance, mean in zip(chances, means, strict=True)) for means in (points, rest)
-    ]
-    rows = [
-        [chance, digits.value(one), digits.value(two)] for chance, one, two in zip(cells, points, rest, strict=True)
-    ]
+    both = [_of_move(found, name, is_other) for name in ("points", "rest")]
+    sums = [sum(chance * (mean or 0.0) for chance, mean in zip(chances, means, strict=True)) for means in both]
+    rows = [[chance, *map(digits.value, means)] for chance, *means in zip(cells, *both, strict=True)]
     return [["chance", "points", "rest"], *rows, [percent(1.0, 1), *map(digits.value, sums)]]
 
 

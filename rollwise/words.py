@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
@@ -22,7 +22,7 @@ from rollwise.door import check_board, field_of, known_parameters, split, the_fi
 from rollwise.games.policies import policies
 from rollwise.games.registry import spelt
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.fields import Faces, Field, Number, Numbers
+from rollwise.solver.game.fields import Faces, Number, Numbers
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import matched, nearest
 from rollwise.solver.game.plain import WRAPPED, is_nothing
@@ -78,16 +78,17 @@ def _nameless(made: TurnGame, words: Sequence[str], bare: Sequence[str]) -> BadI
     fields = [field for field in made.fields() if not any(word.startswith(f"{field.name}=") for word in words)]
     scores = list(takewhile(lambda field: isinstance(field, Number), fields))
     hint = ""
-    if 1 < len(bare) <= len(scores) and all(map(_may_be, scores, bare)):
-        named = [f"{field.name}={word}" for field, word in zip(scores, bare, strict=False)]
-        hint = shlex.join(named)
+    paired = list(zip(scores, bare, strict=False))
+    if 1 < len(bare) <= len(scores) and all(_is_taken(field.parse, word) for field, word in paired):
+        hint = shlex.join([f"{field.name}={word}" for field, word in paired])
     names = ", ".join(field.name for field in made.fields())
     return BadInput(f"a field is given as name=value, got '{bare[0]}'; {made.name} has: {names}", hint=hint)
 
 
-def _may_be(field: Field, word: str) -> bool:
+def _is_taken(take: Callable[[Any], object], given: Any) -> bool:
+    """Does this raise no BadInput?"""
     try:
-        field.parse(word)
+        take(given)
     except BadInput:
         return False
     return True
@@ -233,17 +234,10 @@ class _Meant:
             ways.append(dict(zip((field.name for field in scores), self.numbers, strict=False)))
         ways += [{field.name: told} for field in free[:1] if isinstance(field, Numbers) and field.count == count]
         ways += [{field.name: told} for field in free if isinstance(field, Faces) and count]
-        fitting = [way for way in ways if self._can_be_asked({**self.fields, **way})]
+        fitting = [way for way in ways if _is_taken(self._ask, {**self.fields, **way})]
         if self.numbers and not fitting:
             raise _NotMeant
         self.fields |= fitting[0] if self.numbers else {}
-
-    def _can_be_asked(self, fields: Mapping[str, str]) -> bool:
-        try:
-            self._ask(fields)
-        except BadInput:
-            return False
-        return True
 
     def _ask(self, fields: Mapping[str, str]) -> None:
         """Raise BadInput where this cannot be asked."""

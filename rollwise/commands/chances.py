@@ -14,6 +14,7 @@ from rollwise.commands.options import (
     said,
     show,
     show_json,
+    tell,
     title,
 )
 
@@ -44,14 +45,11 @@ def compare_command(
 
         known = [{"policy": name, "help": house.help} for name, house in policies(game).items()]
         rows = [[row["policy"], row["help"]] for row in known] or [["none", f"{game} has no rules of thumb of its own"]]
-        show_json(known) if as_json else show(columns(rows))
+        tell(as_json, lambda: known, lambda: columns(rows))
         return
     parameters, fields = said(game, p, state)
     found = compare(game, rule, parameters, state=fields, slice=slice)
-    if as_json:
-        show_json(found.plain())
-    else:
-        show(comparison_lines(found, title(game)))
+    tell(as_json, found.plain, lambda: comparison_lines(found, title(game)))
 
 
 def odds_command(
@@ -112,7 +110,4 @@ def forecast_command(
 
     parameters, fields = said(game, p, state)
     found = forecast(game, parameters, at_least=at_least or (), at_most=at_most or (), state=fields)
-    if as_json:
-        show_json(found.plain())
-    else:
-        show(forecast_lines(found, title(game)))
+    tell(as_json, found.plain, lambda: forecast_lines(found, title(game)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 import typer
@@ -33,6 +33,16 @@ def show(lines: Iterable[str], color: bool | None = None) -> None:
 def show_json(plain: Any) -> None:
     """Print JSON."""
     typer.echo(json.dumps(plain, indent=2, allow_nan=False, ensure_ascii=False))
+
+
+def tell(
+    as_json: bool, plain: Callable[[], Any], lines: Callable[[], Iterable[str]], color: bool | None = None
+) -> None:
+    """Print an answer: ``plain`` as JSON where that was wanted, else its lines."""
+    if as_json:
+        show_json(plain())
+    else:
+        show(lines(), color)
 
 
 def said(game: str, p: list[str] | None, state: list[str] | None) -> tuple[dict[str, str], dict[str, str]]:

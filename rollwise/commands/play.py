@@ -15,8 +15,8 @@ from rollwise.commands.options import (
     State,
     height,
     said,
-    show,
     show_json,
+    tell,
     title,
 )
 from rollwise.solver.game.errors import BadInput
@@ -90,10 +90,7 @@ def ask_command(
         tell_next(game, parameters, fields, next_move, each=each, top=top, as_json=as_json, others=how)
         return
     advice = ask(game, parameters, **how, state=fields)
-    if as_json:
-        show_json(advice.plain())
-    else:
-        show(advice_lines(advice, title(game), top=top, height=height(), exact=exact))
+    tell(as_json, advice.plain, lambda: advice_lines(advice, title(game), top=top, height=height(), exact=exact))
 
 
 def card_command(

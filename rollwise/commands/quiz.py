@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Game, Json, Parameters, said, show, show_json
+from rollwise.commands.options import Game, Json, Parameters, said, show, show_json, title
 from rollwise.commands.playing import typed
 
 PROMPT = "> "
@@ -48,7 +48,6 @@ def quiz_command(
 
     'rollwise rules GAME' lists the fields of a state to begin in.
     """
-    from rollwise.games.registry import find
     from rollwise.quizzing import drawn_up
 
     parameters, fields = said(game, p, state)
@@ -65,7 +64,7 @@ def quiz_command(
         show([none_line(found)])
         return
     color = screen().color
-    take(found, find(game).title, answered, lambda lines: show(lines, color))
+    take(found, title(game), answered, lambda lines: show(lines, color))
 
 
 def answered() -> str | None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Json, Parameters, said, show, show_json
+from rollwise.commands.options import Json, Parameters, said, tell, title
 from rollwise.solver.game.errors import BadInput
 
 
@@ -57,12 +57,8 @@ def review_command(
         raise BadInput("-p says rules of a typed game; say --game too", field="game")
     how = {"game": game, "params": parameters, "state": fields}
     found = review(file, anyway=anyway, grades=grades, **how)  # type: ignore[arg-type]
-    if as_json:
-        show_json(found.plain())
-        return
     from rollwise.display import screen
-    from rollwise.games.registry import find
     from rollwise.review_text import review_lines
 
     on = screen(sys.stdout)
-    show(review_lines(found, find(found.game).title, on, top=top), on.color)
+    tell(as_json, found.plain, lambda: review_lines(found, title(found.game), on, top=top), on.color)

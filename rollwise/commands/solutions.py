@@ -17,6 +17,7 @@ from rollwise.commands.options import (
     said,
     show,
     show_json,
+    tell,
     title,
 )
 from rollwise.solver.game.errors import BadInput
@@ -37,29 +38,21 @@ def solve_command(
     exact: Exact = False,
 ) -> None:
     """Solve a game and say what its start is worth."""
+    from rollwise.door import split
+
+    parameters = split(p or [], "parameter")
     if plan:
-        _tell_plan(game, p, as_json)
+        from rollwise.planning import plan as planned
+        from rollwise.planning import plan_lines
+
+        told = planned(game, parameters)
+        tell(as_json, told.plain, lambda: plan_lines(told))
         return
     from rollwise.advice_text import solution_lines
-    from rollwise.door import split
     from rollwise.solving import solve
 
-    solution = solve(game, split(p or [], "parameter"), exact=exact, lengths=lengths, ties=ties)
-    if as_json:
-        show_json(solution.plain_solution())
-    else:
-        show(solution_lines(solution, title(game), exact=exact))
-
-
-def _tell_plan(game: str, p: list[str] | None, as_json: bool) -> None:
-    from rollwise.door import split
-    from rollwise.planning import plan, plan_lines
-
-    told = plan(game, split(p or [], "parameter"))
-    if as_json:
-        show_json(told.plain())
-    else:
-        show(plan_lines(told))
+    solution = solve(game, parameters, exact=exact, lengths=lengths, ties=ties)
+    tell(as_json, solution.plain_solution, lambda: solution_lines(solution, title(game), exact=exact))
 
 
 def export_command(
@@ -92,6 +85,7 @@ def export_command(
     as_json: Json = False,
 ) -> None:
     """Write every decision of a game, or of the slice that the fields name, to a file, or in parts to a folder."""
+    from rollwise.answer import picked
     from rollwise.exporting.writing import export
 
     if not output:
@@ -107,17 +101,8 @@ def export_command(
         return
     made = export(game, output, parameters, **how)
     if as_json:
-        show_json(
-            {
-                "path": str(made.path),
-                "rows": made.rows,
-                "format": made.format,
-                "bytes": made.bytes,
-                "seconds": made.seconds,
-                "files": made.files,
-                "already": made.already,
-            }
-        )
+        facts = picked(made, "rows", "format", "bytes", "seconds", "files", "already")
+        show_json({"path": str(made.path), **facts})
     else:
         already = f" ({made.already} there already)" if made.already else ""
         parts = f"{made.files} file{'s' * (made.files != 1)}{already}, " if made.path.is_dir() else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from rollwise.commands.options import show, show_json, title
+from rollwise.commands.options import tell, title
 from rollwise.solver.game.errors import BadInput
 
 
@@ -25,14 +25,9 @@ def show_why(
         raise BadInput("--lines is for --why: say both", field="lines")
     if given:
         raise BadInput(f"--why compares two moves; leave out {' and '.join(given)}", field=given[0].strip("-"))
+    from rollwise.display import screen
     from rollwise.explaining import why
     from rollwise.why_text import why_lines
 
-    found = why(game, fields, move or None, parameters, lines=lines)
-    if as_json:
-        show_json(found.plain())
-    else:
-        from rollwise.display import screen
-
-        on = screen(sys.stdout)
-        show(why_lines(found, title(game), on), on.color)
+    found, on = why(game, fields, move or None, parameters, lines=lines), screen(sys.stdout)
+    tell(as_json, found.plain, lambda: why_lines(found, title(game), on), on.color)

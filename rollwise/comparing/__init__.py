@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rollwise.answer import picked
 from rollwise.comparing.mixed import AskedMix, table_policy
 from rollwise.comparing.rules import found, game_of
 from rollwise.comparing.seen import Asked, root_of
@@ -90,13 +91,7 @@ class Comparison:
 
         to_best = {"cost_to_best": told(self.label_to_best, self.cost_to_best)} if self.others == KNOWS else {}
         return {
-            "game": self.game,
-            "parameters": self.parameters,
-            "state": self.state,
-            "policy": self.policy,
-            "help": self.help,
-            "objective": self.objective,
-            "unit": self.unit,
+            **picked(self, "game", "parameters", "state", "policy", "help", "objective", "unit"),
             "label": short_label(self.objective, {}),
             "best": [told(self.heading, bounds) for bounds in self.best],
             "rule": [told(RULES[self.others], bounds) for bounds in self.rule],

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rollwise.asking import all_fields, question
-from rollwise.comparing.tables import as_list, check_description, read_cell, typed
+from rollwise.comparing.tables import as_list, check_description, key_of, read_rows, told_key
 from rollwise.door import as_said, checked, the_game
 from rollwise.exporting.decisions import cell
 from rollwise.exporting.reading import TablePart, read_table
@@ -21,7 +21,6 @@ from rollwise.spelling import plain_state, spelled
 from rollwise.stored import plain_parameters
 
 ANSWERS = ("best_move", "value", "lower", "upper", "moves", "values")
-Key = tuple[str, ...]
 
 
 @checked
@@ -35,17 +34,18 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
     parts, game = opened(table)
     given, position = question(game, as_said(state, fields))
     standing = rows_of(game, given, position)
-    keys = [key_of(game, row) for row in standing]
+    fields_of = list(game.fields())
+    keys = [key_of(fields_of, row) for row in standing]
     level = game.level(game.boards().columns(np.array([game.boards().index_of(**position.board)])))
     found: dict[int, list[Any]] = {}
     for part in parts:
         check_description(game, Path(table), part)
         if level is None or (part.description or {}).get("level", int(level[0])) == int(level[0]):
-            for key, answers in _rows(game, part):
+            for _, key, answers in read_rows(part, fields_of, ANSWERS):
                 if key in keys:
                     found.setdefault(keys.index(key), answers)
     if not found:
-        told = " ".join(f"{field.name}={text}" for field, text in zip(game.fields(), keys[-1], strict=True) if text)
+        told = told_key(fields_of, keys[-1])
         raise BadInput(f"{table} has no row for {told}: nothing is chosen there, or the table is a part of one")
     row, (move, *interval, moves, values) = standing[min(found)], found[min(found)]
     cells = {field.name: cell(field, row) for field in game.fields()}
@@ -87,26 +87,3 @@ def rows_of(game: TurnGame, given: Mapping[str, Any], position: Position) -> lis
     ]
     told.sort(key=lambda row: -sum(row.get(name) == value for name, value in given.items()))
     return [all_fields(game, given, position), *told]
-
-
-def key_of(game: TurnGame, row: Mapping[str, Any]) -> Key:
-    """A row's fields as they are typed."""
-    return tuple(typed(field, row.get(field.name)) for field in game.fields())
-
-
-def _rows(game: TurnGame, part: TablePart) -> Iterator[tuple[Key, list[Any]]]:
-    """The rows of a table: their fields as they are typed, and their answers."""
-    fields = list(game.fields())
-    names = [*(field.name for field in fields), *ANSWERS]
-    missing = next((name for name in names if name not in part.columns), None)
-    if missing is not None:
-        raise BadInput(f"{part.path} has no column '{missing}', as export writes it")
-    known: list[dict[Any, str]] = [{} for _ in fields]
-    for number, cells in part.rows(names):
-        try:
-            for field, texts, kept in zip(fields, known, cells, strict=False):
-                if kept not in texts:
-                    texts[kept] = read_cell(field, kept)
-        except BadInput as error:
-            raise BadInput(f"{part.place(number)}: {error}") from None
-        yield tuple(texts[kept] for texts, kept in zip(known, cells, strict=False)), cells[len(fields) :]

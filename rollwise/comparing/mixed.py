@@ -9,12 +9,12 @@ from numbers import Rational
 from pathlib import Path
 from typing import Any
 
-from rollwise.comparing.seen import Seen, listed, raised
-from rollwise.comparing.tables import ABSENT, CHOSEN, MOVES, as_list, check_description, read_cell, typed
+from rollwise.comparing.seen import Seen, listed, played_by
+from rollwise.comparing.tables import CHOSEN, MOVES, as_list, check_description, key_of, read_rows, told_key
 from rollwise.exporting.reading import read_table
 from rollwise.exporting.rows import PROBABILITIES
 from rollwise.games.policies import Policy
-from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.turn.parts import PARTS
 
@@ -57,12 +57,7 @@ class AskedMix:
         """The mix, and the fields of the board that the rule looked at."""
         of_board = fields.keys() & {*named, "mine", "theirs", "chips"}
         seen = Seen({**self.parameters, **fields}, frozenset(of_board))
-        try:
-            played = self.rule(seen, list(moves))
-        except RollwiseError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise BadInput(f"{self.name} failed at {self.shown(fields)}: {raised(error)}") from error
+        played = played_by(self.rule, self.name, seen, moves, lambda: self.shown(fields))
         self.looks_at.update(seen.read)
         try:
             return parts_of(played, moves), tuple(seen.read)
@@ -109,28 +104,20 @@ def table_policy(game: TurnGame, path: Path) -> Policy:
     rows: dict[tuple[str, ...], Any] = {}
     for part in read_table(path):
         check_description(game, path, part)
-        chosen = next((name for name in CHOSEN if name in part.columns), None)
+        chosen = [next((name for name in CHOSEN if name in part.columns), CHOSEN[0])]
         lists = [MOVES, PROBABILITIES] if PROBABILITIES in part.columns and MOVES in part.columns else []
-        missing = [field.name for field in fields if field.name not in part.columns]
-        if missing or (chosen is None and not lists):
-            raise BadInput(f"{part.path} has no column '{(missing or CHOSEN)[0]}', as export writes it")
-        wanted = lists or [str(chosen)]
-        for number, cells in part.rows([*(field.name for field in fields), *wanted]):
-            try:
-                key = tuple(read_cell(field, cell) for field, cell in zip(fields, cells, strict=False))
-                played = cells[len(fields)]
-                if lists:
-                    moves, often = (as_list(cell) for cell in cells[len(fields) :])
-                    played = dict(zip(map(str, moves), map(float, often), strict=True))
-            except (BadInput, ValueError) as error:
-                raise BadInput(f"{part.place(number)}: {error}") from None
+        for number, key, (played, *often) in read_rows(part, fields, lists or chosen):
             rows[key] = played
+            if lists:
+                try:
+                    rows[key] = dict(zip(map(str, as_list(played)), map(float, as_list(*often)), strict=True))
+                except ValueError as error:
+                    raise BadInput(f"{part.place(number)}: {error}") from None
 
     def policy(state: Mapping[str, Any], moves: Sequence[str]) -> Any:
-        key = tuple(typed(field, state[field.name]) if field.name in state else ABSENT for field in fields)
+        key = key_of(fields, state)
         if key not in rows:
-            told = " ".join(f"{field.name}={text}" for field, text in zip(fields, key, strict=True) if text != ABSENT)
-            raise BadInput(f"{path} has no row for {told}")
+            raise BadInput(f"{path} has no row for {told_key(fields, key)}")
         return rows[key]
 
     return policy

@@ -273,12 +273,7 @@ class Asked:
         self.n_asked += 1
         if self.n_asked > MOST_ASKED:
             raise self.foreseen.too_large(f"more than {MOST_ASKED:,}")
-        try:
-            move = self.rule(seen, list(names))
-        except RollwiseError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise BadInput(f"{self.name} failed at {self.shown(seen)}: {raised(error)}") from error
+        move = played_by(self.rule, self.name, seen, names, lambda: self.shown(seen))
         if not seen.read.keys() <= self.looks_at.keys():
             self.looks_at.update(seen.read)
             self.foreseen.looks_at(decided.state)
@@ -366,6 +361,18 @@ def is_asked(game: TurnGame, board: int) -> bool:
     if not isinstance(game.turn(*root), Choice):
         return True
     return any(True for _ in game.describe(game.boards().board(board), root))
+
+
+def played_by(
+    rule: Policy, name: str, state: Mapping[str, Any], moves: Sequence[str], shown: Callable[[], str], field: str = ""
+) -> Any:
+    """What a rule plays in a state; raises BadInput where it fails, with the state as ``shown``."""
+    try:
+        return rule(state, list(moves))
+    except RollwiseError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise BadInput(f"{name} failed at {shown()}: {raised(error)}", field=field) from error
 
 
 def raised(error: BaseException) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -74,7 +74,7 @@ class TableRule:
         self.described = all(part.description is not None for part in self.parts)
         self.moves: dict[Key, Row] = {}
         self.located: dict[tuple[int, Any], Row] = {}  # of a slice, by board and state
-        self.cells: list[dict[Any, str]] = [{None: ABSENT, "": ABSENT} for _ in self.fields]  # met so far, as typed
+        self.cells: list[dict[Any, str]] = [{} for _ in self.fields]  # met so far, as typed
         self.names: dict[Any, frozenset[str]] = {}
         for part in self.parts:
             check_description(game, path, part)
@@ -97,9 +97,9 @@ class TableRule:
         listed_moves: set[tuple[str, str]] = set()  # moves with a list of legal ones that they are in
         for number, cells in part.rows([*names, chosen, *also]):
             try:
-                key = tuple([known[cell] for known, cell in zip(self.cells, cells, strict=False)])
-            except (KeyError, TypeError):  # not met before, or a list
-                key = tuple(self._cell(part, number, place, cell) for place, cell in enumerate(cells[: len(names)]))
+                key = _key_in(self.fields, self.cells, cells)
+            except BadInput as error:
+                raise BadInput(f"{part.place(number, error.field)}: {error}") from None
             move, legal = cells[len(names)], cells[-1] if also else None
             there = self.moves.get(key)
             if there is not None and there.move != move:
@@ -114,18 +114,6 @@ class TableRule:
             if not is_listed:
                 self._check_move(part, number, chosen, key, move)
             self.moves.setdefault(key, Row(part, number, move))
-
-    def _cell(self, part: TablePart, number: int, place: int, cell: Any) -> str:
-        """A field as it is typed, however a format has kept it; ABSENT where it is not there."""
-        field, known = self.fields[place], self.cells[place]
-        name = cell if isinstance(cell, Hashable) else str(cell)
-        if name in known:
-            return known[name]
-        try:
-            known[name] = read_cell(field, cell)
-        except BadInput as error:
-            raise BadInput(f"{part.place(number, field.name)}: {error}") from None
-        return known[name]
 
     def _check_move(self, part: TablePart, number: int, column: str, key: Key, move: Any) -> None:
         """Raise BadInput for a move that this decision can have on no board."""
@@ -151,8 +139,7 @@ class TableRule:
         return {name: value for name, value in found.items() if value is not None}
 
     def _told(self, key: Key) -> str:
-        pairs = zip(self.fields, key, strict=True)
-        return " ".join(f"{field.name}={text}" for field, text in pairs if text != ABSENT)
+        return told_key(self.fields, key)
 
     # --- where a slice is --------------------------------------------------------------------------------------------
 
@@ -241,7 +228,7 @@ class TableRule:
         if not described:
             return None
         self.reached += 1
-        keys = [tuple(_typed_of(field, fields) for field in self.fields) for fields in described]
+        keys = [key_of(self.fields, fields) for fields in described]
         rows = [self.moves[key] for key in keys if key in self.moves]
         if (board, decided.state) in self.located:
             rows.append(self.located[board, decided.state])
@@ -261,7 +248,7 @@ class TableRule:
 
     def plays(self, state: Mapping[str, Any], moves: Sequence[str]) -> str:
         """The move in a state that is told by its fields, whatever else is legal; raises BadInput without a row."""
-        key = tuple(_typed_of(field, state) for field in self.fields)
+        key = key_of(self.fields, state)
         if key not in self.moves:
             raise self._missing(key)
         return self.moves[key].move
@@ -302,6 +289,36 @@ def read_cell(field: Field, cell: Any) -> str:
     return typed(field, field.parse(cell.removesuffix(".0") if isinstance(cell, str) else cell))
 
 
+def _key_in(fields: Sequence[Field], known: Sequence[dict[Any, str]], cells: Sequence[Any]) -> Key:
+    """The fields of a row as they are typed; ``known`` are the cells met so far."""
+    try:
+        return tuple([texts[cell] for texts, cell in zip(known, cells, strict=False)])
+    except (KeyError, TypeError):  # not met before, or a list
+        return tuple(map(_kept, fields, known, cells))
+
+
+def _kept(field: Field, texts: dict[Any, str], cell: Any) -> str:
+    name = cell if isinstance(cell, Hashable) else str(cell)
+    if name not in texts:
+        texts[name] = read_cell(field, cell)
+    return texts[name]
+
+
+def read_rows(part: TablePart, fields: Sequence[Field], others: Sequence[str]) -> Iterator[tuple[int, Key, list[Any]]]:
+    """The rows of a file: number, fields as they are typed, cells of the other columns; BadInput where one lacks."""
+    names = [*(field.name for field in fields), *others]
+    missing = next((name for name in names if name not in part.columns), None)
+    if missing is not None:
+        raise BadInput(f"{part.path} has no column '{missing}', as export writes it")
+    known: list[dict[Any, str]] = [{} for _ in fields]
+    for number, cells in part.rows(names):
+        try:
+            key = _key_in(fields, known, cells)
+        except BadInput as error:
+            raise BadInput(f"{part.place(number)}: {error}") from None
+        yield number, key, cells[len(fields) :]
+
+
 def as_list(cell: Any) -> list[Any]:
     """A list, which CSV has as text."""
     return cell.split(BETWEEN) if isinstance(cell, str) else list(cell)
@@ -312,8 +329,14 @@ def typed(field: Field, value: Any) -> str:
     return ABSENT if value is None else field.show(value)
 
 
-def _typed_of(field: Field, fields: Mapping[str, Any]) -> str:
-    return typed(field, fields.get(field.name))
+def key_of(fields: Sequence[Field], row: Mapping[str, Any]) -> Key:
+    """A row's fields as they are typed."""
+    return tuple(typed(field, row.get(field.name)) for field in fields)
+
+
+def told_key(fields: Sequence[Field], key: Key) -> str:
+    """The same in a line."""
+    return " ".join(f"{field.name}={text}" for field, text in zip(fields, key, strict=True) if text != ABSENT)
 
 
 def _text(move: Any) -> str:
