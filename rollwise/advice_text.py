@@ -84,7 +84,7 @@ def _moves(advice: Advice, moves: Sequence[MoveAdvice], top: int | None) -> list
         row += [width(move.lower, move.upper, unit), "" if best else loss(move.loss, unit, places)]
         rows.append([*row, other_step(move, unit), fraction(move.exact) or ""])
     first, last = 3 if steps else 2, sum(shown.values()) - short - choose
-    lines = columns([list(compress(row, shown.values())) for row in rows], right=range(first, last))
+    lines = columns([list(compress(row, shown.values())) for row in rows], right=range(first, last), names=2)
     rest = moves[len(listed) :]
     if rest:
         worst = number(rest[-1].value, unit)

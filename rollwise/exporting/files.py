@@ -61,7 +61,7 @@ def of_words(game: TurnGame) -> str:
     """What a table is of, as every row of it says.
 
     >>> of_words(the_game("piggy-six", {"robots": "8,14"}))
-    'piggy-six target=100 players=1 max_dice=2 choose=turn robots=8,14'
+    'piggy-six target=100 max_dice=2 choose=turn robots=8,14'
     """
     version = {VERSION: game.rules_version} if game.rules_version > 1 else {}
     said = {**plain_parameters(game), **version}

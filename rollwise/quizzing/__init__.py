@@ -69,7 +69,7 @@ def quiz(
 
     >>> first = quiz("pig", {"target": 40}, seed=1, n=1, look=200)[0]
     >>> first.best, first.wrong[0].rule, first.wrong[0].move
-    (['roll'], 'hold-at-20', 'hold')
+    (['hold'], 'hold-at-25', 'roll')
     """
     return drawn_up(game, params, seed=seed, n=n, least=least, look=look, file=file, state=state).positions
 

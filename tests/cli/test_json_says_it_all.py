@@ -45,7 +45,7 @@ FORM = {
         "after first say second taken throw"
     ),
     "ask big-six -p players=2": "all listed more most move none not one others seat together",
-    "ask dice-roulette": "and average brings cheapest for included player stake the time wins",
+    "ask dice-roulette": "and average back brings cheapest for included player stake the time wins",
     "ask pig -p target=4 turn=2 --next roll": (
         "against average change fields from outcomes percentage points that the their then"
     ),

@@ -105,7 +105,7 @@ def test_json_is_that_of_verify(run: Run, sheet: Sheet) -> None:
     told = json.loads(out)
     assert (code, err) == (0, "")
     assert told == [{**row.plain(), "source_title": row.source} for row in rollwise.verify(claims=path)]
-    assert list(told[0]) == [field.name for field in dataclasses.fields(Verdict)]
+    assert list(told[0]) == [*(field.name for field in dataclasses.fields(Verdict)), "source_title"]
     assert (told[0]["verdict"], told[0]["source"], told[0]["reading"]) == ("confirmed", "A friend", "of both")
     assert (told[1]["verdict"], told[1]["source"], told[1]["game"]) == ("refuted", "sheet.toml", "")
 

@@ -107,7 +107,7 @@ STRANGE: list[Any] = [
 def test_strange_values_are_never_a_failure(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any value for any name: an answer, or a refusal; 503 where the game is another one, and not solved."""
 
-    def at_once(game: Any, params: Any, state: Any, file_format: str, gone: Any) -> tables.SentTable:
+    def at_once(game: Any, params: Any, state: Any, file_format: str) -> tables.SentTable:
         """In this process: there are many."""
         with tempfile.TemporaryDirectory() as folder:
             rollwise.export(game.name, Path(folder) / f"x.{file_format}", params, state=state)

@@ -109,7 +109,7 @@ def test_the_sentence_says_what_to_do_and_what_it_is_worth(pages: TestClient) ->
     page = opened(pages, url("pig", turn=9, mine=2))
     advice = rollwise.ask("pig", SOLVED["pig"], turn=9, mine=2)
     assert page.verdict.lower().startswith((advice.best or [""])[0])
-    assert f"{100 * (advice.value or 0):.1f} %" in page.verdict
+    assert f"{100 * (advice.value or 0):.2f} %" in page.verdict
     assert page.by_id("verdict").attributes["aria-live"] == "polite"
 
 
