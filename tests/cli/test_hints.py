@@ -100,7 +100,7 @@ NOT_PASTED = {
     "cameroon.py closed_boxes": "nobody knows the box",
     "killer.py require_sheet": "nobody knows the box",
     "sheets.py locate": "nobody knows the box",
-    "jobs.py require_allowed": "said by a server: tests/web has it",
+    "jobs.py refusal": "said by a server: tests/web has it",
     "errors.py __init__": "keeps it",
     "lines.py require_lines": "passes it on",
     "cli.py with_right_line": "makes the line",
