@@ -5,7 +5,7 @@ Parsed fields have None for a seat that is out, or has nothing yet; a spelled st
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 OUT = "-"
@@ -31,3 +31,9 @@ def as_json(value: Any) -> Any:
 def _by_seat(value: Any) -> Any:
     """A list in which seats that are out are ``-``; anything else as it is."""
     return tuple(OUT if part is None else part for part in value) if isinstance(value, tuple) else value
+
+
+def either(numbers: Sequence[int]) -> str:
+    """Numbers as a choice: ``1, 2 or 3``."""
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} or {last}" if others else last

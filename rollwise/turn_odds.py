@@ -18,6 +18,7 @@ from rollwise.solver.game.sheet import Aim, BoxGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.play.aims import Prospects, prospects
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.spelling import either
 from rollwise.stored import plain_parameters
 
 if TYPE_CHECKING:
@@ -182,12 +183,6 @@ def boxes_of(game: str, params: Mapping[str, Any]) -> list[str]:
 def games_with(kind: type[TurnGame]) -> list[str]:
     """The games of this kind by name."""
     return [name for name in sorted(REGISTRY) if issubclass(game_class(name), kind)]
-
-
-def either(numbers: Sequence[int]) -> str:
-    """Numbers as a choice: ``1, 2 or 3``."""
-    *others, last = map(str, numbers)
-    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _chosen(game: str, aims: Mapping[str, Aim], boxes: Sequence[str] | None) -> dict[str, Aim]:

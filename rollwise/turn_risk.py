@@ -30,8 +30,8 @@ from rollwise.solver.play.points import (
     throw_ahead,
 )
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.spelling import either
 from rollwise.stored import asked, plain_parameters
-from rollwise.turn_odds import either
 
 if TYPE_CHECKING:
     from rollwise.games.policies import Policy
