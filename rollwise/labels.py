@@ -51,7 +51,7 @@ QUANTITIES = {
 }
 
 COSTS = {  # of a rule, by what the others do: see ``solver.kinds.kind.Cost``
-    "alone": "",
+    "nobody": "",
     "knows": " to a player who knows the rule, mean of both seats",
     "best": " to the best player, who of equally good moves makes the first, mean of both seats",
     "mixes": " to the best player, who keeps to its mix, mean of both seats",
@@ -59,7 +59,7 @@ COSTS = {  # of a rule, by what the others do: see ``solver.kinds.kind.Cost``
     "ruled": ": what a seat wins less than by its best reply, where all others play the rule, mean of all seats",
 }
 RULES = {  # what a rule is worth, likewise
-    "alone": "the rule",
+    "nobody": "the rule",
     "knows": "the rule, against a player who knows it",
     "solved": "the rule, while all others play the solution",
     "ruled": "the rule, where all play it",

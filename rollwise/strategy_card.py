@@ -103,7 +103,7 @@ class Card:
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
         told = asdict(self)
-        to_whom = {"cost": "alone" if self.found == EXACT else "knows", "cost_to_best": "best"}
+        to_whom = {"cost": "nobody" if self.found == EXACT else "knows", "cost_to_best": "best"}
         for each in filter(None, (told, told["simpler"])):
             each["rows"] = list(each["rows"])
             for row in each["rows"]:

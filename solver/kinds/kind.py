@@ -308,7 +308,7 @@ class Opened:
         raise NotImplementedError
 
 
-ALONE, KNOWS, SOLVED, RULED = "alone", "knows", "solved", "ruled"  # what the others do, whom a rule is compared with
+ALONE, KNOWS, SOLVED, RULED = "nobody", "knows", "solved", "ruled"  # what the others do, whom a rule is compared with
 
 
 @dataclass(frozen=True)

@@ -82,6 +82,7 @@ READERS = {
     "solver/reference/flatten.py": "a slow twin",
     "solver/game/outcome.py": "one board, for the slow twins",
     "solver/game/contest.py": "passes it on, with the roles",
+    "games/zilch.py": "says why a turn may not stop yet",
     "games/claims/replay.py": "plays a round of a rule sheet by hand",
     "games/claims/six_by_6.py": "a claim's own reading",
     "games/claims/pay_the_rent.py": "a claim's own reading",

@@ -230,7 +230,7 @@ def test_dice_that_cannot_fall_are_refused_in_a_line_and_change_nothing(
 def test_a_move_that_is_not_legal_names_those_that_are_and_changes_nothing(move: Any) -> None:
     match = Match("shut-the-box", state={"open": "1-9", "roll": "53"})
     before = match.record()
-    with pytest.raises(BadInput, match="the moves are: shut 3 5, shut 8"):
+    with pytest.raises(BadInput, match="the moves are: shut 3 5, shut 8" if isinstance(move, str) else "move is text"):
         match.play(move)
     assert match.record() == before
     assert match.play("SHUT 3-5").loss == pytest.approx(3.531, abs=1e-3)
@@ -413,15 +413,14 @@ def test_what_is_no_path_is_refused_in_a_line(path: Any) -> None:
     for use in (Match("pig", {"target": 10}).save, Match.load):
         with pytest.raises(BadInput) as error:
             use(path)
-        assert str(error.value).startswith("a record lies in a file: its path is wanted, got ")
+        assert str(error.value).startswith("path is a file, as text or a Path, got ")
 
 
 @pytest.mark.parametrize("move", [[], {}, 5, ["roll"], object()])
 def test_what_is_no_move_has_no_outcomes(move: Any) -> None:
     with pytest.raises(BadInput) as error:
         Match("pig", {"target": 10}, state={"turn": 3}).outcomes(move)
-    assert "is no move here" in str(error.value)
-    assert "hold" in str(error.value)
+    assert str(error.value).startswith("move is text, got ")
 
 
 def test_a_record_that_cannot_go_on_says_what_has_changed_and_how_to_look_at_it(tmp_path: Path) -> None:
