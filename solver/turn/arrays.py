@@ -53,7 +53,7 @@ def rounding(graph: TurnGraph, leaves: Floats) -> Any:
     """A bound, per lane, on the rounding error of one backup of these leaves by any summation order.
 
     Every weighted mean of n numbers is within (n + 3) units of its exact value, relative to the largest number below
-    it, and errors add along a path at most; choices round nothing.
+    it, and errors of these numbers weigh in the mean as they do: see ``TurnGraph.terms``. Choices round nothing.
     """
     finite = np.where(np.isfinite(leaves), np.abs(leaves), 0.0)
     return finite.max(axis=0, initial=0.0) * (graph.terms * UNIT)

@@ -404,10 +404,15 @@ def test_a_file_of_ten_megabytes_is_not_read_to_its_end(tmp_path: Path) -> None:
         rollwise.verify(claims=path)
 
 
-@pytest.mark.parametrize("place", [".", "no/such/file.toml"])
-def test_a_place_that_is_no_file_is_one_line(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [(".", "cannot be read"), ("no/such/file.toml", "cannot be read"), ("a\0b", "claims is a file, as text or a Path")],
+)
+def test_a_place_that_is_no_file_is_one_line(
+    place: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(rollwise.BadInput, match="cannot be read"):
+    with pytest.raises(rollwise.BadInput, match=said):
         rollwise.verify(claims=place)
 
 
