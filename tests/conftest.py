@@ -9,6 +9,7 @@ is empty, or what lies in it, asks for ``own_cache``.
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 import tempfile
@@ -80,3 +81,24 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         return int(stopped.value.code or 0), said.out, said.err
 
     return run
+
+
+@pytest.fixture
+def said(run: Callable[..., tuple[int, str, str]]) -> Callable[..., str]:
+    """Run a command, and look for what it says: ``said("ask pig turn=20", "best: hold", "loses", code=0)``.
+
+    The parts must come in this order, on stdout and then stderr; all that was said is returned.
+    """
+
+    def said(command: str, *parts: str, code: int = 0) -> str:
+        found, told, complaint = run(*shlex.split(command))
+        whole = told + complaint
+        assert found == code, f"{command}: exit code {found}\n{whole}"
+        place = 0
+        for part in parts:
+            place = whole.find(part, place)
+            assert place >= 0, f"{command}: no '{part}' in\n{whole}"
+            place += len(part)
+        return whole
+
+    return said
