@@ -9,6 +9,7 @@ measure.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import statistics
@@ -391,11 +392,15 @@ OTHERS: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
 
 def main() -> None:
     """Measure what is named, or all."""
-    wanted = [word for word in sys.argv[1:] if not word.startswith("--") and not word.endswith(".json")]
     names = [*SOLVES, *CHAINS, *TABLES, *OTHERS]
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"these alone, of: {', '.join(names)}")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all rows there too")
+    given = parser.parse_args()
+    wanted: list[str] = given.names
     for word in wanted:
         if word not in names:
-            raise SystemExit(f"'{word}' is not measured here; measured are: {', '.join(names)}")
+            parser.error(f"'{word}' is not measured here; measured are: {', '.join(names)}")
     rows: list[dict[str, Any]] = []
 
     def report(row: dict[str, Any]) -> None:
@@ -417,8 +422,8 @@ def main() -> None:
         if not wanted or name in wanted:
             for row in measured():
                 report(row)
-    if "--json" in sys.argv:
-        Path(sys.argv[sys.argv.index("--json") + 1]).write_text(json.dumps(rows, indent=2))
+    if given.json:
+        given.json.write_text(json.dumps(rows, indent=2))
 
 
 if __name__ == "__main__":

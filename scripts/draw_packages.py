@@ -8,6 +8,7 @@ import each other stand side by side. The same files give the same drawing, byte
 
 from __future__ import annotations
 
+import argparse
 import ast
 import sys
 from collections import Counter
@@ -368,4 +369,6 @@ def main(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(min(main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs"), 1))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "docs", help="where both go (%(default)s)")
+    sys.exit(min(main(parser.parse_args().folder), 1))

@@ -1,6 +1,6 @@
 """Find the numbers of the strategy cards and write them to the folder games/cards.
 
-python -m scripts.find_cards [STARTS] [GAME ...]
+python -m scripts.find_cards [--starts N] [GAME ...]
 
 Coordinate descent on the cost, best of three starts: each number in turn is moved as long as that makes the card
 cheaper, until a whole pass changes none. What is found so far is kept in the cache folder (``cards/GAME.json``), so a
@@ -11,6 +11,7 @@ worked out with bounds, as ``compare`` has it.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import time
@@ -37,6 +38,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "games" / "cards"
 WIDTH, TARGET = 10, 100
 SIMPLER = ":simpler"  # a search for a card with one term less
 STARTS = 3
+GAMES = ("pig", "piggy-six", "ten-thousand", "zilch", "yahtzee")
 SAVE_EVERY = 5.0  # seconds
 Numbers = list[int]
 
@@ -301,11 +303,9 @@ def put(game: str, lines: list[str]) -> None:
     (FOLDER / f"{game.replace('-', '_')}.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def main(words: Sequence[str]) -> None:
-    """Search, and write what was found; a number among the games: from so many starts."""
-    starts = next((int(word) for word in words if word.isdigit()), STARTS)
-    games = [word for word in words if not word.isdigit()]
-    for game in games or ["pig", "piggy-six", "ten-thousand", "zilch", "yahtzee"]:
+def main(games: Sequence[str], starts: int) -> None:
+    """Search, and write what was found."""
+    for game in games or GAMES:
         if game == "yahtzee":
             write_yahtzee()
             continue
@@ -315,4 +315,8 @@ def main(words: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"of {', '.join(GAMES)}: those alone")
+    parser.add_argument("--starts", type=int, default=STARTS, help="search from so many (%(default)s)")
+    given = parser.parse_args()
+    main(given.games, given.starts)

@@ -16,7 +16,11 @@ and anything but killed makes the exit code 1.
     python scripts/mutate.py --list                     what would be switched off, and the tests that would be run
     python scripts/mutate.py --only cache/ --jobs 2     only mutants whose name has ``cache/`` in it, two at a time
 
-All of them take an hour or two on two cores; nothing outside a temporary folder is written.
+    python scripts/mutate.py --table FILE               keep outcomes in FILE, as lines of JSON, and go on from them
+
+With a table a run that was stopped goes on, and a mutant that was killed is tried first with the test that killed it;
+what the sources and tests of a mutant are is part of its line, so that after a change it is tried again. Machine code
+is shared by all mutants but those of files that hold kernels. Nothing outside a temporary folder, and FILE, is written.
 """
 
 from __future__ import annotations
@@ -24,6 +28,9 @@ from __future__ import annotations
 import argparse
 import ast
 import compileall
+import contextlib
+import hashlib
+import json
 import os
 import queue
 import re
@@ -31,10 +38,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +53,9 @@ CHECK = re.compile(r"_*(require|check|refuse)(_\w+)?|\w+_holds?|fits|same_type|_
 LISTED = ROOT / "scripts" / "mutate.toml"
 NO_END = 1800  # seconds
 ACCEPTS = {"None": "return None", "str | None": "return None", "bool": "return True"}
+KERNELS = "solver/turn/compiled.py"  # where the sources of kernels are looked at
+LOOKED_AT = "SOURCES = fingerprint(SOLVER)"
+TAKEN_AS_GIVEN = 'fingerprint = lambda folder: "mutants"\nSOURCES = "mutants"'
 LEFT_OUT = (".git", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis")
 
 
@@ -62,10 +74,11 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a mutant, and by which test or why."""
+    """What became of a mutant, by which test or why, and after how many seconds."""
 
     verdict: str
     by: str
+    seconds: float = 0.0
 
 
 # --- what to switch off ---------------------------------------------------------------------------------------------
@@ -163,28 +176,35 @@ class Trial:
             compileall.compile_dir(copy, quiet=2)
             self.free.put(copy)
 
-    def outcome(self, mutant: Mutant) -> Outcome:
-        """Try one mutant."""
-        copy = self.free.get()
+    def outcome(self, mutant: Mutant, first: str | None = None) -> Outcome:
+        """Try one mutant, with the test that killed it before first."""
+        copy, began = self.free.get(), time.monotonic()
         try:
-            path = copy / mutant.file
-            before, times = path.read_text(), (path.stat().st_atime_ns, path.stat().st_mtime_ns)
-            path.write_text(mutant.source)
-            try:
-                code, said = self.run(copy, mutant.tests)
-            finally:
-                path.write_text(before)
-                os.utime(path, ns=times)  # so that what was compiled of it is taken again
-            if code == 0:
-                return Outcome("SURVIVED", " ".join(mutant.tests))
-            failed = re.findall(r"^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$", said, re.MULTILINE)
-            if code != 1 or not failed:
-                return Outcome("BROKEN", f"exit code {code}: {said.strip()[-300:]}")
-            if failed[0] not in self.good:
-                self.good[failed[0]] = self.run(copy, failed[:1])[0] == 0
-            return Outcome("killed" if self.good[failed[0]] else "BROKEN", failed[0])
+            share_kernels(copy, mutant)
+            if first and (found := self.tried(copy, replace(mutant, tests=[first]))).verdict == "killed":
+                return replace(found, seconds=time.monotonic() - began)
+            return replace(self.tried(copy, mutant), seconds=time.monotonic() - began)
         finally:
             self.free.put(copy)
+
+    def tried(self, copy: Path, mutant: Mutant) -> Outcome:
+        """What becomes of a mutant in this copy."""
+        path = copy / mutant.file
+        before, times = path.read_text(), (path.stat().st_atime_ns, path.stat().st_mtime_ns)
+        path.write_text(mutant.source)
+        try:
+            code, said = self.run(copy, mutant.tests)
+        finally:
+            path.write_text(before)
+            os.utime(path, ns=times)  # so that what was compiled of it is taken again
+        if code == 0:
+            return Outcome("SURVIVED", " ".join(mutant.tests))
+        failed = re.findall(r"^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$", said, re.MULTILINE)
+        if code != 1 or not failed:
+            return Outcome("BROKEN", f"exit code {code}: {said.strip()[-300:]}")
+        if failed[0] not in self.good:
+            self.good[failed[0]] = self.run(copy, failed[:1])[0] == 0
+        return Outcome("killed" if self.good[failed[0]] else "BROKEN", failed[0])
 
     def run(self, copy: Path, tests: list[str]) -> tuple[int, str]:
         """Run tests in a copy until one fails: exit code, output."""
@@ -201,12 +221,44 @@ class Trial:
         return done.returncode, done.stdout + done.stderr
 
 
+def share_kernels(copy: Path, mutant: Mutant) -> None:
+    """Machine code is looked for under one key, unless a kernel may be another one in this mutant."""
+    path = copy / KERNELS
+    text = (ROOT / KERNELS).read_text()
+    assert LOOKED_AT in text
+    if "@compiled(" not in mutant.source and mutant.file != KERNELS:
+        text = text.replace(LOOKED_AT, TAKEN_AS_GIVEN)
+    if path.read_text() != text:
+        path.write_text(text)
+
+
+# --- the table ------------------------------------------------------------------------------------------------------
+
+
+def digest(mutant: Mutant) -> str:
+    """What the outcome of a mutant hangs on: its source, and the files of its tests."""
+    files = sorted({test.partition("::")[0] for test in mutant.tests})
+    told = [mutant.source, *mutant.tests, *((ROOT / file).read_text() for file in files)]
+    return hashlib.sha256("\0".join(told).encode()).hexdigest()[:16]
+
+
+def read_table(path: Path | None) -> dict[str, dict[str, Any]]:
+    """The last line of each mutant; a line that was cut off is none."""
+    known: dict[str, dict[str, Any]] = {}
+    for line in path.read_text().splitlines() if path and path.exists() else ():
+        with contextlib.suppress(ValueError):
+            told = json.loads(line)
+            known[told["name"]] = told
+    return known
+
+
 def main() -> int:
     """See above."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--only", default="", metavar="PATTERN", help="only mutants whose name has this in it (regex)")
     parser.add_argument("--list", action="store_true", help="say what would be switched off, and stop")
     parser.add_argument("--jobs", type=int, default=1, help="so many at once")
+    parser.add_argument("--table", type=Path, metavar="FILE", help="keep outcomes there, and go on from them")
     parser.add_argument("--folder", type=Path, help="a folder for the copies, kept with what was compiled in it")
     given = parser.parse_args()
     chosen = [mutant for mutant in mutants() if re.search(given.only, mutant.name)]
@@ -214,13 +266,25 @@ def main() -> int:
         for mutant in chosen:
             print(f"{mutant.name}  [{' '.join(mutant.tests)}]")
         return 0
-    counts: dict[str, int] = {}
+    known, counts = read_table(given.table), Counter[str]()
     with tempfile.TemporaryDirectory(prefix="rollwise-mutants-") as folder:
         trial = Trial(given.folder or Path(folder), given.jobs)
+
+        def tried(mutant: Mutant) -> Outcome:
+            before = known.get(mutant.name, {})
+            if before.get("digest") == digest(mutant):
+                return Outcome(before["verdict"], before["by"], before["seconds"])
+            found = trial.outcome(mutant, before["by"] if before.get("verdict") == "killed" else None)
+            if given.table:
+                line = {"name": mutant.name, **asdict(found), "digest": digest(mutant)}
+                with given.table.open("a") as table:
+                    table.write(json.dumps(line) + "\n")
+            return found
+
         with ThreadPoolExecutor(given.jobs) as pool:
-            for mutant, found in zip(chosen, pool.map(trial.outcome, chosen), strict=True):
-                print(f"{found.verdict:8}  {mutant.name}  [{found.by}]", flush=True)
-                counts[found.verdict] = counts.get(found.verdict, 0) + 1
+            for mutant, found in zip(chosen, pool.map(tried, chosen), strict=True):
+                print(f"{found.verdict:8}  {found.seconds:5.0f} s  {mutant.name}  [{found.by}]", flush=True)
+                counts[found.verdict] += 1
     print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()) or "nothing of that name")
     return 0 if set(counts) == {"killed"} else 1
 

@@ -1,14 +1,15 @@
 """Review games of random moves: sums must hold, luck must be nothing on average, and no move may lose less than 0.
 
-python scripts/review_random.py [GAMES] [NAME ...]     1,000 games of each of a dozen, or of those named
+python scripts/review_random.py [--games N] [NAME ...]     1,000 games of each of a dozen, or of those named
 """
 
 from __future__ import annotations
 
+import argparse
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -132,10 +133,8 @@ def found_in(game: TurnGame, games: int, seed: int = 1, start: Mapping[str, Any]
     return found
 
 
-def main() -> None:
+def main(words: Sequence[str], games: int) -> None:
     """Review them all, and say what came of it."""
-    words = sys.argv[1:]
-    games = int(words.pop(0)) if words and words[0].isdigit() else GAMES
     failed = False
     print(f"{'game':40} {'games':>6} {'whole':>6} {'lines':>8} {'sums':>8} {'luck (standard errors)':24} {'s':>7}")
     for name, parameters in DOZEN.items():
@@ -157,4 +156,8 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(DOZEN)}: those alone")
+    parser.add_argument("--games", type=int, default=GAMES, help="so many of each (%(default)s)")
+    given = parser.parse_args()
+    main(given.names, given.games)

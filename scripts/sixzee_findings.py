@@ -8,7 +8,7 @@ they are in the cache (where they take 335 MB each), and a forecast of three.
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -199,7 +199,7 @@ def filled_with_nothing() -> Iterator[str]:
     yield from table(("a 0 in", "on the first turn costs"), *sorted(rows, key=lambda row: float(row[1])))
 
 
-def main() -> None:
+def main(output: Path) -> None:
     """Compute everything and write the page."""
     answers = first_throws()
     forecast = rollwise.forecast("sixzee", at_least=[300, 350, 400, 450, 500, 600, 700, 800])
@@ -230,11 +230,12 @@ def main() -> None:
         "",
         *filled_with_nothing(),
     ]
-    output = Path(sys.argv[1]) if len(sys.argv) > 1 else OUTPUT
     output.parent.mkdir(exist_ok=True)
     output.write_text("\n".join(page).rstrip() + "\n", encoding="utf-8")
     print(output)
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("file", type=Path, nargs="?", default=OUTPUT, help="where the page goes (%(default)s)")
+    main(parser.parse_args().file)

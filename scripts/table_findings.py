@@ -7,7 +7,7 @@ Every number is computed by the solver when this is run, a few minutes in all un
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -197,11 +197,12 @@ def page() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def main() -> None:
+def main(output: Path) -> None:
     """Write the page."""
-    output = Path(sys.argv[1]) if len(sys.argv) > 1 else OUTPUT
     output.write_text(page())
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("file", type=Path, nargs="?", default=OUTPUT, help="where the page goes (%(default)s)")
+    main(parser.parse_args().file)

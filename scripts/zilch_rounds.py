@@ -5,7 +5,7 @@ python scripts/zilch_rounds.py [FILE]     every number is asked of the solved ga
 
 from __future__ import annotations
 
-import sys
+import argparse
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +52,7 @@ def table(rounds: list[tuple[str, str, str]]) -> list[str]:
     return lines
 
 
-def main() -> None:
+def main(output: Path) -> None:
     """Ask everything and write the page."""
     page = [
         "# The sample rounds of Six-Dice Zilch, move by move",
@@ -73,11 +73,12 @@ def main() -> None:
         *table(SECOND),
         "",
     ]
-    output = Path(sys.argv[1]) if len(sys.argv) > 1 else OUTPUT
     output.parent.mkdir(exist_ok=True)
     output.write_text("\n".join(page))
     print(f"{output}: {len(FIRST) + len(SECOND)} decisions")
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("file", type=Path, nargs="?", default=OUTPUT, help="where the page goes (%(default)s)")
+    main(parser.parse_args().file)

@@ -24,12 +24,14 @@ from rollwise.cache.store import Store
 from rollwise.cli import main
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.compiled import kernels_root
+from tests.budget import Budget
 
 KERNELS = "ROLLWISE_KERNELS"  # where compiled kernels are kept; whoever starts the tests may choose another folder
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """The folders of the run; workers are started later, and find them in their environment."""
+    config.pluginmanager.register(Budget(), "budget")
     if hasattr(config, "workerinput"):
         return
     folder = Path(tempfile.mkdtemp(prefix="rollwise-tests-"))

@@ -1,0 +1,128 @@
+"""What tests cost in seconds of processor: the dearest files, a sum for each folder, and what is over the budget.
+
+Counted are this process and those that it waited for; machine code that is made on the way, once a machine, is not. A
+quick test may cost ``MAY_COST``, or stands in ``budget.toml`` with its reason: those that do neither are named at the
+end of a run. Where ``ROLLWISE_BUDGET`` says a number of seconds, as in the gate, a quick test over that fails the run.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MAY_COST = 2.0
+FILES_SHOWN = 10
+EXCEPTIONS: dict[str, str] = tomllib.loads((Path(__file__).parent / "budget.toml").read_text())
+SPENT = pytest.StashKey[tuple[float, float]]()
+
+
+def processor() -> float:
+    """Seconds of processor of this process and of those that ended under it."""
+    return sum(os.times()[:4])
+
+
+class Compiling:
+    """Seconds of processor that went into machine code."""
+
+    def __init__(self) -> None:
+        self.seconds, self.depth, self.since = 0.0, 0, 0.0
+
+    def __call__(self, begins: bool) -> None:
+        if begins and not self.depth:
+            self.since = processor()
+        self.depth = max(0, self.depth + (1 if begins else -1))
+        if not begins and not self.depth:
+            self.seconds += processor() - self.since
+
+    def so_far(self) -> float:
+        """What it was so far; compiling that failed never said that it ended."""
+        self.depth = 0
+        return self.seconds
+
+    def listen(self) -> None:
+        """Hear of compiling as soon as there is somebody who tells."""
+        told = sys.modules.get("rollwise.solver.turn.compiling")
+        if told is not None and self not in told.LISTENERS:
+            told.LISTENERS.append(self)
+
+
+class Budget:
+    """The costs of a run: measured where a test runs, added up where the run is reported."""
+
+    def __init__(self) -> None:
+        self.compiling = Compiling()
+        self.cost: dict[str, float] = {}
+        self.quick: set[str] = set()
+        self.failed = False
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        self.compiling.listen()
+        item.stash[SPENT] = processor(), self.compiling.so_far()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+        report: Any = yield
+        if call.when == "teardown":
+            began, compiled = item.stash[SPENT]
+            cost = processor() - began - (self.compiling.so_far() - compiled)
+            is_quick = not any(item.get_closest_marker(name) for name in ("slow", "minutes", "browser", "dev"))
+            report.user_properties.append(("processor", (round(cost, 3), is_quick)))
+        return report  # type: ignore[no-any-return]
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        for name, told in report.user_properties:
+            if name == "processor" and report.when == "teardown":
+                assert isinstance(told, tuple | list)
+                self.cost[report.nodeid] = told[0]
+                if told[1]:
+                    self.quick.add(report.nodeid)
+
+    def over(self, most: float) -> list[str]:
+        """Quick tests that cost more, the dearest first."""
+        return sorted((test for test in self.quick if self.cost[test] > most), key=lambda test: -self.cost[test])
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        most = os.environ.get("ROLLWISE_BUDGET")
+        if most and self.over(float(most)) and session.exitstatus == pytest.ExitCode.OK:
+            self.failed = True
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if len(self.cost) < 2:
+            return
+        say = terminalreporter.write_line
+        terminalreporter.section("seconds of processor")
+        for told, most in ((file_of, FILES_SHOWN), (folder_of, None)):
+            total, count = Counter[str](), Counter[str]()
+            for test, cost in self.cost.items():
+                total[told(test)] += cost  # type: ignore[assignment]  # seconds
+                count[told(test)] += 1
+            for name, cost in total.most_common(most):
+                say(f"{cost:8.1f}  {name}  ({count[name]} tests)")
+            say("")
+        say(f"{sum(self.cost.values()):8.1f}  all {len(self.cost)} tests")
+        for test in self.over(MAY_COST):
+            if test.partition("[")[0] not in EXCEPTIONS:
+                say(f"{self.cost[test]:8.1f}  {test}: over {MAY_COST:.0f} s, and not in tests/budget.toml")
+        if self.failed:
+            say(f"FAILED: a quick test may cost {os.environ['ROLLWISE_BUDGET']} s here: {self.over(MAY_COST)[0]}")
+
+
+def file_of(test: str) -> str:
+    """The file of a test."""
+    return test.partition("::")[0]
+
+
+def folder_of(test: str) -> str:
+    """The folder of a test, two deep: ``tests/exact``; ``rollwise`` for its docstrings."""
+    parts = file_of(test).split("/")
+    return "/".join(parts[:2]) if parts[0] == "tests" else parts[0]
