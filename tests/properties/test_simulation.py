@@ -21,7 +21,7 @@ from rollwise.solver.game.errors import ModelError, StateError, TooLarge
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Position, TurnGame, Word
 from rollwise.solver.game.outcome import only
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import InMemory, Opened, Tools
+from rollwise.solver.kinds.kind import Opened
 from rollwise.solver.play import simulation
 from rollwise.solver.play.simulation import Simulation
 from rollwise.solver.reference.simulate import optimal_policy, simulate
@@ -29,7 +29,7 @@ from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.query import Turns
 from rollwise.stored import stored
 from tests.questions import ask
-from tests.toys.seats import Potato, toy
+from tests.toys.seats import Potato, opened, toy
 
 AT_999 = 3.2905  # standard errors to either side that hold 99.9 % of a normal distribution
 
@@ -184,11 +184,8 @@ def test_where_few_turns_have_room_they_are_backed_up_again(monkeypatch: pytest.
 
 def of_toy(made: TurnGame, n_games: int) -> tuple[Simulation, list[float]]:
     """What a series comes to, and what the solver says."""
-    kind, graph = kind_of(made), compile_turn(made)
-    solved = kind.solve(made, graph, Tools())
-    opened = kind.restore(made, graph, InMemory(solved.arrays), solved.facts)
-    start = Position(made.first_board(), tuple(made.roots()[0]))
-    return kind.simulate(opened, start, n_games, 1), solved.arrays["values"][0].tolist()
+    found, start = opened(made), Position(made.first_board(), tuple(made.roots()[0]))
+    return kind_of(made).simulate(found, start, n_games, 1), found.kept.whole("values")[0].tolist()
 
 
 def test_of_equally_good_moves_the_first_is_made() -> None:

@@ -21,7 +21,9 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
-from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import InMemory, Tools
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.witness.table import Claimed, table_holds
 
 
@@ -142,6 +144,13 @@ class Potato(TurnGame):
         if result == "on":
             return Settled(next={"nothing": 0 * board.nothing}, mover=1)
         return Settled(over=True, shares=np.array(result)[:, None], per=100)
+
+
+def opened(g: TurnGame) -> Any:
+    """A game solved now, ready to be asked."""
+    kind, graph = kind_of(g), compile_turn(g)
+    solved = kind.solve(g, graph, Tools())
+    return kind.restore(g, graph, InMemory(solved.arrays), solved.facts)
 
 
 def refuted(g: TurnGame, graph: TurnGraph, solved: TableValues) -> str | None:
