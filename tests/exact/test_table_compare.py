@@ -13,21 +13,17 @@ from rollwise.solver.game.errors import TooLarge
 from rollwise.solver.game.fields import Number, Numbers
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import InMemory, Tools, Wanted
+from rollwise.solver.kinds.kind import Tools, Wanted
 from rollwise.solver.play import at_table
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.played import PlayedTurn
 from rollwise.solver.turn.vectors import UNMIXED
 from tests.tables import Explicit
-from tests.toys.seats import Race
+from tests.toys.seats import Race, opened
 
 
-def compared(g: TurnGame, rule: Callable[[Any, Any], str], solved: Any = None) -> Any:
-    kind, graph = kind_of(g), compile_turn(g)
-    solved = solved or kind.solve(g, graph, Tools())
-    opened = kind.restore(g, graph, InMemory(solved.arrays), solved.facts)
-    start = Position(g.first_board(), ())
-    return kind.compare(opened, Asked(g, rule, "rule"), start, Tools())
+def compared(g: TurnGame, rule: Callable[[Any, Any], str], found: Any = None) -> Any:
+    return kind_of(g).compare(found or opened(g), Asked(g, rule, "rule"), Position(g.first_board(), ()), Tools())
 
 
 class Asking(Race):
@@ -50,9 +46,10 @@ class Asking(Race):
 @pytest.mark.parametrize("target", [3, 4])
 def test_a_rule_at_a_table_is_worth_what_it_is_in_fractions_while_the_others_play_the_solution(target: int) -> None:
     g = Asking(3, target, 3, target)
-    solved = kind_of(g).solve(g, compile_turn(g), Tools())
+    solved = opened(g)
+    values = solved.kept.whole("values")
     found = compared(g, lambda state, moves: moves[0], solved)  # hold at once
-    explicit = Explicit(g, solved.arrays["values"], solved.facts["tie"])
+    explicit = Explicit(g, values, solved.facts["tie"])
     policy = {board: explicit.line(board, explicit.chosen) for board in explicit.boards}
     at_once = {board: explicit.line(board, lambda b, options: options[0]) for board in explicit.boards}
     worth = explicit.solved({(b, p): policy[b] if p else at_once[b] for b in explicit.boards for p in range(3)})
@@ -62,7 +59,7 @@ def test_a_rule_at_a_table_is_worth_what_it_is_in_fractions_while_the_others_pla
         assert Fraction(lower) <= worth[start, seat] <= Fraction(upper)
         assert upper - lower < 1e-10
         assert value == pytest.approx(float(worth[start, seat]), abs=1e-13)
-        assert found.best[seat][0] == pytest.approx(solved.arrays["values"][start, seat], abs=1e-15)
+        assert found.best[seat][0] == pytest.approx(values[start, seat], abs=1e-15)
     cost = sum(b[0] - r[0] for b, r in zip(found.best, found.rule, strict=True)) / 3
     assert found.cost[0] == pytest.approx(cost, abs=1e-15)
     assert found.cost[1] <= cost <= found.cost[2]
@@ -71,15 +68,13 @@ def test_a_rule_at_a_table_is_worth_what_it_is_in_fractions_while_the_others_pla
 
 def test_a_rule_that_plays_the_solution_costs_nothing_at_a_table() -> None:
     g = Asking(3, 6, 4, 6)
-    graph = compile_turn(g)
-    solved = kind_of(g).solve(g, graph, Tools())
-    opened = kind_of(g).restore(g, graph, InMemory(solved.arrays), solved.facts)
+    solved = opened(g)
 
     def solution(state: Any, moves: Any) -> str:
         position = g.locate(state["scores"], state["turn"])
-        asked = opened.ask(position, {}, Wanted(), lambda share: None)
+        asked = solved.ask(position, {}, Wanted(), lambda share: None)
         best = max(move.value for move in asked.moves)
-        return next(move.move for move in asked.moves if move.value >= best - solved.facts["tie"])
+        return str(next(move.move for move in asked.moves if move.value >= best - solved.facts["tie"]))
 
     found = compared(g, solution, solved)
     assert abs(found.cost[0]) < 1e-14

@@ -146,6 +146,23 @@ class Potato(TurnGame):
         return Settled(over=True, shares=np.array(result)[:, None], per=100)
 
 
+def potato_by_hand(taken: float) -> tuple[float, list[float]]:
+    """The chance of taking a potato that is worth so much, and the shares, from indifference, by bisection.
+
+    It bursts one time in ten; who takes it leaves a hundredth to the next seat, and the rest to the last.
+    """
+
+    def shares(take: float) -> list[float]:
+        second = take * 0.01 + (1 - take) * (0.05 + 0.9 * taken)
+        return [taken, second, take * (0.99 - taken) + (1 - take) * (0.05 + 0.9 * second)]
+
+    low, high = 0.0, 1.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if 0.9 * shares(middle)[2] < taken else (low, middle)
+    return low, shares(low)
+
+
 def opened(g: TurnGame) -> Any:
     """A game solved now, ready to be asked."""
     kind, graph = kind_of(g), compile_turn(g)
