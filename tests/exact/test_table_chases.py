@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -108,33 +107,9 @@ def test_drawn_boards_that_lead_in_a_ring_are_an_equilibrium(compiled: bool) -> 
     assert refuted(g, graph, solved) is None
 
 
-@pytest.mark.parametrize("g", [Potatoes(), Potatoes(kinds=5, turns=True), Tangle(seed=8, size=12)])
-def test_drawn_boards_are_the_same_compiled_as_by_numpy(g: TurnGame) -> None:
-    graph = compile_turn(g)
-    plain, fast = (TableSolve(g, graph, compiled=compiled) for compiled in (False, True))
-    solved = solve_table(g, graph, compiled=False)
-    for solve in (plain, fast):
-        solve.values[: solve.space.size] = solved.values
-        solve.mixed = solved.mixed
-        solve.lots.chances[:] = np.linspace(0.1, 0.9, len(solve.lots.chances))  # any numbers will do
-    found = []
-    for solve in (plain, fast):
-        with solve.at_work():
-            groups = list(solve.groups(np.flatnonzero(solve.level_of >= 0)))
-            solve.write_endings()
-            rows = [np.concatenate(each[:2], axis=1) for each in solve.both(groups, solve.waits)]
-            taken = [group.taken(solve)[np.argsort(group.backup.decided)] for group in groups]
-            solve.sweep(groups)
-        found.append((np.concatenate(rows), taken[0], solve.lots.worths.copy(), solve.values.copy()))
-    for one, other in zip(*found, strict=True):
-        assert one == pytest.approx(other, abs=1e-15)
-    assert len(solved.mixed.rows)
-
-
-def test_several_lots_on_one_board_are_drawn_in_their_nodes_compiled_as_by_numpy() -> None:
-    g = RACES[0]
-    graph = compile_turn(g)
-    numbers = np.random.default_rng(2)
+@pytest.mark.parametrize("g", [Potatoes(), Potatoes(kinds=5, turns=True), Tangle(seed=8, size=12), RACES[0]], ids=str)
+def test_several_lots_on_one_board_are_drawn_in_their_nodes_compiled_as_by_numpy(g: TurnGame) -> None:
+    graph, numbers = compile_turn(g), np.random.default_rng(2)
     plain, fast = (TableSolve(g, graph, compiled=compiled) for compiled in (False, True))
     boards = np.flatnonzero(plain.level_of >= 0)
     rows = []
@@ -142,28 +117,22 @@ def test_several_lots_on_one_board_are_drawn_in_their_nodes_compiled_as_by_numpy
         for node in plain.backups[plain.root_of[board]].decided.tolist():
             chance = numbers.random()
             rows += [(board, node, 0, chance), (board, node, 1, 1 - chance)]
-    assert len(rows) > 4 * len(boards[::2])
+    assert len(rows) >= len(boards[::2])
     found = []
     for solve in (plain, fast):
         solve.mixed = Mixed(np.array(rows))
-        assert sorted(solve.mixed.rows.tolist()) == sorted(map(list, rows))
         with solve.at_work():
-            every = [np.concatenate(each[:2], axis=1) for groups in by_level(solve) for each in groups]
-        found.append((np.concatenate(every), solve.lots.worths.copy()))
+            groups = list(solve.groups(boards))
+            solve.write_endings()
+            solve.values[boards] = 1 / 3
+            for _ in range(3):
+                solve.sweep(groups)
+            both = [np.concatenate(each[:2], axis=1) for each in solve.both(groups, solve.values)]
+            taken = [group.taken(solve)[np.argsort(group.backup.decided)] for group in groups]
+        found.append((np.concatenate(both), taken[0], solve.lots.worths.copy(), solve.values.copy()))
     for one, other in zip(*found, strict=True):
-        assert one == pytest.approx(other, abs=1e-14)
-    assert found[0][1].any()
-
-
-def by_level(solve: TableSolve) -> Iterator[Iterator[Any]]:
-    """Shares and replies of all boards after a few sweeps, level by level."""
-    for boards, _, _ in solve.by_level(lambda share: None):
-        groups = list(solve.groups(boards))
-        solve.write_endings()
-        solve.values[boards] = 1 / 3
-        for _ in range(3):
-            solve.sweep(groups)
-        yield solve.both(groups, solve.values)
+        assert one == pytest.approx(other, abs=1e-14, nan_ok=True)
+    assert found[0][2].any()
 
 
 TANGLES = [(3, 6, 2), (3, 15, 2), (3, 28, 3), (3, 13, 6), (3, 25, 6), (3, 1, 12), (3, 5, 12), (3, 8, 12), (4, 16, 2)]
