@@ -26,6 +26,7 @@ NEAR = {  # where the whole game is long, boards near its end to flatten it from
 LONG = {
     "421 players=2 chips=1 pot=0",
     "cameroon boxes=full house objective=win",
+    "cameroon boxes=sixes",
     "piggy-six target=2 max_dice=3",
     "six-by-6 players=2 limit=1 posting=free",
 }
