@@ -112,7 +112,8 @@ def test_what_another_thread_forgets_is_known_all_the_same(monkeypatch: pytest.M
 
 
 def test_a_turn_is_compiled_once_for_as_long_as_few_others_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turn_graph, "_KEPT", kept := {})
+    kept: dict[Any, Any] = {}
+    monkeypatch.setattr(turn_graph, "_KEPT", kept)
     first = compile_turn(PIG)
     assert compile_turn(the_game("pig", PARAMS)) is first
     monkeypatch.setattr(turn_graph, "MOST_EDGES", first.n_edges)
