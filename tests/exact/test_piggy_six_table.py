@@ -30,19 +30,21 @@ class Afresh:
         boards = [(scores, seat) for scores in product(range(target), repeat=players) for seat in range(players)]
         self.worth = {board: np.full(players, 1 / players) for board in boards}
         moved = 1.0
-        while moved > 1e-13:
-            found = {board: self.turn(*board) for board in boards}
-            moved = max(float(np.abs(found[board] - self.worth[board]).max()) for board in boards)
-            self.worth.update(found)
+        while moved > 1e-11:
+            moved = 0.0
+            for board in boards:
+                found = self.turn(*board)
+                moved = max(moved, float(np.abs(found - self.worth[board]).max()))
+                self.worth[board] = found
 
     def after(self, scores: Scores, seat: int) -> Shares:
         """A turn is over."""
-        if max(scores) < self.target:
+        most = max(scores)
+        if most < self.target:
             return self.worth[scores, (seat + 1) % self.players]
         if seat < self.players - 1:
             return self.last_turn(scores, seat + 1)  # of the last round, which never comes back
-        best = np.array(scores) == max(scores)
-        return np.asarray(best / best.sum())
+        return np.array([score == most for score in scores]) / scores.count(most)
 
     def turn(self, scores: Scores, seat: int) -> Shares:
         def with_score(score: int) -> Shares:
@@ -57,8 +59,9 @@ class Afresh:
 
         for score in range(far + 9, own + 1, -1):
             worth[score] = with_score(score)
-            if score < far and rolled(score)[seat] > worth[score, seat] + 1e-12:
-                worth[score] = rolled(score)
+            if score < far:
+                again = rolled(score)
+                worth[score] = again if again[seat] > worth[score, seat] + 1e-12 else worth[score]
         return rolled(own)
 
 
