@@ -113,7 +113,7 @@ class Explicit:
             )
 
             def best(board: int, options: list[Line], known: Mapping[At, Fraction] = known) -> Line:
-                return max(options, key=lambda line: self.own(line, known))
+                return max(options, key=lambda option: self.own(option, known))
 
             changed = False
             for board in self.boards:

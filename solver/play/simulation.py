@@ -23,8 +23,7 @@ from rollwise.solver.turn.settled import Settler, Uses
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-MOST_BYTES = 1 << 26  # of turns that are kept for further games
-AT_ONCE = 1 << 21  # numbers of turns that are backed up together
+MOST_BYTES, AT_ONCE = 1 << 26, 1 << 21  # of turns that are kept for further games; numbers backed up together
 LONGEST = 100_000  # turns of a game
 
 
@@ -96,10 +95,9 @@ def _of_columns(rows: Floats) -> tuple[tuple[float, ...], tuple[float, ...]]:
 class _Boards:
     """Turns of the boards that games stand on, a *slot* each, as many as have room.
 
-    By slot: ``root``, the node that the turn starts in; ``move``: int32, shape (slots, inner nodes), the child that is
-    played in each decision, below 0 where it is drawn (-1 less the number of the lot); ``code`` and ``points``, shape
-    (slots, leaves): where each leaf leads, as ``solver.turn.perspective`` says, and what it earns; ``standing``: how
-    many places the turn goes round.
+    By slot: ``root``, the node that the turn starts in, and ``standing``, how many places it goes round; ``move``:
+    int32, shape (slots, inner nodes), the child played in each decision, below 0 where it is drawn (-1 less the lot);
+    ``code`` and ``points``, shape (slots, leaves): where leaves lead (``solver.turn.perspective``), what they earn.
     """
 
     def __init__(self, game: TurnGame, graph: TurnGraph, uses: Uses, turns: Callable[[Ints], Turns]) -> None:
@@ -197,10 +195,9 @@ class _Boards:
         place = self.constants.place
         found = np.full((len(place), self.seats), np.nan)
         for worth, row in place.items():
-            if isinstance(worth, Fraction):
-                found[row] = float(worth)
-            elif isinstance(worth, tuple) and len(worth) == self.seats:
-                found[row] = [float(share) for share in worth]
+            shares = (worth,) if isinstance(worth, Fraction) else worth
+            if isinstance(shares, tuple) and len(shares) == self.seats:
+                found[row] = [float(share) for share in shares]
         return found
 
 

@@ -30,6 +30,7 @@ LONG = {
     "piggy-six target=2 max_dice=3",
     "six-by-6 players=2 limit=1 posting=free",
 }
+assert LONG | NEAR.keys() <= {str(size) for size in SIZES}, "a size has another name now"
 FLATTENED = [
     pytest.param(size, marks=[pytest.mark.slow] if str(size) in LONG else [], id=str(size))
     for size in SIZES
