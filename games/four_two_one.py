@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from math import comb
 from typing import Any, ClassVar, Literal
@@ -53,6 +54,7 @@ from rollwise.solver.game.spaces import Split
 from rollwise.solver.game.two_seats import as_duel
 
 MOST_PLAYERS = 10
+MOST_KEPT = 8  # games whose roots are kept by round
 LEFT = 1
 OPENS, FOLLOWS = "opens", "follows"  # the turn of the discharge's opener, and any other
 CALLED = {"421": "4-2-1", "ones": "two ones", "triple": "a triple", "straight": "a straight", "rest": "any other throw"}
@@ -139,8 +141,7 @@ class FourTwoOne(TurnGame):
 
     def root(self, board: Columns) -> Any:
         """Which of these each board's turn starts in."""
-        number = {root: place for place, root in enumerate(self.roots())}
-        return np.array([number[self.turn_of(each)] for each in range(len(self.rounds.each))])[board.round]
+        return roots_by_round(self)[board.round]
 
     def turn_of(self, number: int) -> State:
         """The state that a turn of this round starts in."""
@@ -455,6 +456,13 @@ class FourTwoOneDuel(FourTwoOne):
     def settle(self, board: Columns, result: Any) -> Settled:
         """As at any table."""
         return as_duel(super().settle(board, result))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def roots_by_round(game: FourTwoOne) -> Any:
+    """Which of its roots the turns of each round start in, int array."""
+    number = {root: place for place, root in enumerate(game.roots())}
+    return np.array([number[game.turn_of(each)] for each in range(len(game.rounds.each))])
 
 
 def thrown_off(tied: tuple[int, ...], others: tuple[int, ...] = ()) -> list[tuple[int, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -143,18 +143,12 @@ def turn_risk(
         )
     if policy is not None and not chooses:
         raise BadInput(f"nobody chooses at {game.title}, so there is no policy to name", field="policy")
-    graph = _compiled(game)
+    graph = compile_turn(game)
     check(graph)
     if policy is None:
         return told(None, graph, nobody)
     name, rule = _rule(game, policy)
     return told(name, graph, by_rule(game, position.board, rule, lambda state: _seen(game, given, position, state)))
-
-
-@lru_cache(maxsize=4)
-def _compiled(game: PointGame) -> TurnGraph:
-    """Its turn, once for many questions."""
-    return compile_turn(game)
 
 
 def _position(game: PointGame, given: dict[str, Any], dice: int | None) -> Position:

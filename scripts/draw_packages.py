@@ -13,6 +13,7 @@ import ast
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from html import escape
 from itertools import pairwise
 from math import inf
@@ -70,15 +71,18 @@ def modules() -> Iterator[tuple[tuple[str, ...], Path]]:
                 yield ("rollwise", *parts) if package != "rollwise" else parts, file
 
 
-def imported(file: Path) -> Iterator[tuple[str, ...]]:
+@cache
+def imported(file: Path) -> list[tuple[str, ...]]:
     """What a file imports from the project, late imports and those for types included."""
+    found: list[tuple[str, ...]] = []
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom):
             source = node.module or ""
             names = [source] if "." in source else [f"{source}.{alias.name}" for alias in node.names]
         else:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        yield from (tuple(name.split(".")) for name in names if name.partition(".")[0] == "rollwise")
+        found += [tuple(name.split(".")) for name in names if name.partition(".")[0] == "rollwise"]
+    return found
 
 
 def rooms() -> Graph:

@@ -32,6 +32,7 @@ from rollwise.solver.turn.settled import Uses
 
 if TYPE_CHECKING:
     from rollwise.solver.play.endings_of_turn import Ending
+    from rollwise.solver.play.simulation import Simulation
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -411,6 +412,12 @@ class Kind:
         On boards beyond ``last_level`` it has nothing to say: there the best is played.
         """
         raise self.no_comparison(opened.game)
+
+    def simulate(self, opened: Opened, start: Position, n_games: int, seed: int) -> Simulation:
+        """Games played from a position on as the solution plays: see ``solver.play.simulation``."""
+        from rollwise.solver.play.simulation import simulate
+
+        return simulate(opened.game, opened.graph, self.uses(opened.game), opened.turns, start, n_games, seed)
 
     def require_comparable(self, game: TurnGame) -> None:
         """Raise BadInput, saying why, where no rule can be compared."""

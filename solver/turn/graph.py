@@ -19,11 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
+from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word
 
 CHANCE, CHOICE, PREFER = 1, 2, 3
 NO_RESULT = -1
 MOST_TERMS = 64  # children of a chance node
+MOST_KEPT, MOST_EDGES = 64, 1 << 20  # of compiled turns that are kept: some tens of megabytes
 
 
 @dataclass(frozen=True)
@@ -162,8 +164,26 @@ def hash_state(state: State) -> np.uint64:
     return np.uint64(int.from_bytes(hashlib.blake2b(repr(state).encode(), digest_size=8).digest(), "little"))
 
 
+_KEPT: dict[TurnGame, TurnGraph] = {}
+
+
 def compile_turn(game: TurnGame) -> TurnGraph:
-    """The turn graph of a game; raises ModelError, naming the state, where a word is malformed."""
+    """The turn graph of a game; raises ModelError, naming the state, where a word is malformed.
+
+    It is compiled once for as long as not too many others are asked for: it is shared, and nobody may change it.
+    """
+    try:
+        graph = _KEPT.pop(game, None) or _compiled(game)
+    except TypeError:  # a game with a list in it has no hash
+        return _compiled(game)
+    _KEPT[game] = graph  # the newest now
+    keep_newest(_KEPT, MOST_KEPT)
+    while sum(kept.n_edges for kept in list(_KEPT.values())) > MOST_EDGES:
+        keep_newest(_KEPT, len(_KEPT) - 1)
+    return graph
+
+
+def _compiled(game: TurnGame) -> TurnGraph:
     roots = [tuple(root) for root in game.roots()]
     builder = _Builder()
     for state, word in states_in_order(game.turn, roots):

@@ -18,7 +18,7 @@ from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, 
 from rollwise.solver.game.outcome import outcome
 from rollwise.solver.game.rounding import down, up
 from rollwise.solver.turn.arrays import UNIT, backup, rounding
-from rollwise.solver.turn.graph import Leaf, TurnGraph
+from rollwise.solver.turn.graph import NO_RESULT, Leaf, TurnGraph
 from rollwise.solver.turn.judged import Judged
 from rollwise.solver.turn.perspective import Constants, leaf_values
 from rollwise.solver.turn.settled import WORTHS, Settler, Uses
@@ -93,6 +93,7 @@ class Turns:
     nodes: Floats
     root: Floats
     has_leaf: NDArray[np.bool_]
+    draws: Any = ()  # decisions that are drawn by lot
 
     def __init__(
         self, game: TurnGame, graph: TurnGraph, boards: Ints, read: Read, uses: Uses | Settler = WORTHS
@@ -224,6 +225,17 @@ class Turns:
     def intervals(self, worth: Floats) -> Floats:
         """Rows of ``nodes``, or of ``worth``, as (value, lower, upper) of the mover."""
         return worth
+
+    def own(self) -> tuple[Floats, Any]:
+        """What each node is worth to the mover, the more the better, shape (n_nodes, lanes), and the tie of each lane:
+        moves that are no further below the best are as good.
+        """
+        known = [place for place in np.flatnonzero(self.has_leaf) if self.graph.leaves[place].result != NO_RESULT]
+        ends = self.nodes[known]
+        ends = np.where(np.isfinite(ends), ends, 0.0)
+        value = self.nodes[..., VALUE]
+        tie = (ends[..., UPPER] - ends[..., LOWER]).max(axis=0, initial=0.0)
+        return value.copy() if self.game.sense == "max" else -value, tie
 
 
 def _with_points(worth: Floats, points: int) -> Floats:
@@ -360,6 +372,10 @@ class TableTurns(Turns):
         if isinstance(word, Beyond):
             return np.full(self.nodes.shape[1:], -np.inf)
         return super().worth(word)
+
+    def own(self) -> tuple[Floats, Any]:
+        """See ``Turns``."""
+        return self.nodes[..., 0].copy(), self.tie
 
     def intervals(self, worth: Floats) -> Floats:
         """The mover's share with its bounds, within 0..1; what is illegal, at an infinity, stays there."""

@@ -6,7 +6,7 @@ The rules are written down once more here, for a single die, and shared with not
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from random import Random
@@ -26,10 +26,8 @@ from rollwise.solver.kinds.hidden import KIND, laid_out, spread
 from rollwise.solver.kinds.kind import InMemory, Tools
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.parts import PARTS, in_parts
-from rollwise.solver.witness.hidden import hidden_holds
 
 Values = dict[tuple[int, int], float]  # P(the caller wins) at the start of a round, by chips of both
-SMALL = [(2, 4), (2, 6), (3, 4)]  # chips each, faces of the one die
 
 
 def quiet(share: float) -> None:
@@ -76,8 +74,8 @@ class Tree:
         self.payoff[place] = self.payoff.get(place, 0.0) + chance * worth
 
     def call(self, caller: int, chips: tuple[int, int], last: int, so_far: tuple[Any, Any], chance: float) -> None:
+        calls = list(range(last + 1, self.faces + 1))
         for total in range(1, self.faces + 1):
-            calls = list(range(last + 1, self.faces + 1))
             for call, known in zip(calls, self.add(caller, (last, total), so_far[caller], calls), strict=True):
                 further = (known, so_far[1]) if caller == 0 else (so_far[0], known)
                 self.reply(caller, chips, total, call, further, chance / self.faces)
@@ -90,18 +88,13 @@ class Tree:
         for reply, known in zip(replies, self.add(other, call, so_far[other], replies), strict=True):
             further = (known, so_far[1]) if other == 0 else (so_far[0], known)
             held = list(chips)
-            if reply == "accept":
-                held[caller] -= 1
-                if held[caller] == 0:
-                    self.ends(further, chance, float(caller == 0))
-                else:
-                    self.call(other, (held[0], held[1]), call, further, chance)
-                continue
-            giver = caller if total >= call else other
+            giver = caller if reply == "accept" or total >= call else other
             held[giver] -= 1
-            held[1 - giver] += 1
+            held[1 - giver] += reply == "challenge"
             if held[giver] == 0:
                 self.ends(further, chance, float(giver == 0))
+            elif reply == "accept":
+                self.call(other, (held[0], held[1]), call, further, chance)
             else:
                 worth = self.values[held[other], held[caller]]
                 self.ends(further, chance, worth if other == 0 else 1.0 - worth)
@@ -123,16 +116,12 @@ class Tree:
                 flow[row, ids] = 1.0
             flows.append(flow)
         own, other = flows
-        aim = np.zeros(n + len(other))
-        aim[n] = -1.0
-        start = np.zeros(len(own))
-        start[0] = 1.0
         found = linprog(
-            aim,
+            -np.eye(n + len(other))[n],
             A_ub=np.hstack([-payoff.T, other.T]),
             b_ub=np.zeros(m),
             A_eq=np.hstack([own, np.zeros((len(own), len(other)))]),
-            b_eq=start,
+            b_eq=np.eye(len(own))[0],
             bounds=[(0, None)] * n + [(None, None)] * len(other),
             method="highs",
         )
@@ -162,86 +151,14 @@ def test_values_are_those_of_the_whole_tree(chips: int, faces: int) -> None:
         assert found.values[entry(chips, faces, mine, theirs)] == pytest.approx(value, abs=1e-8)
 
 
-# --- against every other way to play ---------------------------------------------------------------------------------
-
-
-def best_reply(chips: int, faces: int) -> tuple[Mapping[Any, float], Mapping[Any, float]]:
-    """What the stored mixes win against the best reply, as caller and against a caller, by (mine, theirs, last)."""
-    game, laid, found = solved(chips, faces)
-    boards = [game.boards().board(int(board)) for board in laid.boards]
-    keys = [(board["mine"], board["theirs"], board["last"]) for board in boards]
-    calls = {key: found.calls[i] / PARTS for i, key in enumerate(keys)}
-    replies = {key: found.replies[i] / PARTS for i, key in enumerate(keys)}
-    own, others = dict.fromkeys(keys, 0.0), dict.fromkeys(keys, 0.0)
-    change = 1.0
-    while change > 1e-15:
-        change = 0.0
-        for mine, theirs, last in keys:
-            key = mine, theirs, last
-            ways = range(1, faces + 1)
-            allowed = range(last + 1, faces + 1)
-
-            def outcomes(
-                call: int, then: Mapping[Any, float], lost: float, mine: int = mine, theirs: int = theirs
-            ) -> tuple[float, float, float]:
-                """The fixed player's chances after accept, a true and a false challenged call; ``lost``: of a 0."""
-                won = 1.0 - lost
-                accepted = won if mine == 1 else then.get((theirs, mine - 1, call), 0.0)
-                true = won if mine == 1 else then[theirs + 1, mine - 1, 0]
-                false = lost if theirs == 1 else then[theirs - 1, mine + 1, 0]
-                return accepted, true, false
-
-            called = 0.0
-            for call in allowed:
-                accepted, true, false = outcomes(call, others, 0.0)
-                often = [calls[key][total - 1, call - 1] / faces for total in ways]
-                challenged = sum(
-                    part * (true if total >= call else false) for total, part in zip(ways, often, strict=True)
-                )
-                called += min(challenged, sum(often) * accepted) if call < faces else challenged
-            replied = 0.0
-            for total in ways:
-                worst = []
-                for call in allowed:
-                    accepted, true, false = outcomes(call, own, 1.0)
-                    accept, challenge = replies[key][call - 1]
-                    worst.append(accept * accepted + challenge * (true if total >= call else false))
-                replied += min(worst) / faces
-            change = max(change, abs(called - own[key]), abs(replied - others[key]))
-            own[key], others[key] = called, replied
-    return own, others
-
-
-@pytest.mark.parametrize(("chips", "faces"), SMALL)
-def test_no_reply_gains_a_billionth_against_the_mixes_and_bounds_say_so(chips: int, faces: int) -> None:
-    game, laid, found = solved(chips, faces)
-    own, others = best_reply(chips, faces)
-    for i, board in enumerate(laid.boards.tolist()):
-        fields = game.boards().board(board)
-        key = fields["mine"], fields["theirs"], fields["last"]
-        assert found.lower[i] <= own[key] + 1e-14
-        assert found.upper[i] >= 1 - others[key] - 1e-14
-        assert own[key] <= found.values[i] + 1e-12
-        assert 1 - others[key] >= found.values[i] - 1e-12
-        assert found.upper[i] - found.lower[i] < 1e-9
-
-
-def test_every_pair_of_chips_is_known_to_a_billionth() -> None:
-    game, laid, found = solved(5, 6, dice=3)
-    start = laid.game.boards().columns(laid.boards).last == 0
-    pairs = laid.game.boards().columns(laid.boards)
-    assert {(int(m), int(t)) for m, t in zip(pairs.mine[start], pairs.theirs[start], strict=True)} == {
-        (mine, theirs) for mine in range(1, 10) for theirs in range(1, 10) if mine + theirs <= 10
-    }
-    assert found.gap < 1e-9
-    assert game.chips == 5
-
-
-def test_whoever_calls_with_one_chip_at_the_start_of_a_round_has_won() -> None:
+def test_every_pair_of_chips_is_known_to_a_billionth_and_a_lone_chip_of_the_caller_wins_at_once() -> None:
     _, laid, found = solved(5, 6, dice=3)
-    columns = laid.game.boards().columns(laid.boards)
-    sure = (columns.mine == 1) & (columns.last == 0)
-    assert (found.values[sure] == 1.0).all()
+    boards = laid.game.boards().columns(laid.boards)
+    start = boards.last == 0
+    pairs = set(zip(boards.mine[start].tolist(), boards.theirs[start].tolist(), strict=True))
+    assert pairs == {(mine, theirs) for mine in range(1, 10) for theirs in range(1, 11 - mine)}
+    assert found.gap < 1e-9
+    assert (found.values[start & (boards.mine == 1)] == 1.0).all()
 
 
 def test_two_who_may_go_round_for_ever_are_refused() -> None:
@@ -309,57 +226,70 @@ def test_values_are_fractions_where_the_equations_are_linear(chips: tuple[int, .
 # --- the witness -----------------------------------------------------------------------------------------------------
 
 
-def kept() -> tuple[Bluff, dict[str, Any], tuple[list[str], list[str]], Laid]:
-    game, laid, found = solved(2, 6)
-    arrays = {name: spread(laid, getattr(found, name)) for name in ("values", "lower", "upper", "calls", "replies")}
-    return game, arrays, (list(laid.stage.calls), list(laid.stage.replies)), laid
+def proof(game: Bluff, arrays: dict[str, Any]) -> str:
+    """What is wrong with stored arrays; empty where nothing is."""
+    return KIND.prove(game, compile_turn(game), InMemory(arrays), {}, Tools()) or ""
 
 
-def test_the_witness_holds_what_is_right() -> None:
-    game, arrays, names, _ = kept()
-    assert hidden_holds(game, arrays, names, quiet) is None
-    graph = compile_turn(game)
-    assert KIND.prove(game, graph, InMemory(arrays), {}, Tools()) is None
+def kept(chips: int = 2, faces: int = 6) -> tuple[Bluff, dict[str, Any]]:
+    game, laid, found = solved(chips, faces)
+    return game, {name: spread(laid, getattr(found, name)) for name in ("values", "lower", "upper", "calls", "replies")}
+
+
+def promise(name: str, other: str, change: float) -> Callable[[dict[str, Any], int], None]:
+    """A bound moves, the value goes along, and the other bound makes room."""
+    step = np.round(change * 2**53) / 2**53
+
+    def spoil(arrays: dict[str, Any], board: int) -> None:
+        arrays[name][board] += step
+        arrays["values"][board] = arrays[name][board]
+        arrays[other][board] += 2 * step
+
+    return spoil
+
+
+def mix_of(name: str, row: int, *parts: int) -> Callable[[dict[str, Any], int], None]:
+    """Another mix; without parts, the same one turned round."""
+
+    def spoil(arrays: dict[str, Any], board: int) -> None:
+        arrays[name][board, row] = parts or arrays[name][board, row][::-1].copy()
+
+    return spoil
+
+
+def value_up(arrays: dict[str, Any], board: int) -> None:
+    arrays["values"][board] += 1e-6
+
+
+def calls_left_out(arrays: dict[str, Any], board: int) -> None:
+    arrays["calls"] = arrays["calls"][:, :2]
+
+
+@pytest.mark.parametrize(("chips", "faces"), [(2, 4), (2, 6), (3, 4)])
+def test_no_reply_gains_a_billionth_against_the_mixes_and_the_witness_finds_the_bounds_right(
+    chips: int, faces: int
+) -> None:
+    assert solved(chips, faces)[2].gap < 1e-9
+    assert proof(*kept(chips, faces)) == ""
 
 
 @pytest.mark.parametrize(
-    ("name", "change", "said"),
+    ("spoil", "said"),
     [
-        ("lower", 1e-9, "are not sure of its lower bound"),
-        ("upper", -1e-9, "are not sure of its upper bound"),
-        ("values", 1e-6, "a value does not lie within its bounds"),
+        (promise("lower", "upper", 1e-9), "are not sure of its lower bound"),
+        (promise("upper", "lower", -1e-9), "are not sure of its upper bound"),
+        (value_up, "a value does not lie within its bounds"),
+        (mix_of("calls", 0, PARTS, 0, 0, 0, 0, 1), "the calls on board .* are no mix"),
+        (mix_of("calls", 2, 0, 0, 0, 0, 0, PARTS), "the mixes on board .* are not sure"),
+        (mix_of("replies", 5, PARTS, 0), "the replies to call 6 .* are no mix"),  # which may not be accepted
+        (mix_of("replies", 3), "the mixes on board .* are not sure"),
+        (calls_left_out, "calls is not an array of"),
     ],
 )
-def test_the_witness_refutes_a_bound_that_promises_too_much(name: str, change: float, said: str) -> None:
-    game, arrays, names, laid = kept()
-    board = int(laid.boards[entry(2, 6, 2, 2)])
-    step = np.round(change * 2**53) / 2**53
-    arrays[name][board] += step
-    if name != "values":  # the value goes along, and the other bound makes room
-        arrays["values"][board] = arrays[name][board]
-        arrays["upper" if name == "lower" else "lower"][board] += 2 * step
-    assert refuted(said, hidden_holds(game, arrays, names, quiet))
-
-
-def refuted(said: str, found: str | None) -> bool:
-    return found is not None and re.search(said, found) is not None
-
-
-def test_the_witness_refutes_mixes_that_are_none_or_another() -> None:
-    game, arrays, names, laid = kept()
-    board = int(laid.boards[entry(2, 6, 2, 2)])
-    arrays["calls"][board, 0, 0] += 1
-    assert refuted("the calls on board .* are no mix", hidden_holds(game, arrays, names, quiet))
-    game, arrays, names, laid = kept()
-    arrays["calls"][board, 2] = 0
-    arrays["calls"][board, 2, 5] = PARTS
-    assert refuted("the mixes on board .* are not sure", hidden_holds(game, arrays, names, quiet))
-    game, arrays, names, laid = kept()
-    arrays["replies"][board, 5] = PARTS, 0  # a call of 6 may not be accepted
-    assert refuted("the replies to call 6 .* are no mix", hidden_holds(game, arrays, names, quiet))
-    game, arrays, names, laid = kept()
-    arrays["replies"][board, 3] = arrays["replies"][board, 3][::-1].copy()
-    assert refuted("the mixes on board .* are not sure", hidden_holds(game, arrays, names, quiet))
+def test_the_witness_refutes_what_is_not_so(spoil: Callable[[dict[str, Any], int], None], said: str) -> None:
+    game, arrays = kept()
+    spoil(arrays, game.boards().index_of(mine=2, theirs=2, last=0))
+    assert re.search(said, proof(game, arrays))
 
 
 def test_the_witness_believes_no_bound_where_play_may_never_end() -> None:
@@ -370,21 +300,9 @@ def test_the_witness_believes_no_bound_where_play_may_never_end() -> None:
     later = laid.game.boards().columns(laid.boards).last == 1
     calls[later] = [0.0, 1.0]
     replies[later, 0] = 0.0
-    arrays = {
-        "calls": spread(laid, in_parts(calls)),
-        "replies": spread(laid, in_parts(replies)),
-        **{name: spread(laid, np.full(laid.n, 0.5)) for name in ("values", "lower", "upper")},
-    }
-    assert refuted(
-        "play may never end", hidden_holds(game, arrays, (["call 1", "call 2"], ["accept", "challenge"]), quiet)
-    )
-
-
-def test_wrong_shapes_are_told() -> None:
-    game, arrays, _, _ = kept()
-    graph = compile_turn(game)
-    arrays["calls"] = arrays["calls"][:, :2]
-    assert refuted("calls is not an array of", KIND.prove(game, graph, InMemory(arrays), {}, Tools()))
+    mixes = {"calls": spread(laid, in_parts(calls)), "replies": spread(laid, in_parts(replies))}
+    halves = {name: spread(laid, np.full(laid.n, 0.5)) for name in ("values", "lower", "upper")}
+    assert "play may never end" in proof(game, mixes | halves)
 
 
 # --- played out ------------------------------------------------------------------------------------------------------
@@ -393,33 +311,24 @@ def test_wrong_shapes_are_told() -> None:
 def test_played_by_their_mixes_the_first_caller_wins_as_often_as_said() -> None:
     """Two who ask the product at every step, drawing from what it says."""
     draw, wins, games = Random(5), 0, 1500
+
+    @cache
+    def mix(**fields: int) -> tuple[Sequence[str], Sequence[float]]:
+        moves = rollwise.ask("bluff", {"chips": 2}, state=fields).moves or []
+        return [move.move for move in moves], [move.probability or 0.0 for move in moves]
+
     for _ in range(games):
         chips, caller, last = [2, 2], 0, 0
-        while True:
-            held = {"mine": chips[caller], "theirs": chips[1 - caller]}
+        while min(chips) > 0:
+            mine, theirs = chips[caller], chips[1 - caller]
             total = sum(draw.randint(1, 6) for _ in range(3))
-            call = int(drawn(draw, {"last": last, "total": total, **held}).removeprefix("call "))
-            seen = {"mine": chips[1 - caller], "theirs": chips[caller], "last": last, "call": call}
-            if drawn(draw, seen) == "accept":
-                chips[caller] -= 1
-                winner, last = caller, call
-            else:
-                winner, last = (caller if total >= call else 1 - caller), 0
-                chips[winner] -= 1
-                chips[1 - winner] += 1
-            if chips[winner] == 0:
-                wins += winner == 0
-                break
+            [called] = draw.choices(*mix(last=last, total=total, mine=mine, theirs=theirs))
+            call = int(called.removeprefix("call "))
+            [reply] = draw.choices(*mix(last=last, call=call, mine=theirs, theirs=mine))
+            giver = caller if reply == "accept" or total >= call else 1 - caller
+            last = call if reply == "accept" else 0
+            chips[giver] -= 1
+            chips[1 - giver] += reply == "challenge"
             caller = 1 - caller
+        wins += chips[0] == 0
     assert wins / games == pytest.approx(0.655316595699, abs=0.05)  # four standard deviations
-
-
-@cache
-def mix(**fields: int) -> tuple[tuple[str, float], ...]:
-    advice = rollwise.ask("bluff", {"chips": 2}, state=fields)
-    return tuple((move.move, move.probability or 0.0) for move in advice.moves or [])
-
-
-def drawn(draw: Random, fields: Mapping[str, int]) -> str:
-    names, often = zip(*mix(**fields), strict=True)
-    return str(draw.choices(names, often)[0])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -14,16 +13,13 @@ import rollwise
 from rollwise.comparing.mixed import parts_of
 from rollwise.games.bluff import Bluff
 from rollwise.solver.game.errors import BadInput, StateError, TooLarge
-from rollwise.solver.game.model import TurnGame
 from rollwise.solver.hidden.ruled import mixes_of
 from rollwise.solver.hidden.stage import reachable
-from rollwise.solver.hidden.table_rules import Contest, LaidTable, lay_out_table
+from rollwise.solver.hidden.table_rules import Contest, lay_out_table
 from rollwise.solver.kinds.kind import possible_boards
 from rollwise.solver.turn.graph import compile_turn
 
 State = tuple[tuple[int, ...], int]  # chips from the caller to the left, and the last call
-SIZES = [(3, 1, 4), (3, 2, 3), (4, 1, 3)]  # players, chips each, faces of the one die
-RULES = ["coin", "lowest"]
 
 
 def mix(rule: str, moves: Sequence[str]) -> Any:
@@ -97,31 +93,24 @@ class Stub:
         return parts_of(mix(self.rule, moves), moves)
 
 
-@cache
-def laid_out(players: int, chips: int, faces: int) -> LaidTable:
-    game = Bluff.of(players=players, chips=chips, dice=1, faces=faces)
-    assert isinstance(game, TurnGame)
-    return lay_out_table(game, compile_turn(game), players, np.concatenate(list(possible_boards(game))))
-
-
 @pytest.mark.parametrize("free", [True, False])
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("rule", ["coin", "lowest"])
+@pytest.mark.parametrize("size", [(3, 1, 4), (3, 2, 3), (4, 1, 3)])  # players, chips each, faces of the one die
 def test_bounds_hold_what_plain_loops_find_on_every_board(size: tuple[int, int, int], rule: str, free: bool) -> None:
-    laid = laid_out(*size)
-    space = laid.game.boards()
-    start = int(laid.place[space.index_of(**laid.game.first_board())])
+    players, chips, faces = size
+    game: Any = Bluff.of(players=players, chips=chips, dice=1, faces=faces)
+    space = game.boards()
+    laid = lay_out_table(game, compile_turn(game), players, np.concatenate(list(possible_boards(game))))
+    start = int(laid.place[space.index_of(**game.first_board())])
     calls, replies = mixes_of(laid, Stub(rule), start, lambda share: None)
     lower, upper = Contest(laid, calls, replies, free=free).solve()
-    wanted = by_loops(*size, rule, free)
+    assert (upper - lower).max() < 1e-9
+    wanted = by_loops(players, chips, faces, rule, free)
     for entry in reachable(laid.n, *laid.edges(), start).tolist():
         board = space.board(int(laid.boards[entry]))
-        state = tuple(int(one) for one in board["chips"]), int(board["last"])
-        for place in range(size[0]):
-            value = wanted[place, state]
-            assert lower[place, entry] <= value + 1e-12
-            assert upper[place, entry] >= value - 1e-12
-            assert upper[place, entry] - lower[place, entry] < 1e-9
+        for place in range(players):
+            value = wanted[place, (tuple(map(int, board["chips"])), int(board["last"]))]
+            assert lower[place, entry] - 1e-12 <= value <= upper[place, entry] + 1e-12
 
 
 def test_what_all_seats_win_with_one_rule_is_one_win() -> None:
@@ -133,9 +122,10 @@ def test_what_all_seats_win_with_one_rule_is_one_win() -> None:
 
 
 def test_seats_are_counted_from_the_one_who_calls() -> None:
-    state = {"chips": (2, 1, 1), "mover": 0}
-    first = rollwise.compare("bluff", "honest", {"players": 3, "chips": 2}, state=state)
-    turned = rollwise.compare("bluff", "honest", {"players": 3, "chips": 2}, state={"chips": (1, 2, 1), "mover": 1})
+    first, turned = (
+        rollwise.compare("bluff", "honest", {"players": 3, "chips": 2}, state={"chips": chips, "mover": mover})
+        for chips, mover in (((2, 1, 1), 0), ((1, 2, 1), 1))
+    )
     assert first.rule == (turned.rule[1], turned.rule[2], turned.rule[0])
     assert turned.state == {"chips": (1, 2, 1), "mover": 1}
 
@@ -146,15 +136,12 @@ def test_a_lone_chip_of_the_caller_wins_at_once() -> None:
     assert found.best[1][2] < 1e-9
 
 
-def test_tables_are_not_solved_and_say_so() -> None:
+def test_tables_are_not_solved_and_say_so_and_the_largest_are_not_compared() -> None:
     with pytest.raises(BadInput, match=r"with 3 players .* only rules are compared") as refused:
         rollwise.ask("bluff", {"players": 3}, total=9)
     assert refused.value.hint == "rollwise compare bluff -p players=3"
     with pytest.raises(BadInput, match="only rules are compared"):
         rollwise.solve("bluff", {"players": 4, "chips": 1})
-
-
-def test_more_boards_than_can_be_held_are_refused_with_how_many() -> None:
     with pytest.raises(TooLarge, match=r"has .* boards, of which mixes take .* GB"):
         rollwise.compare("bluff", "honest", {"players": 4, "chips": 9})
 

@@ -18,22 +18,17 @@ from rollwise.solver.turn.graph import CHANCE, TurnGraph, compile_turn
 from rollwise.solver.turn.transitions import Transitions
 
 Floats = NDArray[np.float64]
+MAKES = CompiledBackup, PlainBackup
 WAYS = [1, 1, 1, 2, 5, 36]
 N_BOARDS = 71  # no multiple of any number of lanes
-SEEDS = range(25)
+BOARDS = np.arange(N_BOARDS, dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class RandomTurn(TurnGame):
     """A random turn in layers; its results mean nothing."""
 
-    name = "random-turn"
-    title = "Random turn"
-    source = "test"
-    rules = ""
-    kind = "solo"
-    measure = "points"
-    unit = "points"
+    name, kind, measure, unit = "random-turn", "solo", "points", "points"
 
     seed: int = 0
     depth: int = 4
@@ -56,19 +51,46 @@ class RandomTurn(TurnGame):
         return Chance([(3 if same else chooser.choice(WAYS), ahead()) for _ in range(chooser.randint(1, 7))])
 
 
-def leaves_of(graph: TurnGraph, generator: np.random.Generator, sense: str) -> Floats:
-    """Few different worths, so that there are ties, and some leaves that are illegal."""
-    leaves = generator.integers(-4, 5, (graph.n_leaves, N_BOARDS)) / 4
-    worst = -np.inf if sense == "max" else np.inf
-    return np.where(generator.random(leaves.shape) < 0.15, worst, leaves)
+@dataclass(frozen=True)
+class Tied(RandomTurn):
+    """Three moves."""
+
+    def roots(self) -> list[State]:
+        return [()]
+
+    def turn(self) -> Word:  # type: ignore[override]
+        return Choice([("a", End("a")), ("b", End("b")), ("c", End("c"))])
 
 
-def transitions_of(leaves: Floats, generator: np.random.Generator) -> tuple[Transitions, Floats]:
-    """Codes that lead to these leaves, each through a board of its own; (transitions, values of those boards)."""
-    codes = 2 * np.arange(leaves.size).reshape(leaves.shape)
-    other = (generator.random(leaves.shape) < 0.5) & np.isfinite(leaves)
-    values = np.where(other, 1.0 - leaves, leaves).ravel()
-    return Transitions.of_leaves((codes + other).astype(np.int32), np.zeros((0, leaves.shape[1]))), values
+@dataclass
+class Case:
+    """A root of a random turn, with leaves of few different worths, so that there are ties, some of them illegal."""
+
+    seed: int
+    place: int
+    sense: str
+
+    def __post_init__(self) -> None:
+        self.graph = compile_turn(RandomTurn(self.seed))
+        self.root = int(self.graph.roots[self.place])
+        self.draw = np.random.default_rng(self.seed)
+        shape = self.graph.n_leaves, N_BOARDS
+        worst = -np.inf if self.sense == "max" else np.inf
+        self.leaves = np.where(self.draw.random(shape) < 0.15, worst, self.draw.integers(-4, 5, shape) / 4)
+
+    def transitions(self) -> tuple[Transitions, Floats]:
+        """Codes that lead to these leaves, each through a board of its own; (transitions, values of those boards)."""
+        codes = 2 * np.arange(self.leaves.size).reshape(self.leaves.shape)
+        other = (self.draw.random(codes.shape) < 0.5) & np.isfinite(self.leaves)
+        values = np.where(other, 1.0 - self.leaves, self.leaves).ravel()
+        return Transitions.of_leaves((codes + other).astype(np.int32), np.zeros((0, N_BOARDS))), values
+
+
+every_case = pytest.mark.parametrize(
+    "case",
+    list(itertools.product(range(25), range(3), ["max", "min"])),
+    ids=lambda case: "-".join(map(str, case)),
+)
 
 
 def equal(left: Floats, right: Floats, within: Any) -> bool:
@@ -78,93 +100,75 @@ def equal(left: Floats, right: Floats, within: Any) -> bool:
         return bool((same | (np.abs(left - right) <= within)).all())
 
 
-def cases() -> list[tuple[int, int, str]]:
-    return list(itertools.product(SEEDS, range(3), ["max", "min"]))
-
-
-@pytest.mark.parametrize(("seed", "root", "sense"), cases())
-def test_three_backups_agree(seed: int, root: int, sense: str) -> None:
-    graph = compile_turn(RandomTurn(seed))
-    generator = np.random.default_rng(seed)
-    leaves = leaves_of(graph, generator, sense)
-    wanted = backup(graph, leaves, sense)[graph.roots[root]]
-    boards = generator.permutation(N_BOARDS).astype(np.int64)
-    for make in (CompiledBackup, PlainBackup):
-        made = make(graph, int(graph.roots[root]), sense)
-        moves, values = transitions_of(leaves, generator)
-        out = np.zeros(len(values))
-        made.values(rows(moves, made), values, values, 1.0, boards, out, 0, N_BOARDS)
-        assert equal(out[boards], wanted, 2 * rounding(graph, leaves) + 1e-15)
-
-
 def rows(moves: Transitions, made: Any) -> Transitions:
     """The rows of the leaves that a backup reads."""
     return Transitions.of_leaves(np.ascontiguousarray(moves.codes[made.leaves]), moves.rewards)
 
 
-@pytest.mark.parametrize(("seed", "root", "sense"), cases())
+@every_case
+def test_three_backups_agree(case: tuple[int, int, str]) -> None:
+    at = Case(*case)
+    wanted = backup(at.graph, at.leaves, at.sense)[at.root]
+    boards = at.draw.permutation(BOARDS)
+    for make in MAKES:
+        made = make(at.graph, at.root, at.sense)
+        moves, values = at.transitions()
+        out = np.zeros(len(values))
+        made.values(rows(moves, made), values, values, 1.0, boards, out, 0, N_BOARDS)
+        assert equal(out[boards], wanted, 2 * rounding(at.graph, at.leaves) + 1e-15)
+
+
+@every_case
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_a_choice_carries_the_number_of_its_first_best_move(seed: int, root: int, sense: str, sign: float) -> None:
-    graph = compile_turn(RandomTurn(seed))
-    generator = np.random.default_rng(1000 + seed)
-    leaves = leaves_of(graph, generator, sense)
-    moves, values = transitions_of(leaves, generator)
-    duals = generator.random(len(values))
-    seen = duals.reshape(leaves.shape) * np.where(moves.codes & 1, sign, 1.0)
-    wanted, wanted_dual = by_hand(graph, leaves, seen, int(graph.roots[root]), sense)
-    boards = np.arange(N_BOARDS, dtype=np.int64)
-    for make in (CompiledBackup, PlainBackup):
-        made = make(graph, int(graph.roots[root]), sense)
+def test_a_choice_carries_the_number_of_its_first_best_move(case: tuple[int, int, str], sign: float) -> None:
+    at = Case(*case)
+    moves, values = at.transitions()
+    duals = at.draw.random(len(values))
+    seen = duals.reshape(at.leaves.shape) * np.where(moves.codes & 1, sign, 1.0)
+    nodes, second, near_tie = by_hand(at.graph, at.leaves, seen, at.sense)
+    clear = (np.isfinite(nodes[at.root]) & ~near_tie)[3:]
+    for make in MAKES:
+        made = make(at.graph, at.root, at.sense)
         out, out_dual = np.zeros(len(values)), np.zeros(len(values))
-        made.carry(rows(moves, made), values, 1.0, duals, sign, boards, out, out_dual, 3, N_BOARDS)
-        assert equal(out[3:N_BOARDS], wanted[3:], 1e-13)
-        clear = np.isfinite(wanted[3:]) & ~near_tie(graph, leaves, sense)[3:]
-        assert np.allclose(out_dual[3:N_BOARDS][clear], wanted_dual[3:][clear], atol=1e-12)
+        made.carry(rows(moves, made), values, 1.0, duals, sign, BOARDS, out, out_dual, 3, N_BOARDS)
+        assert equal(out[3:N_BOARDS], nodes[at.root][3:], 1e-13)
+        assert np.allclose(out_dual[3:N_BOARDS][clear], second[at.root][3:][clear], atol=1e-12)
         assert (out[:3] == 0).all()
 
 
-def by_hand(graph: TurnGraph, leaves: Floats, seen: Floats, root: int, sense: str) -> tuple[Floats, Floats]:
-    """Node by node and board by board."""
+def by_hand(graph: TurnGraph, leaves: Floats, seen: Floats, sense: str) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Node by node and board by board: values, the number carried, and the boards where rounding decides a choice."""
     nodes = backup(graph, leaves, sense)
     second = np.zeros_like(nodes)
     second[: graph.n_leaves] = seen
+    near_tie = np.zeros(leaves.shape[1], dtype=bool)
     for node in range(graph.n_leaves, graph.n_nodes):
-        children = [child for child, _ in graph.children(node)]
-        weights = [weight for _, weight in graph.children(node)]
+        children, weights = zip(*graph.children(node), strict=True)
         for board in range(leaves.shape[1]):
             if graph.kind[node - graph.n_leaves] == CHANCE:
                 parts = [weight * second[child, board] for child, weight in zip(children, weights, strict=True)]
                 second[node, board] = sum(parts) / sum(weights)
             else:
                 best = (max if sense == "max" else min)(nodes[child, board] for child in children)
-                first = next(child for child in children if nodes[child, board] == best)
-                second[node, board] = second[first, board]
-    return nodes[root], second[root]
+                second[node, board] = next(second[child, board] for child in children if nodes[child, board] == best)
+                finite = [child for child in children if np.isfinite(nodes[child, board])]
+                for one, two in itertools.combinations(finite, 2):
+                    inner = max(one, two) >= graph.n_leaves
+                    near_tie[board] |= inner and abs(nodes[one, board] - nodes[two, board]) < 1e-12
+    return nodes, second, near_tie
 
 
-def near_tie(graph: TurnGraph, leaves: Floats, sense: str) -> NDArray[np.bool_]:
-    """Boards where rounding decides between two moves, so that backups may differ in which they take."""
-    nodes = backup(graph, leaves, sense)
-    found = np.zeros(leaves.shape[1], dtype=bool)
-    for node in range(graph.n_leaves, graph.n_nodes):
-        if graph.kind[node - graph.n_leaves] != CHANCE:
-            for one, two in itertools.combinations([child for child, _ in graph.children(node)], 2):
-                inner = one >= graph.n_leaves or two >= graph.n_leaves
-                with np.errstate(invalid="ignore"):
-                    found |= (np.abs(nodes[one] - nodes[two]) < 1e-12) & inner
-    return found
-
-
-@pytest.mark.parametrize("sense", ["max", "min"])
-def test_equal_moves_carry_the_first_ones_number(sense: str) -> None:
+def tied(sense: str, values: Floats, duals: Floats, tie: float) -> list[tuple[float, float]]:
+    """What the root of three moves is worth and the number it carries, by the compiled and the plain backup."""
     graph = compile_turn(Tied())
     moves = Transitions.of_leaves(np.array([[0], [2], [4]], dtype=np.int32), np.zeros((0, 1)))
-    values, duals = np.array([0.5, 0.5, 0.5]), np.array([7.0, 8.0, 9.0])
-    for make in (CompiledBackup, PlainBackup):
+    found = []
+    for make in MAKES:
         made = make(graph, int(graph.roots[0]), sense)
         out, out_dual = np.zeros(3), np.zeros(3)
-        made.carry(moves, values, 1.0, duals, 1.0, np.array([0]), out, out_dual, 0, 1)
-        assert (out[0], out_dual[0]) == (0.5, 7.0)
+        made.carry(moves, values, 1.0, duals, 1.0, np.array([0]), out, out_dual, 0, 1, tie)
+        found.append((float(out[0]), float(out_dual[0])))
+    return found
 
 
 @pytest.mark.parametrize(("sense", "slightly_worse"), [("max", 0.45), ("min", 0.55)])
@@ -174,80 +178,43 @@ def test_moves_within_a_tie_carry_the_largest_number(
 ) -> None:
     much_worse = 0.5 + 4 * (slightly_worse - 0.5)
     for third, wanted in ((0.5, 9.0), (slightly_worse, carried), (much_worse, 8.0)):
-        for order in itertools.permutations(range(3)):
-            values, duals = np.array([0.5, 0.5, third])[list(order)], np.array([7.0, 8.0, 9.0])[list(order)]
+        for order in map(list, itertools.permutations(range(3))):
+            values, duals = np.array([0.5, 0.5, third])[order], np.array([7.0, 8.0, 9.0])[order]
             assert tied(sense, values, duals, tie) == [(0.5, wanted)] * 2
 
 
-def tied(sense: str, values: Floats, duals: Floats, tie: float) -> list[tuple[float, float]]:
-    """What the root of three moves is worth and the number it carries, by the compiled and the plain backup."""
-    graph = compile_turn(Tied())
-    moves = Transitions.of_leaves(np.array([[0], [2], [4]], dtype=np.int32), np.zeros((0, 1)))
-    found = []
-    for make in (CompiledBackup, PlainBackup):
-        made = make(graph, int(graph.roots[0]), sense)
-        out, out_dual = np.zeros(3), np.zeros(3)
-        made.carry(moves, values, 1.0, duals, 1.0, np.array([0]), out, out_dual, 0, 1, tie)
-        best = max(values) if sense == "max" else min(values)
-        assert out[0] == best
-        found.append((float(out[0]), float(out_dual[0])))
-    return found
+@pytest.mark.parametrize("sense", ["max", "min"])
+def test_equal_moves_carry_the_first_ones_number(sense: str) -> None:
+    assert tied(sense, np.full(3, 0.5), np.array([7.0, 8.0, 9.0]), -1.0) == [(0.5, 7.0)] * 2
 
 
-@dataclass(frozen=True)
-class Tied(TurnGame):
-    """Three moves."""
-
-    name = "tied"
-    title = "Tied"
-    source = "test"
-    rules = ""
-    kind = "solo"
-    measure = "points"
-    unit = "points"
-
-    def turn(self) -> Word:
-        return Choice([("a", End("a")), ("b", End("b")), ("c", End("c"))])
-
-
-@pytest.mark.parametrize(("seed", "root", "sense"), cases())
-def test_staying_is_what_no_throw_can_prevent(seed: int, root: int, sense: str) -> None:
-    graph = compile_turn(RandomTurn(seed))
-    generator = np.random.default_rng(2000 + seed)
-    inside = generator.choice([0.0, 1.0, 1.0, 1.0, -np.inf], 40)
-    codes = 2 * generator.integers(0, 40, (graph.n_leaves, N_BOARDS)).astype(np.int32)
-    moves = Transitions.of_leaves(codes, np.zeros((0, N_BOARDS)))
-    boards = np.arange(N_BOARDS, dtype=np.int64)
-    wanted = sure(graph, inside[codes >> 1])[graph.roots[root]]
-    for make in (CompiledBackup, PlainBackup):
-        made = make(graph, int(graph.roots[root]), sense)
+@every_case
+def test_staying_is_what_no_throw_can_prevent(case: tuple[int, int, str]) -> None:
+    at = Case(*case)
+    inside = at.draw.choice([0.0, 1.0, 1.0, 1.0, -np.inf], 40)
+    codes = 2 * at.draw.integers(0, 40, at.leaves.shape).astype(np.int32)
+    nodes = np.vstack([inside[codes >> 1], np.zeros((len(at.graph.kind), N_BOARDS))])
+    for node in range(at.graph.n_leaves, at.graph.n_nodes):  # the best move of the worst throw
+        below = nodes[[child for child, _ in at.graph.children(node)]]
+        chance = at.graph.kind[node - at.graph.n_leaves] == CHANCE
+        nodes[node] = below.min(axis=0) if chance else below.max(axis=0)
+    for make in MAKES:
+        made = make(at.graph, at.root, at.sense)
         out = np.zeros(N_BOARDS)
-        made.stays(rows(moves, made), inside, boards, out)
-        assert (out == wanted).all()
-
-
-def sure(graph: TurnGraph, leaves: Floats) -> Floats:
-    """The best move of the worst throw."""
-    nodes = np.vstack([leaves, np.zeros((graph.n_nodes - graph.n_leaves, leaves.shape[1]))])
-    for node in range(graph.n_leaves, graph.n_nodes):
-        inside = nodes[[child for child, _ in graph.children(node)]]
-        chance = graph.kind[node - graph.n_leaves] == CHANCE
-        nodes[node] = inside.min(axis=0) if chance else inside.max(axis=0)
-    return nodes
+        made.stays(rows(Transitions.of_leaves(codes, np.zeros((0, N_BOARDS))), made), inside, BOARDS, out)
+        assert (out == nodes[at.root]).all()
 
 
 def test_rewards_are_added_to_what_a_leaf_leads_to() -> None:
-    graph = compile_turn(RandomTurn(3))
-    generator = np.random.default_rng(3)
-    values = generator.random(50)
-    codes = (2 * generator.integers(0, 50, (graph.n_leaves, N_BOARDS)) + 1).astype(np.int32)
-    rewards = generator.random(codes.shape)
-    wanted = backup(graph, 1.0 - values[codes >> 1] + rewards, "max")[graph.roots[0]]
-    for make in (CompiledBackup, PlainBackup):
-        made = make(graph, int(graph.roots[0]), "max")
-        moves = Transitions.of_leaves(
-            np.ascontiguousarray(codes[made.leaves]), np.ascontiguousarray(rewards[made.leaves])
-        )
+    at = Case(3, 0, "max")
+    values = at.draw.random(50)
+    codes = (2 * at.draw.integers(0, 50, at.leaves.shape) + 1).astype(np.int32)
+    rewards = at.draw.random(codes.shape)
+    wanted = backup(at.graph, 1.0 - values[codes >> 1] + rewards, "max")[at.root]
+    for make in MAKES:
+        made = make(at.graph, at.root, "max")
+        read: Any = np.ascontiguousarray(codes[made.leaves])
+        earned = np.ascontiguousarray(rewards[made.leaves])
         out = np.zeros(N_BOARDS)
-        made.values(moves, values, values, 1.0, np.arange(N_BOARDS), out, 0, N_BOARDS)
+        made.values(Transitions.of_leaves(read, earned), values, values, 1.0, BOARDS, out, 0, N_BOARDS)
         assert equal(out, wanted, 1e-13)

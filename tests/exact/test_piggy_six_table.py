@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cache
 from itertools import product
 
@@ -10,17 +9,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rollwise.games.registry import game
+from rollwise.games.claims.replay import turn_game
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.boards.table import solve_table
-from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.graph import compile_turn
 from tests.toys.seats import refuted
 
 Shares = NDArray[np.float64]
 Scores = tuple[int, ...]
-SUMS = Counter(one + other for one, other in product(range(1, 6), repeat=2))  # of two dice without a six
-WAYS = np.array(list(SUMS.values()))
+SUMS, WAYS = np.unique([one + other for one, other in product(range(1, 6), repeat=2)], return_counts=True)  # no sixes
 FAR = (34, 45, 56)  # nobody rolls on from here, by seat; a later seat can be past all before it
 
 
@@ -29,58 +26,48 @@ class Afresh:
 
     def __init__(self, target: int, players: int) -> None:
         self.target, self.players = target, players
-        self.worth: dict[tuple[Scores, int], Shares] = {}
-        self.best_of = cache(self.best_of)  # type: ignore[method-assign]
+        self.last_turn = cache(self.turn)
         boards = [(scores, seat) for scores in product(range(target), repeat=players) for seat in range(players)]
         self.worth = {board: np.full(players, 1 / players) for board in boards}
         moved = 1.0
-        while moved > 1e-13:
-            found = {board: self.turn(*board) for board in boards}
-            moved = max(float(np.abs(found[board] - self.worth[board]).max()) for board in boards)
-            self.worth.update(found)
+        while moved > 1e-11:
+            moved = 0.0
+            for board in boards:
+                found = self.turn(*board)
+                moved = max(moved, float(np.abs(found - self.worth[board]).max()))
+                self.worth[board] = found
 
     def after(self, scores: Scores, seat: int) -> Shares:
         """A turn is over."""
-        if max(scores) >= self.target:
-            if seat == self.players - 1:
-                best = np.array(scores) == max(scores)
-                return np.asarray(best / best.sum())
-            return self.best_of(scores, seat + 1)
-        return self.worth[scores, (seat + 1) % self.players]
-
-    def best_of(self, scores: Scores, seat: int) -> Shares:
-        """A turn of a game's last round, which never comes back."""
-        return self.turn(scores, seat)
+        most = max(scores)
+        if most < self.target:
+            return self.worth[scores, (seat + 1) % self.players]
+        if seat < self.players - 1:
+            return self.last_turn(scores, seat + 1)  # of the last round, which never comes back
+        return np.array([score == most for score in scores]) / scores.count(most)
 
     def turn(self, scores: Scores, seat: int) -> Shares:
         def with_score(score: int) -> Shares:
             return self.after((*scores[:seat], score, *scores[seat + 1 :]), seat)
 
-        far = FAR[seat]
-        nothing, zero = with_score(scores[seat]), with_score(0)
-        worth: dict[int, Shares] = {}
-        for score in range(far + 9, scores[seat] + 1, -1):
+        far, own = FAR[seat], scores[seat]
+        nothing, zero = with_score(own), with_score(0)
+        worth = np.zeros((far + 10, self.players))
+
+        def rolled(score: int) -> Shares:
+            return np.asarray((10 * nothing + zero + WAYS @ worth[score + SUMS]) / 36)
+
+        for score in range(far + 9, own + 1, -1):
             worth[score] = with_score(score)
             if score < far:
-                rolled = self.rolled(worth, score, nothing, zero)
-                worth[score] = worth[score] if worth[score][seat] >= rolled[seat] - 1e-12 else rolled
-        return self.rolled(worth, scores[seat], nothing, zero)
-
-    @staticmethod
-    def rolled(worth: dict[int, Shares], score: int, nothing: Shares, zero: Shares) -> Shares:
-        thrown = np.array([worth[score + added] for added in SUMS])
-        return np.asarray((10 * nothing + zero + WAYS @ thrown) / 36)
-
-
-def the_game(**parameters: int) -> TurnGame:
-    made = game("piggy-six", parameters)
-    assert isinstance(made, TurnGame)
-    return made
+                again = rolled(score)
+                worth[score] = again if again[seat] > worth[score, seat] + 1e-12 else worth[score]
+        return rolled(own)
 
 
 @pytest.mark.parametrize("target", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_three_players_share_as_a_game_written_afresh_says(target: int) -> None:
-    made = the_game(target=target, players=3)
+    made = turn_game("piggy-six", target=target, players=3)
     solved = solve_table(made, compile_turn(made), workers=1)
     assert solved.gain_limit < 1e-9
     afresh = Afresh(target, 3)
@@ -95,7 +82,7 @@ def test_three_players_share_as_a_game_written_afresh_says(target: int) -> None:
 
 def test_two_players_win_as_a_game_written_afresh_says() -> None:
     """So the other game is right of a game that is known."""
-    made = the_game(target=4)
+    made = turn_game("piggy-six", target=4)
     solved = BoardSolver(made, compile_turn(made), compiled=False).solve()
     for (scores, seat), shares in Afresh(4, 2).worth.items():
         index = made.boards().index_of(mine=scores[seat], theirs=scores[1 - seat], seat=seat)
@@ -105,7 +92,7 @@ def test_two_players_win_as_a_game_written_afresh_says() -> None:
 @pytest.mark.slow
 def test_the_shortest_game_in_which_best_moves_chase_each_other_is_an_equilibrium_of_two_drawn_decisions() -> None:
     """To 35: two players with the same scores, one turn apart."""
-    made = the_game(target=35, players=3)
+    made = turn_game("piggy-six", target=35, players=3)
     graph = compile_turn(made)
     solved = solve_table(made, graph, workers=2)
     rows = solved.mixed.rows

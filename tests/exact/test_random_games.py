@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
+from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -31,24 +32,6 @@ KINDS: list[dict[str, Any]] = [
 ]
 
 
-class Shape(NamedTuple):
-    """How large a random game is, and how likely what is in it."""
-
-    stages: int  # boards of a later stage never lead back to an earlier one
-    width: int  # boards of a stage
-    depth: int
-    breadth: int  # states of each depth of the turn
-    results: int
-    scale: int
-    per: int
-    over: float
-    illegal: float
-    other: float
-    rewarded: bool
-    loop: int  # about so many turns for each that ends the game at once
-    with_levels: bool
-
-
 class Row(NamedTuple):
     """What a result does to a board."""
 
@@ -65,10 +48,7 @@ class Row(NamedTuple):
 class RandomGame(TurnGame):
     """Result 0 ends the game on every board, and every turn may come to it, so that no game goes on for ever."""
 
-    name = "random"
-    title = "Random"
-    source = "test"
-    rules = ""
+    name = title = source = rules = "random"
     unit = "points"
 
     seed: int = 0
@@ -78,13 +58,14 @@ class RandomGame(TurnGame):
         return random.Random(f"{self.seed} {what}")
 
     @cached_property
-    def shape(self) -> Shape:
+    def shape(self) -> Any:
+        """How large it is, and how likely what is in it."""
         choose = self.dice("shape").choice
-        return Shape(
-            stages=choose([1, 1, 2, 3]) if self.cyclic else choose([3, 6]),
-            width=choose([1, 2, 5, 14, 14, 20]),
+        return SimpleNamespace(
+            stages=choose([1, 1, 2, 3]) if self.cyclic else choose([3, 6]),  # later ones never lead to earlier ones
+            width=choose([1, 2, 5, 14, 14, 20]),  # boards of a stage
             depth=choose([1, 2, 3, 4]),
-            breadth=choose([1, 2, 4]),
+            breadth=choose([1, 2, 4]),  # states of each depth of the turn
             results=choose([3, 4, 6, 9]),
             scale=1 if self.total else choose([1, 1, 3, 1000]),
             per=1 if self.total else choose([1, 2, 3, 7]),
@@ -92,13 +73,13 @@ class RandomGame(TurnGame):
             illegal=choose([0.0, 0.3, 0.6]),
             other=choose([0.0, 0.5, 1.0]) if self.kind == "duel" else 0.0,
             rewarded=not self.total and choose([False, True]),
-            loop=choose([1, 3, 20, 300, 2000]),
+            loop=choose([1, 3, 20, 300, 2000]),  # about so many turns for each that ends the game at once
             with_levels=not self.cyclic or choose([True, False]),
         )
 
     @cached_property
     def always_legal(self) -> int:
-        return self.shape.results // 2 + 1
+        return int(self.shape.results // 2 + 1)
 
     # --- boards --------------------------------------------------------------------------------------------------
 
@@ -237,14 +218,10 @@ def test_the_certified_interval_contains_the_exact_value(seed: int, compiled: bo
         assert misses(found, exact) == []
 
 
-def test_hardly_any_random_game_is_refused() -> None:
-    refused = [seed for seed in SEEDS if certified(random_game(seed, cut=True), False) is None]
-    assert len(refused) <= len(SEEDS) // 20, refused
-
-
-def test_the_random_games_need_every_method() -> None:
+def test_the_random_games_need_every_method_and_hardly_any_is_refused() -> None:
     solved = [certified(random_game(seed, cut=True), False) for seed in SEEDS]
     methods = [found.method for found in solved if found is not None]
+    assert len(methods) >= len(SEEDS) - len(SEEDS) // 20
     for method in ("one backup a board", "Newton on small components", "sweeps of a large component, certified"):
         assert sum(method in used for used in methods) >= 10
 
@@ -265,14 +242,7 @@ def test_flattened_exact_equals_the_exact_boards(seed: int) -> None:
 class Trap(TurnGame):
     """A board without a cycle: a sure thing, or a long loop that is worth the same but for the last digits."""
 
-    name = "trap"
-    title = "Trap"
-    source = "test"
-    rules = ""
-    kind = "solo"
-    measure = "score"
-    unit = "points"
-    total = 0
+    name, kind, measure, unit, total = "trap", "solo", "score", "points", 0
 
     loop: int = 1000
     win: int = 1
@@ -330,12 +300,7 @@ class Ring(TurnGame):
     Every end of the game is worth the same, so that all moves tie, and Newton and sweeps alike take the first.
     """
 
-    name = "ring"
-    title = "Ring"
-    source = "test"
-    rules = ""
-    measure = "score"
-    unit = "points"
+    name, measure, unit = "ring", "score", "points"
 
     around: int = 2
     worth: int = 1  # of every end, in halves; 0 is where sweeps start, so that they end with an exact tie
@@ -367,8 +332,7 @@ class Ring(TurnGame):
 class Fork(Ring):
     """Board 0 may end the game or go round."""
 
-    kind = "solo"
-    total = 0
+    kind, total = "solo", 0
 
     def short(self) -> Word:
         return Chance([(1, End("over")), (1, Choice([("stop", End("over")), ("go", End("on"))]))])
@@ -383,8 +347,7 @@ class LeastFork(Fork):
 class Handover(Ring):
     """Board 0 leads to board 1 with either player to move: seen from it, gains and losses there nearly cancel out."""
 
-    kind = "duel"
-    total = 1
+    kind, total = "duel", 1
 
     def short(self) -> Word:
         return Chance([(512, End("on")), (511, End("on, the other")), (1, End("over"))])

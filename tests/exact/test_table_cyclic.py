@@ -1,5 +1,8 @@
+"""Tables whose boards come again, in fractions: what they are worth, what deviating gains, what a rule costs."""
+
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -7,14 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rollwise.comparing.seen import Asked
 from rollwise.solver.boards.table import TableSolve, solve_table
-from rollwise.solver.game.errors import NotConverged
-from rollwise.solver.game.model import Choice, End, Position, Word
+from rollwise.solver.game.errors import NotConverged, TooLarge
+from rollwise.solver.game.fields import Number, Numbers
+from rollwise.solver.game.model import End, Position, TurnGame, Word
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import InMemory, Tools, Wanted
+from rollwise.solver.kinds.kind import Tools, Wanted
+from rollwise.solver.play import at_table
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.turn.played import PlayedTurn
+from rollwise.solver.turn.vectors import UNMIXED
 from tests.tables import Explicit
-from tests.toys.seats import RACES, Potato, Race, capped, refuted
+from tests.toys.seats import RACES, Potato, Race, capped, opened, potato_by_hand, refuted
 
 
 @pytest.mark.parametrize("compiled", [False, True])
@@ -32,18 +40,15 @@ def test_a_table_whose_boards_come_again_is_what_it_is_in_fractions(g: Race, com
     assert refuted(g, graph, solved) is None
 
 
-def test_the_two_makes_of_a_backup_say_the_same_of_a_larger_table() -> None:
+def test_the_two_makes_of_a_backup_and_any_number_of_workers_say_the_same_of_a_larger_table() -> None:
     g = capped(Race(3, 12, 6))
     graph = compile_turn(g)
-    plain, compiled = (solve_table(g, graph, compiled=compiled) for compiled in (False, True))
-    assert np.nanmax(np.abs(plain.values - compiled.values)) < 1e-13
+    plain, one, two = (
+        solve_table(g, graph, compiled=compiled, workers=workers)
+        for compiled, workers in ((False, 1), (True, 1), (True, 2))
+    )
+    assert np.nanmax(np.abs(plain.values - one.values)) < 1e-13
     assert np.nanmax(plain.radius) < 1e-11
-
-
-def test_one_worker_and_two_say_the_same_to_the_last_bit() -> None:
-    g = capped(Race(3, 12, 6))
-    graph = compile_turn(g)
-    one, two = (solve_table(g, graph, compiled=True, workers=workers) for workers in (1, 2))
     assert np.array_equal(one.values, two.values, equal_nan=True)
     assert np.array_equal(one.radius, two.radius, equal_nan=True)
 
@@ -67,21 +72,16 @@ def test_a_careless_policy_is_certified_with_what_leaving_it_gains(compiled: boo
 
 
 @dataclass(frozen=True)
-class Waiting(Race):
-    """Nobody need ever win."""
+class Alone(Race):
+    """Nobody ever wins."""
 
     def turn(self, total: int = 0) -> Word:
-        return Choice([("wait", End(0)), ("win", End(self.target))])
+        return End(0)
 
 
 def test_a_seat_that_can_make_the_game_last_for_ever_leaves_nothing_certified() -> None:
-    class Alone(Waiting):
-        def turn(self, total: int = 0) -> Word:
-            return End(0)
-
-    g: Any = dataclass(frozen=True)(Alone)()
     with pytest.raises(NotConverged, match="last for ever"):
-        solve_table(g, compile_turn(g))
+        solve_table(Alone(), compile_turn(Alone()))
 
 
 class Hasty(TableSolve):
@@ -109,50 +109,14 @@ def test_shares_that_still_move_are_certified_as_wide_as_that_needs(compiled: bo
 # --- moves that chase each other -------------------------------------------------------------------------------------
 
 
-def mixed_by_hand() -> tuple[float, list[float]]:
-    """The chance of taking it, and the shares, from the equations of indifference, by bisection."""
-
-    def shares(take: float) -> list[float]:
-        # place 0 gets 0.4 (indifferent); 1 and 2 get what the mix gives them
-        first = 0.4
-        second = take * 0.01 + (1 - take) * (0.05 + 0.9 * first)
-        third = take * 0.59 + (1 - take) * (0.05 + 0.9 * second)
-        return [first, second, third]
-
-    low, high = 0.0, 1.0
-    for _ in range(200):
-        middle = (low + high) / 2
-        low, high = (middle, high) if 0.9 * shares(middle)[2] < 0.4 else (low, middle)
-    return low, shares(low)
-
-
-def test_where_moves_chase_each_other_a_mix_is_found_that_leaves_the_mover_indifferent() -> None:
-    g = Potato()
-    graph = compile_turn(g)
-    solved = solve_table(g, graph)
-    take, shares = mixed_by_hand()
-    assert 0.1 < take < 0.9
-    assert solved.values[0] == pytest.approx(shares, abs=1e-11)
-    assert sorted(solved.mixed.rows[:, 3]) == pytest.approx(sorted([take, 1 - take]), abs=1e-10)
-    assert solved.gain_limit < 1e-9
-    assert solved.replies is None
-    assert refuted(g, graph, solved) is None
-
-
 def test_a_question_says_how_often_each_move_is_drawn_and_what_that_gives_everybody() -> None:
-    g = Potato()
-    graph = compile_turn(g)
-    kind = kind_of(g)
-    solved = kind.solve(g, graph, Tools())
-    opened = kind.restore(g, graph, InMemory(solved.arrays), solved.facts)
-    take, shares = mixed_by_hand()
+    found, (take, shares) = opened(Potato()), potato_by_hand(0.4)
     for seat in range(3):
-        told = opened.ask(Position({"nothing": 0}, (), mover=seat), {}, Wanted(), lambda share: None)
+        told = found.ask(Position({"nothing": 0}, (), mover=seat), {}, Wanted(), lambda share: None)
         assert [move.move for move in told.moves] == ["take", "hand on"]
         assert [move.probability for move in told.moves] == pytest.approx([take, 1 - take], abs=1e-10)
         assert [move.value for move in told.moves] == pytest.approx([0.4, 0.4], abs=1e-11)
-        assert told.shares is not None
-        assert told.shares[0] == pytest.approx([*shares[-seat:], *shares[:-seat]] if seat else shares, abs=1e-11)
+        assert told.shares[0] == pytest.approx(np.roll(shares, seat), abs=1e-11)
 
 
 def test_where_no_mix_is_found_the_best_chances_are_certified_with_their_gain(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,11 +145,103 @@ def test_where_no_mix_is_found_the_best_chances_are_certified_with_their_gain(mo
     assert refuted(g, graph, solved) is None
 
 
-def test_a_changed_lot_is_refuted() -> None:
-    g = Potato()
+# --- what a rule costs ---------------------------------------------------------------------------------------------
+
+
+def hold(state: Any, moves: Sequence[str]) -> str:
+    """At once."""
+    return moves[0]
+
+
+def compared(g: TurnGame, rule: Callable[[Any, Any], str], found: Any = None) -> Any:
+    return kind_of(g).compare(found or opened(g), Asked(g, rule, "rule"), Position(g.first_board(), ()), Tools())
+
+
+class Asking(Race):
+    """With the questions that a rule is shown."""
+
+    def fields(self) -> list[Any]:
+        return [
+            Numbers("scores", "by place", 0, self.target - 1, self.players),
+            Number("turn", "points gathered", 0, 1000),
+        ]
+
+    def describe(self, board: Any, state: Any) -> Any:
+        yield {"scores": tuple(board.values()), "turn": state[0]}
+
+    def locate(self, scores: Any = None, turn: int = 0) -> Position:
+        held = scores or (0,) * self.players
+        return Position({f"score{seat}": score for seat, score in enumerate(held)}, (turn,))
+
+
+@pytest.mark.parametrize("target", [3, 4])
+def test_a_rule_at_a_table_is_worth_what_it_is_in_fractions_while_the_others_play_the_solution(target: int) -> None:
+    g = Asking(3, target, 3, target)
+    solved = opened(g)
+    values = solved.kept.whole("values")
+    found = compared(g, hold, solved)
+    explicit = Explicit(g, values, solved.facts["tie"])
+    policy = {board: explicit.line(board, explicit.chosen) for board in explicit.boards}
+    at_once = {board: explicit.line(board, lambda b, options: options[0]) for board in explicit.boards}
+    worth = explicit.solved({(b, p): policy[b] if p else at_once[b] for b in explicit.boards for p in range(3)})
+    start = g.boards().index_of(**g.first_board())
+    for seat, (value, lower, upper) in enumerate(found.rule):
+        assert Fraction(lower) <= worth[start, seat] <= Fraction(upper)
+        assert upper - lower < 1e-10
+        assert value == pytest.approx(float(worth[start, seat]), abs=1e-13)
+        assert found.best[seat][0] == pytest.approx(values[start, seat], abs=1e-15)
+    cost = sum(b[0] - r[0] for b, r in zip(found.best, found.rule, strict=True)) / 3
+    assert found.cost[0] == pytest.approx(cost, abs=1e-15)
+    assert 0.001 < found.cost[1] <= cost <= found.cost[2]
+
+
+def test_a_rule_that_plays_the_solution_costs_nothing_at_a_table() -> None:
+    g = Asking(3, 6, 4, 6)
+    solved = opened(g)
+
+    def solution(state: Any, moves: Any) -> str:
+        asked = solved.ask(g.locate(state["scores"], state["turn"]), {}, Wanted(), lambda share: None)
+        best = max(move.value for move in asked.moves)
+        return str(next(move.move for move in asked.moves if move.value >= best - solved.facts["tie"]))
+
+    value, lower, upper = compared(g, solution, solved).cost
+    assert abs(value) < 1e-14
+    assert lower <= 0 <= upper < 1e-10
+
+
+class Unsure(Asking):
+    """Takes something as certain that is not quite."""
+
+    @property
+    def uncertain(self) -> float:
+        return 1e-6
+
+
+def test_what_a_game_takes_as_certain_is_in_what_a_rule_is_worth() -> None:
+    for seat in range(3):
+        (_, low, high), (_, lower, upper) = (compared(kind(3, 4, 3, 4), hold).rule[seat] for kind in (Asking, Unsure))
+        assert lower <= low - 1e-6 < high + 1e-6 <= upper
+
+
+def test_a_table_that_is_too_large_to_compare_is_refused_by_what_it_would_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    g = Asking(3, 4, 3, 4)
+    monkeypatch.setattr(at_table, "MOST_BYTES", at_table.held(g.boards().size, 3))
+    compared(g, hold)
+    monkeypatch.setattr(at_table, "MOST_BYTES", at_table.held(g.boards().size, 3) - 1)
+    with pytest.raises(TooLarge, match=r"comparing takes 64 boards of race.*: 0\.0 GB or more"):
+        compared(g, hold)
+
+
+def test_what_is_held_is_told_for_every_array_by_board() -> None:
+    g = Asking(3, 12, 6, 12)
     graph = compile_turn(g)
-    solved = solve_table(g, graph)
-    solved.mixed.rows[:, 3] = 0.5
-    assert "further off" in (refuted(g, graph, solved) or "")
-    solved.mixed.rows[0, 3] = 0.6
-    assert "no chances of moves" in (refuted(g, graph, solved) or "")
+    solve = TableSolve(g, graph)
+    rule: Any = None
+    others = at_table.Followed(solve.values[: solve.space.size], UNMIXED, 0.0)
+    contest = at_table.AtTable(PlayedTurn(g, graph), graph, rule, others, lambda share: None)
+    arrays: list[Any] = [*contest.visited, contest.row_of, others.values]
+    arrays += [solve.level_of, solve.root_of, solve.order_of, solve.radius, solve.widest]
+    chances, waits = (np.zeros_like(others.values) for _ in range(2))
+    arrays += [others.values, np.zeros_like(others.values), chances, waits]  # the solve's own, without endings
+    counted = sum(array.nbytes for array in arrays)
+    assert counted <= at_table.held(solve.space.size, 3) <= 1.2 * counted

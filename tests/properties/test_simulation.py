@@ -1,35 +1,60 @@
-"""Games played by chance end as the solver says. Another game is one more line of PLAYED."""
+"""Games played by lot and the best play end as the solver says. Another game is one more line of PLAYED.
+
+They are drawn in compiled turns; one small game of each sort is drawn on the game's own words too, which shares neither
+the turn's graph nor a backup with the solver.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
-from rollwise.games.registry import REGISTRY, game
+from rollwise.door import the_fields
+from rollwise.games.claims.replay import turn_game
+from rollwise.games.registry import REGISTRY
 from rollwise.solver.boards.sweep import BoardSolver
-from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.model import TurnGame
-from rollwise.solver.reference.simulate import optimal_policy, simulate
+from rollwise.solver.game.errors import ModelError, StateError, TooLarge
+from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Position, TurnGame, Word
+from rollwise.solver.game.outcome import only
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Opened
+from rollwise.solver.play import simulation
+from rollwise.solver.play.simulation import Simulation
+from rollwise.solver.reference.simulate import Policy, optimal_policy, simulate
 from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.turn.query import Turns
+from rollwise.stored import stored
+from tests.questions import ask
+from tests.toys.seats import Potato, opened, toy
 
+PIG = turn_game("pig", target=10)
 AT_999 = 3.2905  # standard errors to either side that hold 99.9 % of a normal distribution
 
 
 @dataclass(frozen=True)
 class Series:
-    """So many games of one kind; their mean must lie within ``half_width``, and that must be the 99.9 % half-width."""
+    """So many games of one size; every seat's mean must lie within ``half_width``, at least the 99.9 % half-width."""
 
     name: str
     parameters: dict[str, Any]
     n_games: int
     half_width: float
-    seed: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.parameters}"
+
+    @property
+    def game(self) -> TurnGame:
+        """The game."""
+        return turn_game(self.name, **self.parameters)
 
 
 PLAYED = [
-    Series("421", {"players": 2, "chips": 1, "pot": 2}, 60_000, 0.007),
     Series("pig", {"target": 20}, 130_000, 0.005),
     Series("piggy-six", {"target": 10}, 130_000, 0.005),
     Series("piggy-six", {"target": 20, "robots": (6,)}, 130_000, 0.005),
@@ -39,13 +64,13 @@ PLAYED = [
     Series("busted", {"players": 2, "fewer": 8}, 130_000, 0.005),
     Series("mexico", {"lives": 2}, 130_000, 0.005),
     Series("sevens", {"goal": 3, "dice": 4}, 130_000, 0.005),
+    Series("421", {"players": 2, "chips": 1, "pot": 1}, 60_000, 0.007),
     Series("shut-the-box", {"objective": "clear"}, 60_000, 0.005),
     Series("shut-the-box", {"objective": "clear", "variant": "partial"}, 60_000, 0.005),
     Series("zilch", {"goal": 500, "players": 1}, 60_000, 0.025),  # half-width in turns
-    # a chance of 0.005 more or less to score 50
-    Series("yahtzee", {"boxes": "yahtzee"}, 25_000, 0.25),
-    Series("sixzee", {"boxes": "3-2-1,sixzee"}, 6_000, 0.6),  # half-width in points
+    Series("yahtzee", {"boxes": "yahtzee"}, 25_000, 0.25),  # a chance of 0.005 more or less to score 50
     # means of wide distributions of points: half-widths in points
+    Series("sixzee", {"boxes": "3-2-1,sixzee"}, 6_000, 0.6),
     Series("shut-the-box", {}, 40_000, 0.2),
     Series("shut-the-box", {"players": 2, "variant": "partial"}, 8_000, 0.019),
     Series("cameroon", {"boxes": "sixes"}, 30_000, 0.2),
@@ -58,51 +83,254 @@ PLAYED = [
     Series("martinetti", {}, 30_000, 0.3),
     Series("dice-roulette", {}, 60_000, 0.5),
     Series("high-dice", {}, 60_000, 0.02),
+    # tables
+    Series("421", {"players": 3, "chips": 1, "pot": 1}, 8_000, 0.02),
+    Series("busted", {"players": 3, "fewer": 4}, 8_000, 0.02),
+    Series("finish", {"players": 3, "placing": "free", "chips": 2}, 8_000, 0.02),
+    Series("mexico", {"players": 3, "lives": 1}, 8_000, 0.02),
+    Series("mexico", {"players": 4, "lives": 1, "opener": "rotating"}, 8_000, 0.02),
+    Series("piggy-six", {"players": 3, "target": 10}, 8_000, 0.02),
+    Series("shut-the-box", {"players": 3, "boxes": 4}, 8_000, 0.02),
+    Series("six-by-6", {"players": 3, "posting": "free", "limit": 1}, 8_000, 0.02),
+    Series("martinetti", {"players": 3, "crossing": "free"}, 500, 0.075),
+    # games of luck: the length too must lie within 99.9 %
+    Series("aces-in-the-pot", {"coins": 1}, 20_000, 0.012),
+    Series("big-six", {}, 20_000, 0.012),
+    Series("bouncer", {}, 20_000, 0.012),
+    Series("cops-and-robbers", {"distance": 3}, 20_000, 0.012),
+    Series("finish", {"chips": 2}, 20_000, 0.012),
+    Series("thunderstorm", {}, 20_000, 0.012),
 ]
 ELSEWHERE = {
     "bluff": "tests/exact/test_hidden.py: its mixes are drawn from",
     "pay-the-rent": "pots are played by hand in tests/rules/test_pay_the_rent.py: they have no one value",
-    **dict.fromkeys(
-        (name for name in REGISTRY if getattr(game(name), "seats", 0)), "tests/properties/test_luck_simulation.py"
-    ),
 }
 
 
-def test_every_game_is_played() -> None:
-    assert {series.name for series in PLAYED} | ELSEWHERE.keys() == set(REGISTRY)
-    assert not {series.name for series in PLAYED} & ELSEWHERE.keys()
+def test_every_game_is_played_in_each_of_its_kinds() -> None:
+    played: dict[str, set[str]] = {}
+    for series in PLAYED:
+        played.setdefault(series.name, set()).add(series.game.kind)
+    assert played.keys() | ELSEWHERE.keys() == set(REGISTRY)
+    assert not played.keys() & ELSEWHERE.keys()
+    tables = {"421", "busted", "finish", "martinetti", "mexico", "piggy-six", "shut-the-box", "six-by-6"}
+    assert {name for name, kinds in played.items() if "table" in kinds} == tables
 
 
-@pytest.mark.parametrize("series", PLAYED, ids=lambda series: f"{series.name} {series.parameters}")
+def drawn(made: TurnGame, n_games: int, seed: int = 1, start: Position | None = None) -> Simulation:
+    """A series drawn in compiled turns."""
+    opened = stored(made, quiet=True).opened
+    return kind_of(made).simulate(opened, start or made.locate(), n_games, seed)
+
+
+def expected(made: TurnGame) -> list[float]:
+    """What the solver says that the seats get from the start, of a duel the first of them."""
+    found, start = stored(made, quiet=True), made.boards().index_of(**made.first_board())
+    if made.kind == "alone":  # nothing is kept of these
+        return [float(BoardSolver(made, found.graph, compiled=False).solve().values[start])]
+    if made.kind == "seats":
+        shares = found.facts["start"][made.outcome]["value"]
+        return shares if isinstance(shares, list) else [shares]
+    return np.ravel(found.opened.read(np.array([start]))[0]).tolist()
+
+
+def is_near(means: Sequence[float], errors: Sequence[float], wanted: Sequence[float]) -> bool:
+    """Is the mean of each seat that something is said of as it should be?"""
+    each = zip(means, errors, wanted, strict=False)
+    return all(abs(mean - value) <= AT_999 * error for mean, error, value in each)
+
+
+@pytest.mark.parametrize("series", PLAYED, ids=str)
 def test_games_end_as_often_as_the_solver_says(series: Series) -> None:
-    of = game(series.name, series.parameters)
-    assert isinstance(of, TurnGame)
-    graph = compile_turn(of)
-    solved = BoardSolver(of, graph, compiled=False).solve()
-    played = simulate(of, optimal_policy(of, graph, solved.values), series.n_games, series.seed)
-    assert played.error * AT_999 <= series.half_width
-    assert abs(played.mean - solved.values[of.boards().index_of(**of.first_board())]) <= series.half_width
+    made, wanted = series.game, expected(series.game)
+    played = drawn(made, series.n_games)
+    for mean, error, value in zip(played.mean, played.error, wanted, strict=False):
+        assert error * AT_999 <= series.half_width
+        assert abs(mean - value) <= series.half_width
+    if made.kind == "seats":
+        length = stored(made, quiet=True).facts["start"]["length"]["value"]
+        assert abs(played.turns - length) < AT_999 * played.turns_error
+    if len(played.mean) > 1:
+        assert sum(played.mean) == pytest.approx(made.total if made.kind == "duel" else 1)
 
 
-def test_a_bad_policy_does_worse_than_the_best_one() -> None:
-    pig = game("pig", {"target": 20})
-    assert isinstance(pig, TurnGame)
-    graph = compile_turn(pig)
-    best = optimal_policy(pig, graph, BoardSolver(pig, graph, compiled=False).solve().values)
-    first = simulate(pig, [lambda board, state, names: names[0], best], 20_000, 1)  # holds after every throw
-    second = simulate(pig, [best, lambda board, state, names: names[0]], 20_000, 1)
-    assert first.mean + 0.1 < second.mean
+@pytest.mark.parametrize(
+    ("name", "parameters", "state"),
+    [
+        ("pig", {"target": 12}, {"mine": 3, "theirs": 7, "turn": 4}),
+        ("mexico", {"lives": 2, "opener": "rotating"}, {"opener": 1, "lives": (1, 2), "roll": (3, 4), "rolls_left": 1}),
+        ("mexico", {"players": 3, "lives": 1, "opener": "rotating"}, {"opener": 2, "results": (None, None, "5-4")}),
+        ("zilch", {"goal": 500, "opening": 350, "players": 1}, {"mine": 400}),
+        ("thunderstorm", {"house": 1}, {"failures": (1, None, 0), "dice": 2, "mover": 2}),
+    ],
+)
+def test_games_may_go_on_from_any_question(name: str, parameters: dict[str, Any], state: dict[str, Any]) -> None:
+    made = turn_game(name, **parameters)
+    told: Any = ask(made, state)
+    played = drawn(made, 20_000, start=made.locate(**the_fields(made, state)))
+    wanted = told.quantities[made.outcome].value if made.kind == "seats" else told.shares or [told.value]
+    assert is_near(played.mean, played.error, wanted)
 
 
 def test_the_same_seed_plays_the_same_games() -> None:
-    pig = game("pig", {"target": 10})
-    assert isinstance(pig, TurnGame)
-    series = [simulate(pig, lambda board, state, names: names[-1], 500, 7) for _ in range(2)]
-    assert series[0] == series[1]
+    one, again, other = (drawn(PIG, 500, seed) for seed in (7, 7, 8))
+    assert one == again != other
+
+
+def test_where_few_turns_have_room_they_are_backed_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulation, "MOST_BYTES", 20_000)
+    monkeypatch.setattr(simulation, "AT_ONCE", 1)
+    played = drawn(PIG, 5_000)
+    assert is_near(played.mean, played.error, expected(PIG))
+
+
+# --- what small games made for it come to ----------------------------------------------------------------------------
+
+
+def of_toy(made: TurnGame, n_games: int) -> tuple[Simulation, list[float]]:
+    """What a series comes to, and what the solver says."""
+    found, start = opened(made), Position(made.first_board(), tuple(made.roots()[0]))
+    return kind_of(made).simulate(found, start, n_games, 1), found.kept.whole("values")[0].tolist()
+
+
+MIXED = Chance([(1, End((3, 0, 7))), (1, End((2, 0, 8))), (1, End((1, 0, 9)))])  # in floats more than 0.2
+
+
+@pytest.mark.parametrize("last", [End((2, 0, 8)), MIXED])
+def test_of_equally_good_moves_the_first_is_made_whatever_rounding_says(last: Word) -> None:
+    word = Choice([("worse", End((1, 8, 1))), ("first", End((2, 8, 0))), ("last", last)])
+    played, _ = of_toy(toy(word), 9)
+    assert played.mean == pytest.approx((0.2, 0.8, 0.0))
+    assert (round(max(played.error), 9), played.turns) == (0, 1)
+
+
+def test_what_is_drawn_by_lot_is_drawn_as_often_as_it_says() -> None:
+    played, shares = of_toy(Potato(), 4_000)
+    assert is_near(played.mean, played.error, shares)
+
+
+def no_turns(boards: Any) -> Turns:
+    """Nobody chooses."""
+    raise NotImplementedError
+
+
+def test_what_cannot_be_played_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut = toy(Chance([(1, Beyond(0, 1)), (1, End((1, 2, 7)))]))
+    with pytest.raises(ModelError, match="came to what is illegal, or past a cut"):
+        simulation.simulate(cut, compile_turn(cut), kind_of(cut).uses(cut), no_turns, Position({"step": 0}, ()), 9, 1)
+    with pytest.raises(StateError, match=r"no turn of .* comes to"):
+        drawn(PIG, 1, start=Position({"mine": 0, "theirs": 0}, ("nowhere",)))
+    monkeypatch.setattr(simulation, "LONGEST", 3)
+    with pytest.raises(TooLarge, match="is not over after 3 turns"):
+        drawn(PIG, 10)
+
+
+# --- on a game's words -----------------------------------------------------------------------------------------------
+
+
+@dataclass
+class OnWords:
+    """Plays on what ``turn`` and ``settle`` say, one board at a time; the solver gives the moves alone."""
+
+    game: TurnGame
+    opened: Opened
+    draw: Random
+
+    def __post_init__(self) -> None:
+        self.space = self.game.boards()
+        self.turns: dict[int, Any] = {}
+
+    def shares(self) -> list[float]:
+        """One game from the start: what each seat gets."""
+        board, seats = (
+            self.space.index_of(**self.game.first_board()),
+            tuple(range(kind_of(self.game).n_seats(self.game))),
+        )
+        while True:
+            columns = self.space.columns(np.array([board]))
+            around = int(only(self.game.standing(columns))) or len(seats)
+            said = self.game.settle(
+                columns, self.end(board, columns, Go(*self.game.roots()[int(only(self.game.root(columns)))]))
+            )
+            assert only(said.legal)
+            if only(said.over):
+                by_seat = dict(zip(seats, (float(only(row)) / said.per for row in said.shares), strict=False))
+                return [by_seat.get(seat, 0.0) for seat in sorted(seats)]
+            assert said.next is not None
+            board = int(self.space.index(said.next, 1)[0])
+            left = int(only(said.mover)) % around
+            seats = (*seats[left:around], *seats[:left], *seats[around:])
+
+    def end(self, board: int, columns: Any, word: Word) -> Any:
+        """The result that a turn comes to."""
+        while not isinstance(word, End):
+            if isinstance(word, Go):
+                word = self.game.turn(*word.state)
+            elif isinstance(word, Chance):
+                weights, ahead = zip(*word.outcomes, strict=True)
+                word = self.draw.choices(ahead, weights)[0]
+            else:
+                assert isinstance(word, Choice)
+                word = self.chosen(board, word)
+        return word.result
+
+    def chosen(self, board: int, word: Choice) -> Word:
+        """The first of the best moves, by the stored shares."""
+        if board not in self.turns:
+            self.turns[board] = self.opened.turn_on(self.space.board(board))
+        turn = self.turns[board]
+        worth = [turn.worth(after)[0] for _, after in word.moves]
+        return next(after for (_, after), own in zip(word.moves, worth, strict=True) if own >= max(worth) - turn.tie)
+
+
+def on_words(made: TurnGame, n_games: int) -> tuple[Sequence[float], Sequence[float]]:
+    """The mean of each seat, in a duel and alone of the first, and its standard error."""
+    found = stored(made, quiet=True)
+    if made.kind in ("table", "seats"):
+        player = OnWords(made, found.opened, Random(1))
+        rows = np.array([player.shares() for _ in range(n_games)])
+        return rows.mean(axis=0).tolist(), (rows.std(axis=0) / np.sqrt(n_games)).tolist()
+    played = simulate(made, best_of(made) if made.kind != "alone" else [], n_games, 1)
+    return [played.mean], [played.error]
+
+
+def best_of(made: TurnGame) -> Policy:
+    """The best play of a game that is worth one number."""
+    found = stored(made, quiet=True)
+    return optimal_policy(made, found.graph, found.opened.read(np.arange(made.boards().size))[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "n_games"),
+    [
+        ("pig", {"target": 10}, 20_000),
+        ("ten-thousand", {"goal": 500, "players": 1}, 20_000),
+        ("shut-the-box", {"players": 3, "boxes": 4}, 400),
+        ("thunderstorm", {"house": 1}, 200),
+        ("high-dice", {}, 20_000),
+    ],
+)
+def test_games_drawn_on_the_words_end_as_often_as_those_drawn_in_compiled_turns(
+    name: str, parameters: dict[str, Any], n_games: int
+) -> None:
+    made = turn_game(name, **parameters)
+    compiled, (means, errors) = drawn(made, 20_000), on_words(made, n_games)
+    assert is_near(means, errors, expected(made))
+    assert is_near(means, [float(np.hypot(*both)) for both in zip(errors, compiled.error, strict=False)], compiled.mean)
+
+
+def test_a_bad_policy_does_worse_than_the_best_one_and_the_same_seed_plays_the_same_games() -> None:
+    def holds(board: Any, state: Any, names: Sequence[str]) -> str:
+        return names[0]  # after every throw
+
+    first, second, again = (
+        simulate(PIG, policies, 4_000, 1)
+        for policies in ([holds, best_of(PIG)], [best_of(PIG), holds], [holds, best_of(PIG)])
+    )
+    assert first.mean + 0.1 < second.mean
+    assert first == again
 
 
 def test_a_policy_that_invents_a_move_is_told_so() -> None:
-    pig = game("pig", {"target": 10})
-    assert isinstance(pig, TurnGame)
     with pytest.raises(ModelError, match="the policy plays 'cheat'"):
-        simulate(pig, lambda board, state, names: "cheat", 1, 1)
+        simulate(PIG, lambda board, state, names: "cheat", 1, 1)

@@ -21,6 +21,7 @@ from rollwise.games.registry import game
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.kinds import duel
 from rollwise.solver.kinds.hidden import OpenedMixes
+from rollwise.solver.turn import graph as turn_graph
 from rollwise.solver.turn import settled
 from rollwise.solver.turn.following import Following
 from rollwise.solver.turn.graph import compile_turn
@@ -30,6 +31,7 @@ from rollwise.solver.turn.settled import Settler
 from rollwise.stored import stored
 
 PARAMS = {"target": 12}
+PIG = the_game("pig", PARAMS)
 
 
 @pytest.fixture
@@ -68,7 +70,7 @@ def test_what_many_threads_keep_is_never_more_than_a_few_too_many() -> None:
 
 @pytest.mark.usefixtures("hasty")
 def test_many_threads_that_draw_from_seeds_get_the_draws_of_one() -> None:
-    made = the_game("pig", PARAMS)
+    made = PIG
     opened, position = stored(made).opened, made.locate(mine=3)
     asked, move = all_fields(made, {"mine": 3}, position), moves_asked(made, position.state)[0]
 
@@ -101,14 +103,29 @@ class Forgetful(dict[Any, Any]):
         """Nothing is kept."""
 
 
-def test_what_another_thread_forgets_is_known_all_the_same() -> None:
-    following: Any = Following(the_game("pig", PARAMS))
+def test_what_another_thread_forgets_is_known_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    following: Any = Following(PIG)
     following._asked = Forgetful()
     assert following.is_asked((0, 0), (5,))
+    monkeypatch.setattr(turn_graph, "_KEPT", Forgetful())
+    assert compile_turn(PIG).roots.tolist() == compile_turn(PIG).roots.tolist()
+
+
+def test_a_turn_is_compiled_once_for_as_long_as_few_others_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[Any, Any] = {}
+    monkeypatch.setattr(turn_graph, "_KEPT", kept)
+    first = compile_turn(PIG)
+    assert compile_turn(the_game("pig", PARAMS)) is first
+    monkeypatch.setattr(turn_graph, "MOST_EDGES", first.n_edges)
+    others = [compile_turn(the_game("pig", {"target": target})) for target in (11, 10)]
+    assert list(kept.values()) == others[1:]
+    assert compile_turn(PIG) is not first
+    monkeypatch.setattr(turn_graph, "MOST_KEPT", 0)
+    assert compile_turn(PIG) is not compile_turn(PIG)
 
 
 def test_ends_that_another_thread_comes_to_meanwhile_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = the_game("pig", PARAMS)
+    made = PIG
     settler = Settler(made, compile_turn(made), Constants(made.boards().size))
     write, others = Constants.write, count(2)
 
@@ -133,7 +150,7 @@ class Joined(list[Any]):
 
 
 def test_look_ups_that_another_thread_makes_meanwhile_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = the_game("pig", PARAMS)
+    made = PIG
     own: Any = Settler(made, compile_turn(made), Constants(made.boards().size))
     own.transitions(np.arange(own.graph.n_leaves), np.arange(2))
     name, own._together, own._look_up = next(iter(own._ends)), {}, lambda number, block: SimpleNamespace(lost=None)
@@ -143,7 +160,7 @@ def test_look_ups_that_another_thread_makes_meanwhile_are_not_taken(monkeypatch:
 
 
 def test_what_rules_are_told_is_put_together_by_each_thread_for_itself() -> None:
-    made = the_game("pig", PARAMS)
+    made = PIG
 
     def fields() -> Any:
         return Asked(made, lambda seen, moves: "roll", "always").fields

@@ -21,7 +21,9 @@ from rollwise.solver.game.model import (
     Word,
     parameter,
 )
-from rollwise.solver.turn.graph import TurnGraph
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import InMemory, Tools
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.witness.table import Claimed, table_holds
 
 
@@ -142,6 +144,30 @@ class Potato(TurnGame):
         if result == "on":
             return Settled(next={"nothing": 0 * board.nothing}, mover=1)
         return Settled(over=True, shares=np.array(result)[:, None], per=100)
+
+
+def potato_by_hand(taken: float) -> tuple[float, list[float]]:
+    """The chance of taking a potato that is worth so much, and the shares, from indifference, by bisection.
+
+    It bursts one time in ten; who takes it leaves a hundredth to the next seat, and the rest to the last.
+    """
+
+    def shares(take: float) -> list[float]:
+        second = take * 0.01 + (1 - take) * (0.05 + 0.9 * taken)
+        return [taken, second, take * (0.99 - taken) + (1 - take) * (0.05 + 0.9 * second)]
+
+    low, high = 0.0, 1.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if 0.9 * shares(middle)[2] < taken else (low, middle)
+    return low, shares(low)
+
+
+def opened(g: TurnGame) -> Any:
+    """A game solved now, ready to be asked."""
+    kind, graph = kind_of(g), compile_turn(g)
+    solved = kind.solve(g, graph, Tools())
+    return kind.restore(g, graph, InMemory(solved.arrays), solved.facts)
 
 
 def refuted(g: TurnGame, graph: TurnGraph, solved: TableValues) -> str | None:
