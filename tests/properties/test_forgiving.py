@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import shlex
 import string
 from collections import OrderedDict, deque
@@ -28,9 +27,7 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Field, Scores
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import folded
-from rollwise.solver.turn.graph import states_in_order
 from rollwise.words import fields_joined, right_line
-from tests.sizes import SIZES, Size
 
 OTHERS: dict[str, list[dict[str, Any]]] = {  # parameters that change the fields
     "piggy-six": [{"robots": (8, 14)}, {"max_dice": 3}],
@@ -219,43 +216,6 @@ def test_no_argument_raises_anything_but_bad_input(value: Any) -> None:
 
 
 # --- what is shown and pasted again ----------------------------------------------------------------------------------
-
-
-def positions(made: TurnGame, draw: random.Random, few: int) -> list[dict[str, Any]]:
-    """Some questions of this game, as it describes them."""
-    space = made.boards()
-    indices = np.arange(space.size)
-    indices = indices[np.broadcast_to(made.possible(space.columns(indices)), space.size)]
-    indices = indices[draw.choices(range(len(indices)), k=few)]
-    roots = np.broadcast_to(made.root(space.columns(indices)), len(indices))
-    found: list[dict[str, Any]] = []
-    for index, root in zip(indices.tolist(), roots.tolist(), strict=True):
-        states = [state for state, _ in states_in_order(made.turn, [tuple(made.roots()[root])])]
-        for state in draw.sample(states, min(few, len(states))):
-            found += list(made.describe(space.board(index), state))
-    return found
-
-
-@pytest.mark.parametrize("size", SIZES, ids=str)
-def test_a_state_that_is_shown_and_pasted_is_the_same_state(size: Size) -> None:
-    made, n_same = size.game, 0
-    for said in positions(made, random.Random(str(size)), 12):
-        question = {name: value for name, value in said.items() if value is not None}
-        try:
-            position = made.locate(**question)
-        except BadInput:
-            continue
-        state = understood(made, question, position)
-        for text in (
-            shown_state(state),
-            shlex.join(f"{f.name}={f.show(question[f.name])}" for f in made.fields() if f.name in question),
-        ):
-            typed = split(fields_joined(made, shlex.split(text)), "field") if text else {}
-            again = the_fields(made, typed)
-            assert made.locate(**again) == position, text
-            assert understood(made, again, position) == state, text
-        n_same += 1
-    assert n_same or size.name == "dice-roulette"
 
 
 def test_a_name_with_an_apostrophe_is_shown_in_quotes_for_the_shell() -> None:
