@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import comb
 from typing import Any, ClassVar, Literal
@@ -139,8 +140,13 @@ class FourTwoOne(TurnGame):
 
     def root(self, board: Columns) -> Any:
         """Which of these each board's turn starts in."""
+        return self.root_of_round[board.round]
+
+    @cached_property
+    def root_of_round(self) -> Any:
+        """The same by round."""
         number = {root: place for place, root in enumerate(self.roots())}
-        return np.array([number[self.turn_of(each)] for each in range(len(self.rounds.each))])[board.round]
+        return np.array([number[self.turn_of(each)] for each in range(len(self.rounds.each))])
 
     def turn_of(self, number: int) -> State:
         """The state that a turn of this round starts in."""

@@ -8,7 +8,8 @@ its edges. Nothing is proved here; ``tests/properties/test_sampled.py`` looks at
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -19,28 +20,53 @@ import numpy as np
 
 from rollwise import Match
 from rollwise.answer import Advice
-from rollwise.foreseeing import Outcomes, Row
+from rollwise.asking import question as asked_of
+from rollwise.asking import understood
+from rollwise.door import the_fields
+from rollwise.foreseeing import Outcomes, Row, the_move, what_follows
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Choice, End, Position, State, TurnGame, Word
+from rollwise.solver.kinds.kind import Wanted, unheard
 from rollwise.solver.turn.graph import states_in_order
+from rollwise.spelling import plain_state
+from rollwise.stored import stored
 from tests.questions import Question, ask, edges
-from tests.sizes import Size, chooses
+from tests.sizes import Size, another_stands_for, chooses
 
-GAMES, STEPS = 3, 24  # games of a size, and moves and throws of each at most
-MOST = 20  # questions of all games
-OF_LUCK = 2  # questions of a game in which nobody chooses: odds are worked out for each
+STEPS = 16  # moves and throws of a game at most
+LAST, MOST_MOVES = 3, 150  # questions before the end of a game, and how long one is waited for
+MOST, FEWER = 10, 6  # questions of all games; fewer at a table, and where a smaller size of the same rules has more
+OF_LUCK, ALONE = 6, 2  # questions of games in which nobody chooses; fewer where all odds are worked out for each
 BEST = 3  # every so many moves the best one is made
 FOLLOWED = 8  # outcomes that are asked again, beside those that the games came to
-N_BOARDS, N_STATES = 8, 6  # of which states are described without being played to
+N_BOARDS, N_STATES = 8, 6  # boards with a question, and states on each beside one of each sort
+MOST_BOARDS = 60  # that are looked at for these
 Lines = list[dict[str, Any]]
+Dice = tuple[int, ...]
 
 
 class Step(NamedTuple):
-    """A match before a move, or before a throw where ``move`` is None."""
+    """A match before a move, or before a throw where ``move`` is None: one of these ``dice``, or whatever falls."""
 
     record: Lines
     seen: tuple[Any, ...]
     move: str | None
+    dice: Dice | None = None
+
+    def take(self, match: Match) -> Row | None:
+        """Do it."""
+        if self.move is None:
+            return match.throw(self.dice)
+        match.play(self.move)
+        return None
+
+
+class Way(NamedTuple):
+    """A question of a game that came to its end, with the move that was made and the dice that fell."""
+
+    state: Question
+    move: str | None
+    thrown: tuple[Dice, ...]
 
 
 @dataclass
@@ -70,31 +96,39 @@ def seen(match: Match) -> tuple[Any, ...]:
     return match.state, match.mover, match.move, match.thrown, match.waiting, match.over, match.seed, match.result
 
 
-def played(size: Size, seed: int, most: int) -> Played:
-    """A game of so many questions, broken off where it takes long."""
-    match, draw = Match(size.game.name, state=size.begins, seed=seed), Random(f"{size} {seed}")
+def played(size: Size, state: Question, seed: int, most: int, ways: Sequence[Way] = ()) -> Played:
+    """A game from this state on, broken off after so many questions; along ``ways``, while it keeps to them."""
+    match, draw = Match(size.game.name, state=state, seed=seed), Random(f"{size} {seed}")
     questions: list[Asked] = []
     steps: list[Step] = []
+    known, thrown = {str(way.state): way for way in ways}, list[Dice]()
     while not match.over and len(steps) < STEPS:
-        record, before, here = match.record(), seen(match), match.state or {}
-        row = move = None
         if match.move is None:
-            if len(questions) == most:
+            advice, here = match.advice, match.state or {}
+            if len(questions) == most or advice is None:
                 break
-            advice = match.advice
-            assert advice is not None
-            best = len(questions) % BEST == 0
-            move = (advice.best or [None])[0] if best else draw.choice(match.moves).move if match.moves else None
-            questions.append(Asked(here, advice, match.outcomes(move), best))
+            way = known.get(str(here), Way(here, None, ()))
+            best, moves, thrown = len(questions) % BEST == 0, match.moves, list(way.thrown)
+            if moves and way.move is None:
+                way = way._replace(move=(advice.best or [])[0] if best else draw.choice(moves).move)
+            questions.append(
+                Asked(here, advice, match.outcomes(way.move if moves else None), way.move in (advice.best or []))
+            )
             if len(questions) > 1 and not match.hides:
                 questions[-2].after = questions[-1]
-        if move is None:
-            row = match.throw()
-        else:
-            match.play(move)
-            row = questions[-1].outcomes.rows[0] if not match.waiting and not match.hides else None
+        is_throw = match.waiting
+        steps.append(
+            Step(
+                match.record(),
+                seen(match),
+                None if is_throw else way.move,
+                thrown.pop(0) if is_throw and thrown else None,
+            )
+        )
+        row = steps[-1].take(match)
+        if not is_throw and not match.waiting and not match.hides:
+            row = questions[-1].outcomes.rows[0]
         questions[-1].taken = row
-        steps.append(Step(record, before, move))
     return Played(questions, steps, match.record(), match.over, match.result)
 
 
@@ -107,18 +141,49 @@ class Sample:
 
     @cached_property
     def games(self) -> list[Played]:
-        """Some games; where odds are worked out for every question, the beginning of one."""
-        found: list[Played] = []
-        left = MOST if chooses(self.size) else OF_LUCK
-        while left > 0 and len(found) < GAMES:
-            found.append(played(self.size, len(found), left))
-            left -= len(found[-1].asked)
-        return found
+        """The beginning of a game, the end of another, and where there are questions left a third."""
+        left = FEWER if another_stands_for(self.size) or self.made.kind == "table" else MOST
+        if not chooses(self.size):
+            left = ALONE if self.made.kind == "alone" else OF_LUCK
+        start, ways = self.size.begins, self.ways_to_the_end
+        found = [played(self.size, start, 0, left // 2), played(self.size, ways[0].state, 1, left // 2, ways)]
+        left -= sum(len(game.asked) for game in found)
+        return [*found, *([played(self.size, start, 2, left)] if left else [])]
 
-    @property
+    @cached_property
+    def ways_to_the_end(self) -> list[Way]:
+        """The last questions of a game in which anything is played."""
+        made, draw, opened = self.made, Random(str(self.size)), stored(self.made).opened
+        given, ways = the_fields(made, self.size.begins), deque[Way](maxlen=LAST if chooses(self.size) else 1)
+        for _ in range(MOST_MOVES):
+            position = made.locate(**given)
+            told = understood(made, given, position)
+            known = the_fields(made, told)
+            worths = opened.ask(position, given, Wanted(), unheard).moves if chooses(self.size) else ()
+            names = [worth.move for worth in worths]
+            move = the_move(made, position, draw.choice(names) if names else None, names)
+            falls = opened.falls(known, position, move)
+            weights = [float(fall.chance or 0) for fall in falls]
+            fall = draw.choices(falls, weights if any(weights) else None)[0]
+            ways.append(Way(plain_state(told), move.name, fall.thrown))
+            seat = opened.seat_after(position, fall.passed)
+            after = None if fall.board is None else opened.question(known, move.name, fall, seat)
+            if after is None:
+                break
+            given = dict(after[0])
+        return [*ways]
+
+    @cached_property
     def asked(self) -> list[Asked]:
-        """The questions of all games."""
-        return [asked for game in self.games for asked in game.asked]
+        """The questions of all games, and a choice on a board that they may not come to."""
+        found = [asked for game in self.games for asked in game.asked]
+        if "a choice" in self.by_sort:
+            state = self.by_sort["a choice"]
+            advice = self.ask(state)
+            move = Random(str(self.size)).choice(advice.moves or []).move
+            outcomes = what_follows(self.made, *asked_of(self.made, state), move)
+            found.append(Asked(plain_state(outcomes.state), advice, outcomes, False))
+        return found
 
     @cached_property
     def followers(self) -> list[tuple[Asked, Row, Advice]]:
@@ -162,23 +227,27 @@ class Sample:
         space = self.made.boards()
         return self.words[int(np.broadcast_to(self.made.root(space.columns(np.array([board]))), 1)[0])]
 
-    def some_boards(self, draw: Random) -> list[int]:
+    @cached_property
+    def boards(self) -> list[int]:
         """Some possible boards."""
-        return [int(board) for board in draw.choices(self.possible.tolist(), k=N_BOARDS)]
+        draw = np.random.default_rng(0)
+        return list(map(int, draw.choice(self.possible, min(MOST_BOARDS, len(self.possible)), replace=False)))
 
     @cached_property
     def described(self) -> list[Question]:
         """States on some boards, as questions name them: fields that are None are left out."""
         draw, found = Random(str(self.size)), []
-        for board in self.some_boards(draw):
+        n_boards = 0
+        for board in self.boards:
             states = self.states_on(board)
-            by_sort: dict[str, list[State]] = {}
-            for state, word in states.items():
-                by_sort.setdefault(sort_of(word), []).append(state)
-            some = [draw.choice(of_sort) for of_sort in by_sort.values()]
-            for state in [*some, *draw.sample([*states], min(N_STATES, len(states)))]:
-                for said in self.made.describe(self.made.boards().board(board), state):
-                    found.append({name: value for name, value in said.items() if value is not None})
+            by_sort = {sort_of(word): state for state, word in states.items()}
+            some = [*by_sort.values(), *draw.sample([*states], min(N_STATES, len(states)))]
+            on_board = self.made.boards().board(board)
+            told = [said for state in some for said in self.made.describe(on_board, state)]
+            found += [{name: value for name, value in said.items() if value is not None} for said in told]
+            n_boards += bool(told)
+            if n_boards == N_BOARDS:
+                break
         return found
 
     @cached_property

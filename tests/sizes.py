@@ -104,10 +104,11 @@ def _class_of(size: Size) -> tuple[object, ...]:
     return type(made), made.kind, made.measure, tuple(field.name for field in made.fields())
 
 
-KEPT = {"nothing is kept of it": lambda size: size.game.kind == "alone"}
-ANOTHER = {"a smaller size of the same rules and fields stands for it": another_stands_for}
+Reasons = dict[str, Callable[[Size], bool]]
+KEPT: Reasons = {"nothing is kept of it": lambda size: size.game.kind == "alone"}
+ANOTHER: Reasons = {"a smaller size of the same rules and fields stands for it": another_stands_for}
 
-UNFIT: dict[str, dict[str, Callable[[Size], bool]]] = {
+UNFIT: dict[str, Reasons] = {
     WALK: {},
     EXACT: {
         "its boards are worth odds by seat, which the proof of odds looks at": has_odds,
@@ -177,7 +178,7 @@ SIZES = [
     Size("piggy-six", {"target": 2, "max_dice": 3, "choose": "roll"}),
     Size("piggy-six", {"target": 2, "robots": (2,)}),
     Size("piggy-six", {"players": 3, "target": 2}),
-    Size("piggy-six", {"players": 3, "target": 2, "max_dice": 3}),
+    Size("piggy-six", {"players": 3, "target": 2, "max_dice": 3}, but={EXPORT: "as three with one die are exported"}),
     Size("sevens", {"goal": 3, "dice": 2}),
     Size("shut-the-box"),
     Size("shut-the-box", {"variant": "partial"}),
@@ -197,7 +198,12 @@ SIZES = [
         start={"straights": 9, "sixzee": 2},
     ),
     Size("slam"),
-    Size("ten-thousand", {"goal": 500}, start={"mine": 5, "theirs": 4}),
+    Size(
+        "ten-thousand",
+        {"goal": 500},
+        start={"mine": 5, "theirs": 4},
+        but={EXPORT: "as the game alone is exported, in a tenth of the time"},
+    ),
     Size("ten-thousand", {"goal": 500, "players": 1}),
     Size("thunderstorm", {"house": 0}),
     Size("thunderstorm", {"house": 1}),

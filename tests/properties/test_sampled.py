@@ -41,7 +41,20 @@ from rollwise.words import fields_joined
 from tests.properties.test_forms import fits
 from tests.questions import CLOSE, Question, ask, edges, require_sound
 from tests.sample import Played, Sample, sample_of, seen
-from tests.sizes import ASK, BOUNDS, CHECK, EDGES, EXPLAIN, EXPORT, FOLLOW, SOLVED, Size, cases, chooses
+from tests.sizes import (
+    ASK,
+    BOUNDS,
+    CHECK,
+    EDGES,
+    EXPLAIN,
+    EXPORT,
+    FOLLOW,
+    SOLVED,
+    Size,
+    another_stands_for,
+    cases,
+    chooses,
+)
 from tests.sound import (
     Walked,
     require_explained,
@@ -57,7 +70,6 @@ TAKEN_UP = 4  # a match is taken up before every so many steps
 N_WHYS = 6  # differences that are looked at
 N_ROWS = 2  # rows of an export that are asked, beside those that a game came to
 N_EXACT = 4  # questions at the edges that are asked in fractions
-LONG = {"martinetti", "slam", "drop-dead", "421", "aces-in-the-pot"}  # no game of theirs comes to its end here
 WIDE = {  # of turns that hardly ever come about
     "piggy-six": 0.01,  # more ahead than any board of so small a game has room for
     "zilch": 1.0,  # a special throw far past the cut has to be thrown on, for nobody knows how long
@@ -77,7 +89,8 @@ def sample(size: Size, play: Callable[[TurnGame], str]) -> Sample:
 @cases(FOLLOW)
 def test_the_sample_has_throws_an_end_and_choices_where_somebody_chooses(sample: Sample, size: Size) -> None:
     assert len(sample.asked) >= 2
-    assert any(game.over for game in sample.games) or size.name in LONG
+    endless = size.name == "pay-the-rent" or another_stands_for(size)  # after a pot there is another one
+    assert any(game.over for game in sample.games) or endless
     assert any(len(asked.advice.moves or []) > 1 for asked in sample.asked) == chooses(size)
     assert any(step.move is None for game in sample.games for step in game.steps)
     kinds = stored(sample.made).graph.kind
@@ -95,7 +108,7 @@ def test_chances_are_one_together_and_values_add_up_to_the_answer(sample: Sample
 
 @cases(FOLLOW)
 def test_every_state_that_follows_says_the_same_of_itself(sample: Sample) -> None:
-    assert sample.followers
+    assert sample.followers or all(row.ended for asked in sample.asked for row in asked.outcomes.rows)
     for asked, row, again in sample.followers:
         assert spelled(the_fields(sample.made, row.state or {})) == row.state
         require_same(sample.made, asked.advice, row, again)
@@ -147,13 +160,10 @@ def test_parts_of_why_add_up_and_the_turn_ends_as_its_words_say(sample: Sample) 
 def test_a_match_is_taken_up_anywhere_as_it_was(sample: Sample) -> None:
     for game in sample.games:
         records = [*(step.record for step in game.steps), game.record]
-        for place, step in [*enumerate(game.steps)][::TAKEN_UP]:
+        for place, step in [*enumerate(game.steps)][1::TAKEN_UP]:
             match = Match.of(json.loads(json.dumps(step.record)))
             assert (match.record(), seen(match)) == (step.record, step.seen)
-            if step.move is None:
-                match.throw()
-            else:
-                match.play(step.move)
+            step.take(match)
             assert match.record() == records[place + 1]
         match = Match.of(json.loads(json.dumps(game.record)))
         assert (match.record(), match.over, match.result) == (game.record, game.over, game.result)
@@ -193,8 +203,9 @@ def test_what_a_seat_began_with_and_all_that_changed_it_are_the_result(sample: S
         told = review(game.record)
         require_reviewed(told, len(game.record))
         assert review(game.record) == told
-        assert (told.complete, len(told.notes)) == (game.over, int(not game.over))
-        if game.result is not None:
+        assert told.complete == (game.result is not None)  # past a proven cut there is none
+        assert len(told.notes) == int(not told.complete)
+        if told.complete:
             assert [seat.result for seat in told.seats] == pytest.approx(game.result)
         if told.complete and told.unit == "probability" and len(told.seats) > 1 and sample.made.outcome == "win":
             assert sum(seat.result for seat in told.seats) == pytest.approx(1.0)
@@ -292,7 +303,7 @@ def test_every_row_of_an_export_says_what_ask_says(sample: Sample, tmp_path: Pat
         asked = {field.name: row[field.name] for field in fields if row[field.name] is not None}
         require_exported(row, sample.ask(asked))
     alone = sample.size.parameters.get("players") == 1
-    for each in sample.asked:
+    for each in [asked for game in sample.games for asked in game.asked]:
         given, position = asked_of(made, each.state)
         if not isinstance(made.turn(*position.state), Choice):
             continue  # the turn is over, or a throw must be made: nothing to decide
@@ -352,7 +363,7 @@ def test_bounds_at_the_edges_hold_the_exact_values(sample: Sample) -> None:
 def test_whatever_a_question_can_name_has_a_move(sample: Sample) -> None:
     """An end of the solved turn is no question, unless the game says what may be done there all the same."""
     made = sample.made
-    for board in sample.some_boards(Random(0)) if chooses(sample.size) else ():
+    for board in sample.boards[:10] if chooses(sample.size) else ():
         for state, word in sample.states_on(board).items():
             if isinstance(word, End) and any(True for _ in made.describe(made.boards().board(board), state)):
                 assert made.asked(*state) is not None, state

@@ -14,10 +14,9 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.door import the_fields
+from rollwise.door import the_fields, the_game
 from rollwise.games import piggy_six
 from rollwise.games.piggy_six import PiggySix, PiggySixAgainstRobots
-from rollwise.games.registry import game
 from rollwise.games.ten_thousand import keeps, scoring
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.exact.exact import solve_exact
@@ -60,25 +59,28 @@ def other_side(interval: tuple[float, float]) -> tuple[float, float]:
 
 
 SURE = (1.0, 1.0)
+LOST = (0.0, 0.0)
 
 
-@pytest.mark.parametrize("turn", [12, 13, 17, 10_000, FAR])
-@pytest.mark.parametrize(("mine", "theirs"), [(0, 0), (0, 5), (11, 0), (11, 11)])
+def require_sure(found: Moves, stop: str, safe: Fraction, bust: tuple[float, float]) -> None:
+    """To stop is sure of it; a throw is too, if it is safe."""
+    assert list(found) == [stop, "roll"]
+    assert meet(found[stop], (Fraction(1), SURE))
+    assert meet(found["roll"], (safe, SURE), (1 - safe, bust))
+
+
+@pytest.mark.parametrize("turn", [12, 13, FAR])
+@pytest.mark.parametrize(("mine", "theirs"), [(0, 5), (11, 11)])
 def test_in_pig_one_may_roll_on_with_enough_and_hold_after_that(
     mine: int, theirs: int, turn: int, own_cache: Store
 ) -> None:
-    made = game("pig", {"target": 12})
-    assert isinstance(made, TurnGame)
+    made = the_game("pig", {"target": 12})
     found = ask_twice(own_cache, made, mine=mine, theirs=theirs, turn=turn)
-    assert list(found) == ["hold", "roll"]
-    assert meet(found["hold"], (Fraction(1), SURE))
-    lost = other_side(one(made, "roll", mine=theirs, theirs=mine))
-    assert meet(found["roll"], (Fraction(5, 6), SURE), (Fraction(1, 6), lost))
+    require_sure(found, "hold", Fraction(5, 6), other_side(one(made, "roll", mine=theirs, theirs=mine)))
 
 
 def test_the_exact_value_of_rolling_on_with_enough_is_a_fraction() -> None:
-    made = game("pig", {"target": 3})
-    assert isinstance(made, TurnGame)
+    made = the_game("pig", {"target": 3})
     hold, roll = ask(made, {"turn": 7, "theirs": 2}, exact=True).moves or []
     assert hold.exact == "1"
     theirs = Fraction(str(ask(made, {"mine": 2}, exact=True).exact))
@@ -89,40 +91,30 @@ def lost_chance(dice: int) -> Fraction:
     return Fraction(dict(grouped(dice, scoring))[()], 6**dice)
 
 
-@pytest.mark.parametrize("dice", [1, 6])
-@pytest.mark.parametrize("turn", [500, 950, 10_450, FAR])
+@pytest.mark.parametrize(("turn", "dice"), [(500, 1), (10_450, 6), (FAR, 1)])
 def test_in_ten_thousand_one_may_throw_on_with_enough_and_stop_after_that(
     turn: int, dice: int, own_cache: Store
 ) -> None:
-    duel, alone = game("ten-thousand", {"goal": 500}), game("ten-thousand", {"goal": 500, "players": 1})
-    assert isinstance(duel, TurnGame)
-    assert isinstance(alone, TurnGame)
+    duel, alone = (the_game("ten-thousand", {"goal": 500, "players": players}) for players in (2, 1))
     lost = lost_chance(dice)
     found = ask_twice(own_cache, duel, mine=450, theirs=300, turn=turn, dice=dice)
-    bust = other_side(one(duel, "roll", mine=300, theirs=450))
-    assert list(found) == ["stop", "roll"]
-    assert meet(found["stop"], (Fraction(1), SURE))
-    assert meet(found["roll"], (1 - lost, SURE), (lost, bust))
+    require_sure(found, "stop", 1 - lost, other_side(one(duel, "roll", mine=300, theirs=450)))
     found = ask_twice(own_cache, alone, mine=100, turn=turn, dice=dice)
     low, high = one(alone, "roll", mine=100)
-    assert list(found) == ["stop", "roll"]
-    assert meet(found["stop"], (Fraction(1), SURE))
-    assert meet(found["roll"], (1 - lost, SURE), (lost, (1 + low, 1 + high)))
+    require_sure(found, "stop", 1 - lost, (1 + low, 1 + high))
 
 
-@pytest.mark.parametrize("turn", [450, 500, 10_450, FAR])
+@pytest.mark.parametrize("turn", [450, FAR])
 def test_with_enough_on_the_table_every_way_to_keep_dice_wins(turn: int, own_cache: Store) -> None:
-    duel = game("ten-thousand", {"goal": 500})
-    assert isinstance(duel, TurnGame)
+    duel = the_game("ten-thousand", {"goal": 500})
     found = ask_twice(own_cache, duel, theirs=300, turn=turn, roll=(1, 5, 2))
     assert list(found) == ["keep 1 5 for 150", "keep 1 for 100", "keep 5 for 50"]
     assert all(meet(interval, (Fraction(1), SURE)) for interval in found.values())
 
 
-@pytest.mark.parametrize("turn", [10_050, 10_100, 10_450, 20_000, 1_000_000])
+@pytest.mark.parametrize("turn", [10_050, 1_000_000])
 def test_a_single_turn_past_its_cut_is_worth_itself_or_one_throw_more(turn: int) -> None:
-    made = game("ten-thousand", {"players": 1, "objective": "points"})
-    assert isinstance(made, TurnGame)
+    made = the_game("ten-thousand", {"players": 1, "objective": "points"})
     for dice in (1, 2, 6):
         advice = ask(made, {"turn": turn, "dice": dice})
         require_sound(advice, CLOSE)
@@ -192,8 +184,7 @@ def test_far_ahead_in_piggy_six_the_answer_is_that_of_a_turn_followed_further(
 
 def test_far_ahead_in_piggy_six_rolling_is_known_as_well_as_holding(own_cache: Store) -> None:
     """The question that was answered with a roll worth 12 %, give or take 40."""
-    made = game("piggy-six", {"target": 50})
-    assert isinstance(made, TurnGame)
+    made = the_game("piggy-six", {"target": 50})
     found = ask_twice(own_cache, made, turn=110)
     assert 0.998 < found["hold"][0] < found["hold"][1] < 0.999
     assert 0.81 < found["roll"][0] < found["roll"][1] < 0.82
@@ -229,8 +220,7 @@ def test_against_robots_one_may_roll_on_from_a_score_that_none_of_them_can_reach
 def test_a_leader_of_piggy_six_that_has_won_may_roll_on() -> None:
     """In a last turn two dice lose with a six, in 11 of 36 throws, and with them the game."""
     moves = solved(PiggySix(target=5))({"theirs": 70, "seat": 1, "mine": 4, "turn": FAR})
-    assert meet(moves["hold"], (Fraction(1), SURE))
-    assert meet(moves["roll"], (Fraction(25, 36), SURE), (Fraction(11, 36), (0.0, 0.0)))
+    require_sure(moves, "hold", Fraction(25, 36), LOST)
 
 
 # --- Zilch ---------------------------------------------------------------------------------------------------------
@@ -238,21 +228,18 @@ def test_a_leader_of_piggy_six_that_has_won_may_roll_on() -> None:
 
 @pytest.fixture(scope="module")
 def zilch() -> TurnGame:
-    made = game("zilch", {"goal": 500, "opening": 350})
-    assert isinstance(made, TurnGame)
+    made = the_game("zilch", {"goal": 500, "opening": 350})
     return made
 
 
-@pytest.mark.parametrize("turn", [4450, 4500, 6000, 11_000, FAR])
+@pytest.mark.parametrize("turn", [4450, 4500, FAR])
 def test_in_a_last_turn_of_zilch_one_may_throw_on_with_more_than_is_wanted(turn: int, zilch: TurnGame) -> None:
     advice = ask(zilch, {"mine": 400, "theirs": 600, "turn": turn, "dice": 1})
     require_sound(advice, CLOSE)
-    found = intervals(advice)
-    assert meet(found["stop"], (Fraction(1), SURE))
-    assert meet(found["roll"], (Fraction(1, 3), SURE), (Fraction(2, 3), (0.0, 0.0)))
+    require_sure(intervals(advice), "stop", Fraction(1, 3), LOST)
 
 
-@pytest.mark.parametrize("turn", [4500, 5000, 6950, 8000, 10_400, 10_500, 20_000])
+@pytest.mark.parametrize("turn", [4500, 6950, 10_500, 20_000])
 def test_past_its_cut_a_throw_of_zilch_is_worth_what_may_follow_it(turn: int, zilch: TurnGame) -> None:
     """One die that scores is the last of six: one may stop, or throw all six again, which nobody so far ahead does."""
     board = {"mine": 400, "theirs": 350}
@@ -275,16 +262,14 @@ def test_more_points_than_boards_of_zilch_have_room_for_are_no_worse_than_the_mo
     assert more[1] == 1
 
 
-@pytest.mark.parametrize("turn", [500, 700, 2450, 4450, FAR])
+@pytest.mark.parametrize("turn", [500, 2450, FAR])
 def test_alone_with_enough_one_may_throw_on_and_stop_after_that(turn: int) -> None:
-    made = game("zilch", {"goal": 500, "opening": 350, "players": 1})
-    assert isinstance(made, TurnGame)
+    made = the_game("zilch", {"goal": 500, "opening": 350, "players": 1})
     advice = ask(made, {"mine": 400, "turn": turn, "dice": 1})
     require_sound(advice, CLOSE)
     low, high = one(made, "roll", mine=400)
     assert advice.best == ["stop"]
-    assert meet(intervals(advice)["stop"], (Fraction(1), SURE))
-    assert meet(intervals(advice)["roll"], (Fraction(1, 3), SURE), (Fraction(2, 3), (1 + low, 1 + high)))
+    require_sure(intervals(advice), "stop", Fraction(1, 3), (1 + low, 1 + high))
     table = ask(made, {"mine": 400, "turn": turn, "roll": (1, 5, 2)})
     assert sorted(table.best or []) == ["keep 1 5 for 150", "keep 1 for 100", "keep 5 for 50"]
     assert table.value == pytest.approx(1, abs=1e-9)
@@ -292,8 +277,7 @@ def test_alone_with_enough_one_may_throw_on_and_stop_after_that(turn: int) -> No
 
 @pytest.mark.slow
 def test_a_single_turn_of_zilch_past_its_cut_is_worth_itself_or_one_throw_more() -> None:
-    made = game("zilch", {"players": 1, "objective": "points"})
-    assert isinstance(made, TurnGame)
+    made = the_game("zilch", {"players": 1, "objective": "points"})
     for turn in (17_200, 20_000, 100_000):
         advice = ask(made, {"mine": 800, "turn": turn, "dice": 1})
         assert list(intervals(advice)) == ["stop", "roll"]
@@ -305,8 +289,7 @@ def test_a_single_turn_of_zilch_past_its_cut_is_worth_itself_or_one_throw_more()
 
 
 def test_a_turn_has_totals_that_no_throws_make_and_one_that_is_beyond_counting() -> None:
-    made = game("pig", {"target": 12})
-    assert isinstance(made, TurnGame)
+    made = the_game("pig", {"target": 12})
     with pytest.raises(StateError, match="turn=1 is impossible: a 1 ends the turn"):
         ask(made, {"turn": 1})
     with pytest.raises(StateError, match="turn is from 0 to 1000000000, got 1000000001"):
@@ -422,7 +405,7 @@ def test_a_table_lists_the_moves_that_a_question_has(
     name: str, parameters: dict[str, Any], given: dict[str, Any], tmp_path: Path
 ) -> None:
     rows = pq.read_table(rollwise.export(name, tmp_path / "rows.parquet", parameters, **given).path).to_pylist()
-    fields = [field.name for field in rollwise.door.the_game(name, parameters).fields()]
+    fields = [field.name for field in the_game(name, parameters).fields()]
     for row in rows[:: 1 + len(rows) // 40]:
         asked = {field: row[field] for field in fields if row[field] is not None}
         told = {move.move: move.value for move in rollwise.ask(name, parameters, **asked).moves or []}
