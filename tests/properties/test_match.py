@@ -183,20 +183,20 @@ def test_the_seats_of_a_duel_take_turns() -> None:
 
 
 def test_hidden_dice_are_shown_to_their_seat_and_decide_a_challenge() -> None:
-    for dice, chips in (([3, 4, 5], 6), ([1, 1, 1], 4)):
-        match = after(Match("bluff", seed=1), "roll", dice)
+    for dice, chips in (([3, 4, 5], 3), ([1, 1, 1], 1)):
+        match = after(Match("bluff", {"chips": 2}, seed=1), "roll", dice)
         assert match.hidden == ["total"]
         assert match.seen_by(0) == match.state
-        assert match.seen_by(1) == {"mine": 5, "theirs": 5, "last": 0}
+        assert match.seen_by(1) == {"mine": 2, "theirs": 2, "last": 0}
         match.play("call 9")
-        assert (match.mover, match.state) == (1, {"mine": 5, "theirs": 5, "last": 0, "call": 9})
+        assert (match.mover, match.state) == (1, {"mine": 2, "theirs": 2, "last": 0, "call": 9})
         assert Match.of(match.plain()).record() == match.record()
         assert match.record()[-1]["hidden"] == ["total"]
         match.play("challenge")
-        assert (match.mover, match.state) == (1, {"mine": chips, "theirs": 10 - chips, "last": 0})
+        assert (match.mover, match.state) == (1, {"mine": chips, "theirs": 4 - chips, "last": 0})
         match.undo()
         match.undo()
-        assert (match.mover, match.state) == (0, {"mine": 5, "theirs": 5, "last": 0, "total": sum(dice)})
+        assert (match.mover, match.state) == (0, {"mine": 2, "theirs": 2, "last": 0, "total": sum(dice)})
 
 
 HIGH, LOW = [3, 4, 5], [1, 1, 1]

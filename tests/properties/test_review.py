@@ -113,7 +113,7 @@ def test_a_record_of_a_match_is_reviewed_as_the_match_itself(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("name", "parameters"),
-    [("piggy-six", {"target": 8, "robots": "4,6"}), ("zilch", {"players": 1, "goal": 500, "opening": 350})],
+    [("piggy-six", {"target": 4, "robots": "2,3"}), ("zilch", {"players": 1, "goal": 500, "opening": 350})],
 )
 def test_a_match_with_what_nobody_sees_and_one_of_turns_is_reviewed_as_it_was(
     name: str, parameters: dict[str, Any]

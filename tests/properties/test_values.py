@@ -16,6 +16,7 @@ from rollwise.stored import stored
 from tests.sizes import SIZES
 
 ASKED = 25
+TURNS: list[dict[str, int]] = [{}, {"turn": 0, "dice": 6}, {"turn": 450, "dice": 1}, {"turn": 450, "dice": 2}]
 POSITIONS: list[tuple[str, dict[str, Any], float, Callable[[Random], dict[str, Any]]]] = [
     ("pig", {"target": 20}, 1, lambda draw: {**scores(draw, 19), "turn": draw.randint(2, 19)}),
     (
@@ -27,7 +28,6 @@ POSITIONS: list[tuple[str, dict[str, Any], float, Callable[[Random], dict[str, A
     ("shut-the-box", {}, 45, lambda draw: {"roll": draw.choice([(1, 2), (3, 3), (4, 6), (2, 5), (6, 1), (5, 6)])}),
     ("ten-thousand", {"goal": 500}, 1, lambda draw: {**scores(draw, 9, 50), **draw.choice(TURNS)}),
 ]
-TURNS = [{}, {"turn": 0, "dice": 6}, {"turn": 450, "dice": 1}, {"turn": 450, "dice": 2}]
 
 
 def scores(draw: Random, most: int, step: int = 1) -> dict[str, int]:
