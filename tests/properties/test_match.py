@@ -209,12 +209,12 @@ HIGH, LOW = [3, 4, 5], [1, 1, 1]
 def test_the_last_chip_goes_by_what_is_under_the_cup(
     dice: list[int], mine: int, theirs: int, result: list[int] | None
 ) -> None:
-    match = Match("bluff", state={"mine": mine, "theirs": theirs}, seed=1)
+    match = Match("bluff", {"chips": 2}, state={"mine": mine, "theirs": theirs}, seed=1)
     assert after(match, "roll", dice, "call 9", "challenge").result == result
 
 
 def test_what_is_under_the_cup_of_a_call_that_nobody_makes_is_not_known() -> None:
-    match = Match("bluff", state={"call": 11})
+    match = Match("bluff", {"chips": 2}, state={"call": 11})
     before = match.record()
     with pytest.raises(BadInput, match="nobody makes the call that challenge follows"):
         match.play("challenge")
