@@ -62,6 +62,12 @@ def require_sound(advice: Advice, close: float) -> None:
         assert move.upper - move.lower <= close * max(1.0, abs(move.value)), move
         assert advice.unit != "probability" or (move.lower >= 0 and move.upper <= 1)
         assert move.loss >= 0
+        assert move.loss == 0 or move.move not in (advice.best or [])
+    if close <= CLOSE:  # where intervals are wider, a later move may be as good as the first
+        assert advice.best == [move.move for move in advice.moves][: len(advice.best or [])]
+        assert [move.loss for move in advice.moves] == sorted(move.loss for move in advice.moves)
+    for shares in filter(None, (advice.shares, *(move.shares for move in advice.moves))):
+        assert abs(sum(shares) - 1) < 1e-9
     better = max if advice.sense == "max" else min
     assert advice.value == better(values)
     assert advice.moves[values.index(advice.value)].move in (advice.best or [])

@@ -58,8 +58,7 @@ def other_side(interval: tuple[float, float]) -> tuple[float, float]:
     return 1 - interval[1], 1 - interval[0]
 
 
-SURE = (1.0, 1.0)
-LOST = (0.0, 0.0)
+SURE, LOST = (1.0, 1.0), (0.0, 0.0)
 
 
 def require_sure(found: Moves, stop: str, safe: Fraction, bust: tuple[float, float]) -> None:
@@ -106,8 +105,7 @@ def test_in_ten_thousand_one_may_throw_on_with_enough_and_stop_after_that(
 
 @pytest.mark.parametrize("turn", [450, FAR])
 def test_with_enough_on_the_table_every_way_to_keep_dice_wins(turn: int, own_cache: Store) -> None:
-    duel = the_game("ten-thousand", {"goal": 500})
-    found = ask_twice(own_cache, duel, theirs=300, turn=turn, roll=(1, 5, 2))
+    found = ask_twice(own_cache, the_game("ten-thousand", {"goal": 500}), theirs=300, turn=turn, roll=(1, 5, 2))
     assert list(found) == ["keep 1 5 for 150", "keep 1 for 100", "keep 5 for 50"]
     assert all(meet(interval, (Fraction(1), SURE)) for interval in found.values())
 
@@ -184,10 +182,9 @@ def test_far_ahead_in_piggy_six_the_answer_is_that_of_a_turn_followed_further(
 
 def test_far_ahead_in_piggy_six_rolling_is_known_as_well_as_holding(own_cache: Store) -> None:
     """The question that was answered with a roll worth 12 %, give or take 40."""
-    made = the_game("piggy-six", {"target": 50})
-    found = ask_twice(own_cache, made, turn=110)
-    assert 0.998 < found["hold"][0] < found["hold"][1] < 0.999
-    assert 0.81 < found["roll"][0] < found["roll"][1] < 0.82
+    found = ask_twice(own_cache, the_game("piggy-six", {"target": 50}), turn=110)
+    for move, low, high in (("hold", 0.998, 0.999), ("roll", 0.81, 0.82)):
+        assert low < found[move][0] < found[move][1] < high
 
 
 def test_more_points_ahead_are_never_worth_less() -> None:
@@ -203,13 +200,12 @@ class FollowedFurther(PiggySixAgainstRobots):
     """The lone game, in which a human who cannot be caught is still followed."""
 
     def furthest(self) -> int:
-        """More than is needed."""
         return super().furthest() + 20
 
 
 def test_against_robots_one_may_roll_on_from_a_score_that_none_of_them_can_reach() -> None:
-    made, further = (cls(target=5, robots=(4,)) for cls in (PiggySixAgainstRobots, FollowedFurther))
-    here, there = solved(made), solved(further)
+    made = PiggySixAgainstRobots(target=5, robots=(4,))
+    here, there = solved(made), solved(FollowedFurther(target=5, robots=(4,)))
     for mine, turn in ((0, made.furthest()), (3, made.furthest() + 12), (4, made.furthest() + 19)):
         found, true = (moves({"mine": mine, "theirs": (2,), "turn": turn}) for moves in (here, there))
         assert list(found) == list(true) == ["hold", "roll"]
@@ -228,8 +224,7 @@ def test_a_leader_of_piggy_six_that_has_won_may_roll_on() -> None:
 
 @pytest.fixture(scope="module")
 def zilch() -> TurnGame:
-    made = the_game("zilch", {"goal": 500, "opening": 350})
-    return made
+    return the_game("zilch", {"goal": 500, "opening": 350})
 
 
 @pytest.mark.parametrize("turn", [4450, 4500, FAR])
@@ -247,10 +242,8 @@ def test_past_its_cut_a_throw_of_zilch_is_worth_what_may_follow_it(turn: int, zi
     require_sound(advice, 1e-3)
     assert advice.best == ["stop"]
     five, one_more = (one(zilch, "stop", **board, turn=turn + points, dice=6) for points in (50, 100))
-    lost = other_side(one(zilch, "roll", mine=350, theirs=400))
-    assert meet(
-        intervals(advice)["roll"], *((Fraction(1, 6), part) for part in (five, one_more)), (Fraction(2, 3), lost)
-    )
+    lost, sixth = other_side(one(zilch, "roll", mine=350, theirs=400)), Fraction(1, 6)
+    assert meet(intervals(advice)["roll"], (sixth, five), (sixth, one_more), (Fraction(2, 3), lost))
     table = intervals(ask(zilch, {**board, "turn": turn, "roll": (5,)}))
     assert meet(table["keep 5 for 50"], (Fraction(1), five))
 
@@ -277,9 +270,8 @@ def test_alone_with_enough_one_may_throw_on_and_stop_after_that(turn: int) -> No
 
 @pytest.mark.slow
 def test_a_single_turn_of_zilch_past_its_cut_is_worth_itself_or_one_throw_more() -> None:
-    made = the_game("zilch", {"players": 1, "objective": "points"})
     for turn in (17_200, 20_000, 100_000):
-        advice = ask(made, {"mine": 800, "turn": turn, "dice": 1})
+        advice = ask(the_game("zilch", {"players": 1, "objective": "points"}), {"mine": 800, "turn": turn, "dice": 1})
         assert list(intervals(advice)) == ["stop", "roll"]
         assert meet(intervals(advice)["stop"], (Fraction(1), (turn, turn)))
         assert meet(intervals(advice)["roll"], (Fraction(1), ((2 * turn + 150) / 6,) * 2))
@@ -289,11 +281,12 @@ def test_a_single_turn_of_zilch_past_its_cut_is_worth_itself_or_one_throw_more()
 
 
 def test_a_turn_has_totals_that_no_throws_make_and_one_that_is_beyond_counting() -> None:
-    made = the_game("pig", {"target": 12})
-    with pytest.raises(StateError, match="turn=1 is impossible: a 1 ends the turn"):
-        ask(made, {"turn": 1})
-    with pytest.raises(StateError, match="turn is from 0 to 1000000000, got 1000000001"):
-        ask(made, {"turn": FAR + 1})
+    for turn, why in (
+        (1, "turn=1 is impossible: a 1 ends the turn"),
+        (FAR + 1, "turn is from 0 to 1000000000, got 10"),
+    ):
+        with pytest.raises(StateError, match=why):
+            ask(the_game("pig", {"target": 12}), {"turn": turn})
 
 
 class Ends(TurnGame):
@@ -307,23 +300,18 @@ class Ends(TurnGame):
     said: Word | None = None
 
     def boards(self) -> Boards:
-        """Which kind of turn, and the end of the game."""
         return Boards(side=2)
 
     def roots(self) -> list[tuple[int]]:
-        """One each."""
         return [(0,), (1,)]
 
     def root(self, board: Columns) -> Any:
-        """By side."""
         return board.side
 
     def turn(self, side: int) -> Word:
-        """A single end."""
         return Choice([("near", End(1))]) if side == 0 else Choice([("other", End(5))])
 
     def asked(self, side: int) -> Word | None:
-        """More than the turn says."""
         return self.said if side == 0 else None
 
     def settle(self, board: Columns, result: int) -> Settled:
@@ -331,7 +319,6 @@ class Ends(TurnGame):
         return Settled(legal=result != 7, over=result != 13, next={"side": 1 - board.side}, reward=result)
 
     def level(self, board: Columns) -> Any:
-        """Nothing follows."""
         return board.side * 0
 
 
@@ -378,10 +365,9 @@ def solved_ends(said: Word) -> tuple[Moves, dict[str, Fraction]]:
 
 
 def test_a_state_without_a_move_is_no_question() -> None:
-    with pytest.raises(StateError, match="no move is left here, the turn is over"):
-        solved_ends(End(1))
-    with pytest.raises(StateError, match="no move is left here, the turn is over"):
-        solved_ends(Choice([("forbidden", End(7))]))
+    for said in (End(1), Choice([("forbidden", End(7))])):
+        with pytest.raises(StateError, match="no move is left here, the turn is over"):
+            solved_ends(said)
 
 
 def test_a_question_that_leads_into_another_kind_of_turn_is_a_mistake_of_the_game() -> None:
