@@ -11,6 +11,12 @@ from rollwise.answer import Advice
 from rollwise.asking import answer
 from rollwise.cache.store import Store
 from rollwise.door import check_board, the_fields
+from rollwise.games.boxes import BoxNames
+from rollwise.games.dice_roulette import BETS, BetName
+from rollwise.games.four_two_one import Results as Results421
+from rollwise.games.mexico import Results
+from rollwise.games.sevens import Opener
+from rollwise.solver.game.fields import FAR, Faces, Field, Number, Numbers, Pairs, Scores, YesNo
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.solution import Quantity
 from rollwise.solver.kinds.kind import Wanted
@@ -56,6 +62,12 @@ def require_sound(advice: Advice, close: float) -> None:
         assert move.upper - move.lower <= close * max(1.0, abs(move.value)), move
         assert advice.unit != "probability" or (move.lower >= 0 and move.upper <= 1)
         assert move.loss >= 0
+        assert move.loss == 0 or move.move not in (advice.best or [])
+    if close <= CLOSE:  # where intervals are wider, a later move may be as good as the first
+        assert advice.best == [move.move for move in advice.moves][: len(advice.best or [])]
+        assert [move.loss for move in advice.moves] == sorted(move.loss for move in advice.moves)
+    for shares in filter(None, (advice.shares, *(move.shares for move in advice.moves))):
+        assert abs(sum(shares) - 1) < 1e-9
     better = max if advice.sense == "max" else min
     assert advice.value == better(values)
     assert advice.moves[values.index(advice.value)].move in (advice.best or [])
@@ -73,3 +85,47 @@ def numbers(told: Any) -> list[float]:
     if isinstance(told, list | tuple):
         return [number for part in told for number in numbers(part)]
     return [] if told is None else [float(told)]
+
+
+def edges(field: Field, made: TurnGame) -> list[Any]:
+    """The lowest and the highest that a field holds, what lies just past them, and where play is won or cut."""
+    if isinstance(field, Number):
+        marks = [
+            getattr(made, name)() if callable(getattr(made, name)) else getattr(made, name) for name in marked(made)
+        ]
+        around = [mark + field.step * n for mark in marks for n in (-1, 0, 1, 9)] if field.high == FAR else []
+        ends = [field.low - field.step, field.low, field.high, field.high + field.step]
+        return [*ends, *around, *([0] if field.low < 0 else []), *(["none"] if type(field) is not Number else [])]
+    if isinstance(field, Numbers):
+        if field.count is None:
+            every = tuple(range(field.low, field.high + 1))
+            return ["none", every[:1], every[-1:], every, (*every, field.high + 1)]
+        low, high, rest = (field.low,), (field.high,), field.count - 1
+        lists: list[Any] = [low * field.count, high * field.count, low + high * rest, high + low * rest]
+        return [*lists, high * (rest + 2), *([low + (None,) * rest, high * rest + (None,)] if field.out else [])]
+    if isinstance(field, Faces):
+        sizes = (field.fewest, field.most)
+        rolls: list[Any] = [(face,) * size for face in (1, 5, 6) for size in sizes]
+        return [*rolls, (1, 2, 3, 4, 5, 6)[: field.most], (1,) * (field.most + 1), (7,) * max(1, field.fewest)]
+    if isinstance(field, Scores):
+        boxes = list(field.allowed)
+        filled = [{box: end(field.allowed[box]) for box in some} for end in (min, max) for some in (boxes, boxes[1:])]
+        return [{}, *filled, {boxes[0]: max(field.allowed[boxes[0]]) + 1}]
+    if isinstance(field, BoxNames):
+        return [(), field.boxes, field.boxes[:1], field.boxes[1:]]
+    if isinstance(field, Pairs):
+        first, last, most = field.keys[0], field.keys[-1], field.held[-1]
+        return [{}, dict.fromkeys(field.keys, 0), {first: most}, {last: most}, {first: most + 1}]
+    named: dict[type[Field], list[Any]] = {
+        YesNo: [True, False],
+        Opener: ["mine", "theirs"],
+        Results421: ["none", "4-2-1,-", "-,2-2-1", "4-2-1,2-2-1", "4-2-1,4-2-1,4-2-1,4-2-1"],
+        Results: ["none", "2-1,-", "-,3-1", "2-1,3-1", "2-1,2-1,2-1"],
+        BetName: [BETS[0], BETS[-1], "13"],
+    }
+    return named[type(field)]
+
+
+def marked(made: TurnGame) -> list[str]:
+    """What says where a turn is won or cut."""
+    return [name for name in ("target", "goal", "enough", "near", "highest_turn") if hasattr(made, name)]

@@ -14,12 +14,7 @@ from rollwise.answer import Advice, MoveAdvice
 from rollwise.games.killer import Killer
 
 Run = Callable[..., tuple[int, str, str]]
-STATE: dict[str, Any] = {
-    "mine": "fives,doubles",
-    "theirs": "trebles",
-    "roll": "3,3,5,5,5",
-    "rolls_left": 0,
-}
+STATE: dict[str, Any] = {"mine": "fives,doubles", "theirs": "trebles", "roll": "3,3,5,5,5", "rolls_left": 0}
 WORDS = [f"{name}={value}" for name, value in STATE.items()]
 BEST = ["score doubles 6 + fives 15", "score doubles 16 + fives 5"]
 
@@ -61,11 +56,10 @@ def test_all_moves_lists_the_same_boxes_for_fewer_points_too(run: Run) -> None:
     assert losses["score doubles 6 + fives 5"] == losses["score doubles 10 + fives 5"] + 4 == pytest.approx(10)
     assert losses["score fives 10"] == pytest.approx(losses["score fives 15"] + 5)
     assert all(move.lower < move.value < move.upper for move in listed(every))
-    code, said, _ = run("ask", "killer", *WORDS, "--all-moves", "--json")
-    assert code == 0
-    assert json.loads(said)["moves"] == json.loads(json.dumps(every.plain()["moves"]))
-    _, said, _ = run("ask", "killer", *WORDS, "--json")
-    assert [move["move"] for move in json.loads(said)["moves"]] == [move.move for move in listed(few)]
+    for flags, advice in ((["--all-moves"], every), ([], few)):
+        code, told, _ = run("ask", "killer", *WORDS, *flags, "--json")
+        assert code == 0
+        assert json.loads(told)["moves"] == json.loads(json.dumps(advice.plain()["moves"]))
 
 
 def test_in_fractions_they_are_the_same_moves() -> None:
@@ -81,7 +75,5 @@ def test_where_no_move_is_left_out_all_moves_are_those_that_are_listed(run: Run)
     assert shown[0][0] == 0
 
 
-def test_all_moves_is_a_flag_and_no_field(run: Run) -> None:
-    code, _, error = run("ask", "killer", "all_moves=true")
-    assert code == 2
-    assert "killer has no field 'all_moves'" in error
+def test_all_moves_is_a_flag_and_no_field(said: Callable[..., str]) -> None:
+    said("ask killer all_moves=true", "killer has no field 'all_moves'", code=2)

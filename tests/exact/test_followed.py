@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.registry import game
+from rollwise.games.claims.replay import turn_game
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.errors import NotConverged, TooLarge
 from rollwise.solver.game.model import Chance, Choice, End, Go, TurnGame, Word
@@ -19,8 +19,7 @@ from rollwise.solver.turn.graph import TurnGraph, compile_turn
 
 
 def solved(name: str, **parameters: Any) -> tuple[TurnGame, TurnGraph, Callable[[Any], Any]]:
-    of = game(name, parameters)
-    assert isinstance(of, TurnGame)
+    of = turn_game(name, **parameters)
     graph = compile_turn(of)
     found = BoardSolver(of, graph, compiled=False).solve()
     return of, graph, lambda boards: (found.values[boards], found.radius[boards].astype(np.float64))

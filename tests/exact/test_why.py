@@ -11,15 +11,9 @@ import rollwise
 from rollwise.door import the_fields
 from rollwise.explained import Part, Why
 from rollwise.explaining import why_of
-from rollwise.games.registry import game
+from rollwise.games.claims.replay import turn_game
 from rollwise.parts import adding_up, in_steps
 from rollwise.solver.game.model import TurnGame
-
-
-def made(name: str, **parameters: Any) -> TurnGame:
-    found = game(name, parameters)
-    assert isinstance(found, TurnGame)
-    return found
 
 
 def explained(of: TurnGame, state: dict[str, Any], move: str | None = None) -> Why:
@@ -37,7 +31,7 @@ def near(number: Fraction | float) -> Any:
 
 def test_pig_to_three_by_hand() -> None:
     """With V(0,0) = 36/43 and V(0,2) = 174/209, holding 2 points is worth 35/209, and rolling 37/43."""
-    found = explained(made("pig", target=3), {"turn": 2})
+    found = explained(turn_game("pig", target=3), {"turn": 2})
     parts = by_class(found)
     assert (found.best, found.other) == ("roll", "hold")
     assert (found.value, found.other_value) == (near(Fraction(37, 43)), near(Fraction(35, 209)))
@@ -51,7 +45,7 @@ def test_pig_to_three_by_hand() -> None:
 
 
 def test_past_the_target_to_roll_on_only_risks_a_bust() -> None:
-    found = explained(made("pig", target=6), {"turn": 9})
+    found = explained(turn_game("pig", target=6), {"turn": 9})
     parts = by_class(found)
     assert (found.best, found.other, found.reference) == ("hold", "roll", 1.0)
     assert (parts["won at once"].other_chance, parts["won at once"].part) == (near(Fraction(5, 6)), 0.0)
@@ -61,13 +55,11 @@ def test_past_the_target_to_roll_on_only_risks_a_bust() -> None:
 def test_one_die_of_zilch_is_lost_four_times_in_six_and_else_all_dice_are_used() -> None:
     zilch = {"players": 1, "objective": "points"}
     state = {"mine": 1000, "turn": 350, "dice": 1}
-    found = explained(made("zilch", **zilch), state)
+    found = explained(turn_game("zilch", **zilch), state)
     parts = by_class(found)
     assert (found.best, found.other, found.value) == ("stop", "roll", 350.0)
     assert parts["banked, the bare minimum"].chance == 1.0
     assert parts["banked, the bare minimum"].part == 0.0
-    turn = rollwise.odds("zilch", zilch, state={"mine": 1000, "turn": 350, "dice": 1})
-    assert turn.plain()
     lost = parts["bust"].other_chance
     assert lost > 4 / 6
     assert parts["banked, with all six dice used"].other_chance == near(1 - lost)
@@ -76,16 +68,16 @@ def test_one_die_of_zilch_is_lost_four_times_in_six_and_else_all_dice_are_used()
     assert found.difference == near(lost * (350 - mean) - again)
 
 
-@pytest.mark.parametrize("roll", [(1, 2, 3, 4, 4, 5), (1, 1, 5, 6, 6, 2), (3, 3, 3, 4, 5, 6)])
-def test_what_busts_in_zilch_is_what_the_odds_of_its_turn_say(roll: tuple[int, ...]) -> None:
+@pytest.mark.slow  # the odds of a turn in fractions; the sample's walks through the words of every game are quick
+def test_what_busts_in_zilch_is_what_the_odds_of_its_turn_say() -> None:
     """They are found on another way, through the words of the turn in fractions."""
-    zilch, state = {"players": 1, "objective": "points"}, {"mine": 1000, "roll": roll}
+    zilch, state = {"players": 1, "objective": "points"}, {"mine": 1000, "roll": (1, 1, 5, 6, 6, 2)}
     told = rollwise.odds("zilch", zilch, state=state).plain()
-    assert by_class(explained(made("zilch", **zilch), state))["bust"].chance == near(told["turn"]["bust"]["value"])
+    assert by_class(explained(turn_game("zilch", **zilch), state))["bust"].chance == near(told["turn"]["bust"]["value"])
 
 
 def test_all_six_dice_are_used_by_the_move_or_after_it_and_not_by_a_turn_that_begins_with_six() -> None:
-    ten_thousand = made("ten-thousand", players=1, objective="points")
+    ten_thousand = turn_game("ten-thousand", players=1, objective="points")
     used = "banked, with all six dice used"
     both = by_class(explained(ten_thousand, {"turn": 200, "roll": (1, 5)}))  # to keep both is to use all
     assert "banked" not in {name for name, part in both.items() if part.chance}
@@ -105,7 +97,7 @@ def test_yahtzee_by_hand_the_last_two_boxes() -> None:
         **{"four of a kind": 22, "full house": 25, "small straight": 30, "large straight": 40},
     }
     state = {"filled": filled, "roll": (1, 4, 4, 4, 4), "rolls_left": 1}
-    of = made("yahtzee")
+    of = turn_game("yahtzee")
     found = explained(of, state, "score chance")
     parts = by_class(found)
     assert found.best == "keep 4 4 4 4"
@@ -128,7 +120,7 @@ def test_yahtzee_by_hand_the_last_two_boxes() -> None:
 
 def test_low_is_good_with_the_boxes() -> None:
     """With 1 and 6 open, one die shuts one of them twice in six throws; two dice shut both twice in 36, or nothing."""
-    found = explained(made("shut-the-box"), {"open": (1, 6)})
+    found = explained(turn_game("shut-the-box"), {"open": (1, 6)})
     parts = by_class(found)
     assert (found.best, found.other) == ("one die", "two dice")
     # One die: a 1 leaves 6, which one die then shuts once in six; a 6 leaves 1, likewise.
@@ -144,7 +136,7 @@ def test_low_is_good_with_the_boxes() -> None:
 
 def test_three_at_mexico_what_each_seat_loses() -> None:
     """Seats 1 and 2 have thrown 6-6 and 6-6, everybody has one life: whoever is lowest is out."""
-    of = made("mexico", players=3, lives=2)
+    of = turn_game("mexico", players=3, lives=2)
     state = {"lives": (1, 1, 1), "results": ("5-5", "6-6", "-"), "roll": (6, 5), "rolls_left": 1}
     found = explained(of, state)
     parts = by_class(found)
@@ -161,7 +153,7 @@ def test_three_at_mexico_what_each_seat_loses() -> None:
 
 
 def test_bluff_is_told_by_what_lies_under_the_cup() -> None:
-    of = made("bluff", chips=1)
+    of = turn_game("bluff", chips=1)
     found = explained(of, {"call": 11})
     parts = by_class(found)
     assert {found.best, found.other} == {"accept", "challenge"}
@@ -198,7 +190,7 @@ def test_steps_are_next_to_their_parts_and_add_up() -> None:
 def test_the_mistake_of_the_sample_rounds_of_zilch_is_a_die_too_few() -> None:
     """Keeping the five beside the four leaves one die, lost three times in six; with two dice once in four."""
     state = {"mine": 8500, "theirs": 8800, "turn": 400, "dice": 3, "trio": 4, "roll": (4, 5, 6)}
-    found = explained(made("zilch"), state)
+    found = explained(turn_game("zilch"), state)
     bust = by_class(found)["bust"]
     assert (found.best, found.other) == ("keep 4 for 100", "keep 4 5 for 150")
     assert found.difference == pytest.approx(0.0037, abs=5e-5)

@@ -16,12 +16,10 @@ from rollwise.asking import assumed, question, understood
 from rollwise.catalogue import parameter_form, told_fields, told_parameters
 from rollwise.door import known_parameters, the_fields, the_game
 from rollwise.games.registry import REGISTRY, game_class
-from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import FAR, Field, Form, ThrowsLeft, dice_said, number_form
 from rollwise.solver.game.model import TurnGame, parameter
-from tests.properties.test_forgiving import GAMES, positions
-from tests.rules.test_edges import edges as edges_of_field
-from tests.sizes import SIZES, Size
+from tests.properties.test_forgiving import GAMES
+from tests.sizes import SIZES
 
 WITH: dict[tuple[str, str, object], dict[str, Any]] = {  # what a value of a parameter needs beside it
     ("finish", "players", 2): {"placing": "free"},
@@ -174,26 +172,6 @@ def test_whatever_a_form_offers_is_read(name: str) -> None:
             for value in [*edges(field.form), *(draw(field.form, dice) for _ in range(N_DRAWN))]:
                 assert fits(field.form, value)
                 require_read(field, value)
-
-
-@pytest.mark.parametrize("size", SIZES, ids=str)
-def test_every_question_can_be_filled_in(size: Size) -> None:
-    forms = {field.name: field.form for field in size.game.fields()}
-    for asked in [*positions(size.game, random.Random(str(size)), 12), start(size.game)]:
-        for name, value in asked.items():
-            assert value is None or fits(forms[name], value), (name, value)
-
-
-@pytest.mark.parametrize("size", SIZES, ids=str)
-def test_a_form_offers_at_its_edges_just_what_is_read(size: Size) -> None:
-    for field in size.game.fields():
-        for edge in edges_of_field(field, size.game):
-            try:
-                read = field.parse(edge)
-            except BadInput:
-                assert isinstance(edge, str) or not fits(field.form, edge), (field.name, edge)
-            else:
-                assert fits(field.form, read), (field.name, edge)
 
 
 THROWN: dict[str, tuple[dict[str, Any], int]] = {  # dice on the table, and the throw that they are taken for

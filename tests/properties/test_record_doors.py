@@ -25,10 +25,7 @@ from rollwise.web.problems import as_json
 from rollwise.web.report import gone_through, shown
 
 Record = list[dict[str, Any]]
-GAMES: dict[str, dict[str, Any]] = {
-    "pig": {"target": 12},
-    "dice-roulette": {},
-}
+GAMES: dict[str, dict[str, Any]] = {"pig": {"target": 12}, "dice-roulette": {}}
 MORE: dict[str, dict[str, Any]] = {
     "bluff": {"chips": 1},
     "mexico": {"players": 3, "lives": 1},
@@ -199,39 +196,24 @@ CHOICE = {"choice": "hold", "seat": 0, "state": STATE, "value": 0.5, "best": ["h
 THROW = {"thrown": [1, 6], "seat": 0, "before": 0.5, "after": None}
 
 
-@pytest.mark.parametrize(
-    "line", [CHOICE, CHOICE | {"hidden": ["turn"]}, THROW, THROW | {"then": [[3]]}, {"result": [1, 0]}]
-)
+WRITTEN = [CHOICE, CHOICE | {"hidden": ["turn"]}, THROW, THROW | {"then": [[3]]}, {"result": [1, 0]}]
+NOT_WRITTEN = [
+    *({"result": wrong} for wrong in (1, [1, "0"], [True, False], [1e300])),
+    *(CHOICE | {"loss": wrong} for wrong in ("much", 10**400)),
+    *(CHOICE | {"choice": wrong} for wrong in (3, "x" * LONGEST)),
+    *(CHOICE | {"hidden": wrong} for wrong in ({"turn": 1}, ["pot"], [["turn"]])),
+    *(THROW | {"thrown": wrong} for wrong in ("16", [0], [7], [True], [1] * LONGEST)),
+    *(THROW | {"then": wrong} for wrong in (3, [3])),
+    *(CHOICE | {"state": []}, THROW | {"before": "x"}),
+]
+
+
+@pytest.mark.parametrize("line", WRITTEN)
 def test_what_a_match_writes_is_a_line(line: dict[str, Any]) -> None:
     require_lines([(1, HEAD), (2, line)])
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        {"result": 1},
-        {"result": [1, "0"]},
-        {"result": [True, False]},
-        {"result": [1e300]},
-        CHOICE | {"loss": "much"},
-        CHOICE | {"loss": 10**400},
-        CHOICE | {"state": []},
-        CHOICE | {"choice": 3},
-        CHOICE | {"choice": "x" * LONGEST},
-        CHOICE | {"hidden": {"turn": 1}},
-        CHOICE | {"hidden": ["pot"]},
-        CHOICE | {"hidden": [["turn"]]},
-        THROW | {"before": "x"},
-        THROW | {"thrown": "16"},
-        THROW | {"thrown": [0]},
-        THROW | {"thrown": [7]},
-        THROW | {"thrown": [True]},
-        THROW | {"thrown": [1] * LONGEST},
-        THROW | {"then": 3},
-        THROW | {"then": [3]},
-    ],
-    ids=repr,
-)
+@pytest.mark.parametrize("line", NOT_WRITTEN, ids=repr)
 def test_what_no_match_writes_is_none(line: dict[str, Any]) -> None:
     with pytest.raises(BadInput, match=r"^line 2: "):
         require_lines([("line 1", HEAD), ("line 2", line)])

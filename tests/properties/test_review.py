@@ -1,4 +1,7 @@
-"""A review of random games: sums hold for every seat, luck comes from outcomes, and a perfect player loses nothing."""
+"""A review: luck comes to nothing, grades and versions, and what is kept of questions is bounded.
+
+What holds of the review of every game is in ``test_sampled.py``.
+"""
 
 from __future__ import annotations
 
@@ -12,69 +15,30 @@ import pytest
 
 import rollwise
 from rollwise import Match
+from rollwise.door import the_game
 from rollwise.games.registry import REGISTRY, find, game_class
-from rollwise.reviewing import review
-from rollwise.reviewing.told import LIMITS, Review, grade_of
+from rollwise.reviewing import review, spots
+from rollwise.reviewing.told import LIMITS, grade_of
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from scripts.review_random import Found, found_in, record_of
-from tests.sizes import FOLLOW, SIZES, Size, cases
+from rollwise.stored import stored
+from scripts.review_random import found_in, record_of
+from tests.sizes import SIZES
+from tests.sound import require_reviewed
 
 Play = Callable[[TurnGame], str]
-GAMES, QUESTIONS = 3, 40  # of each size, and of each game at most
-ROUNDING = 1e-12
-
-
-def start_of(size: Size) -> dict[str, Any]:
-    """What a throw brings depends on the bet, where there are bets."""
-    return {"bet": "under 7"} if size.name == "dice-roulette" else {}
-
-
-def require_sums(told: Review, lines: int) -> None:
-    for seat in told.seats:
-        size = max(1.0, abs(seat.start), abs(seat.result), abs(seat.luck))
-        away = seat.start + seat.own + seat.others + seat.luck - seat.result
-        assert abs(away) <= seat.off + ROUNDING * size * (lines + 1)
-        assert seat.luck_adjusted == pytest.approx(seat.result - seat.luck)
-        assert seat.mean_loss >= 0
-    assert all(choice.loss > 0 for choice in told.choices)
-    assert [choice.loss for choice in told.choices] == sorted((c.loss for c in told.choices), reverse=True)
-
-
-@cases(FOLLOW)
-def test_what_a_seat_began_with_and_all_that_changed_it_are_the_result(size: Size, play: Play) -> None:
-    play(size.game)
-    draw, found = Random(5), Found()
-    for _ in range(GAMES):
-        lines = record_of(size.game, draw, start_of(size), most=QUESTIONS)
-        told = review(lines)
-        require_sums(told, len(lines))
-        if told.complete and told.unit == "probability" and len(told.seats) > 1 and size.game.outcome == "win":
-            assert sum(seat.result for seat in told.seats) == pytest.approx(1.0)
-        if not kind_of(size.game).chooses:
-            assert all((seat.own, seat.others, seat.decisions) == (0.0, 0.0, 0) for seat in told.seats)
-        assert review(lines) == told
-        found.add(told, len(lines))
-    assert found.widest <= 1
-
-
-@cases(FOLLOW)
-def test_who_always_plays_the_best_loses_nothing(size: Size, play: Play) -> None:
-    play(size.game)
-    lines = record_of(size.game, Random(2), start_of(size), choose=lambda spot: spot.best[0], most=QUESTIONS)
-    told = review(lines)
-    assert told.choices == []
-    assert all(seat.own == 0 and seat.mean_loss == 0 for seat in told.seats)
-
-
-DOZEN = [  # small sizes of a duel, alone, at a table, and of luck
-    *("pig target=5", "piggy-six target=4", "piggy-six players=3 target=2", "piggy-six target=2 robots=(2,)"),
-    *("shut-the-box", "shut-the-box players=3 boxes=4", "sevens goal=3 dice=2", "mexico lives=1", "yahtzee boxes=ones"),
-    *("killer boxes=trebles", "martinetti crossing=free", "big-six"),
+LUCKY = [  # one of each kind
+    *(
+        "pig target=6",
+        "piggy-six target=2 robots=(2,)",
+        "yahtzee boxes=ones",
+        "shut-the-box players=3 boxes=4",
+        "big-six",
+    ),
 ]
 
 
-@pytest.mark.parametrize("name", DOZEN)
+@pytest.mark.parametrize("name", LUCKY)
 def test_luck_is_nothing_on_average_and_no_move_loses_less_than_nothing(name: str, play: Play) -> None:
     size = next(size for size in SIZES if str(size) == name)
     play(size.game)
@@ -84,16 +48,16 @@ def test_luck_is_nothing_on_average_and_no_move_loses_less_than_nothing(name: st
     assert any(abs(luck) > 0 for game in found.luck for luck in game)
 
 
-def test_a_grade_begins_at_its_limit() -> None:
-    assert [grade_of(loss, 1, LIMITS) for loss in (0.00499, 0.005, 0.01999, 0.02, 0.04999, 0.05)] == [
-        "fine",
-        "inaccuracy",
-        "inaccuracy",
-        "mistake",
-        "mistake",
-        "blunder",
-    ]
-    assert [grade_of(loss, 100, (1, 1, 3)) for loss in (0.99, 1, 2.9, 3)] == ["fine", "mistake", "mistake", "blunder"]
+@pytest.mark.parametrize(
+    ("scale", "limits", "begins"),
+    [
+        (1, LIMITS, {"inaccuracy": 0.005, "mistake": 0.02, "blunder": 0.05}),
+        (100, (1, 1, 3), {"mistake": 1, "blunder": 3}),
+    ],
+)
+def test_a_grade_begins_at_its_limit(scale: float, limits: tuple[float, ...], begins: dict[str, float]) -> None:
+    for before, (grade, loss) in zip(["fine", *begins], begins.items(), strict=False):
+        assert (grade_of(loss * 0.999, scale, limits), grade_of(loss, scale, limits)) == (before, grade)
 
 
 @pytest.mark.parametrize("name", REGISTRY)
@@ -129,16 +93,11 @@ def test_chances_are_graded_by_hundredths_and_all_else_by_a_scale_of_its_own(
         assert made.scale > 1
 
 
-def played(name: str, parameters: dict[str, Any], seed: int, most: int = 60) -> rollwise.Match:
-    """A match of random moves; where the best play is a mix, of those that it makes."""
-    match, draw = rollwise.Match(name, parameters, seed=seed), Random(seed)
-    for _ in range(most):
-        if match.over:
-            break
-        if match.waiting:
-            match.throw()
-        else:
-            match.play(draw.choice([move for move in match.moves if move.probability != 0]).move)
+def played(name: str, parameters: dict[str, Any], seed: int) -> Match:
+    """A match of random moves."""
+    match, draw = Match(name, parameters, seed=seed), Random(seed)
+    while not match.over:
+        match.throw() if match.waiting else match.play(draw.choice(match.moves).move)
     return match
 
 
@@ -146,43 +105,23 @@ def test_a_record_of_a_match_is_reviewed_as_the_match_itself(tmp_path: Path) -> 
     match = played("pig", {"target": 12}, 3)
     match.save(tmp_path / "game.jsonl")
     told = rollwise.review(tmp_path / "game.jsonl")
-    assert told.complete
-    assert told.notes == []
-    assert [seat.result for seat in told.seats] == match.result
-    assert rollwise.review(match) == told
-    assert rollwise.review(match.record()) == told
-    assert rollwise.review((tmp_path / "game.jsonl").read_text().splitlines()) == told
+    assert (told.complete, told.notes, [seat.result for seat in told.seats]) == (True, [], match.result)
+    for same in (match, match.record(), (tmp_path / "game.jsonl").read_text().splitlines()):
+        assert rollwise.review(same) == told
     json.dumps(told.plain())
 
 
-MATCHES: list[tuple[str, dict[str, Any]]] = [
-    ("big-six", {}),
-    ("bluff", {"chips": 1}),
-    ("bluff", {"chips": 2}),
-    ("mexico", {"lives": 1}),
-    ("pay-the-rent", {}),
-    ("pig", {"target": 12}),
-    ("piggy-six", {"target": 8, "robots": "4,6"}),
-    ("piggy-six", {"target": 8}),
-    ("shut-the-box", {}),
-    ("shut-the-box", {"players": 2}),
-    ("zilch", {"players": 1, "goal": 500, "opening": 350}),
-]
-
-
-@pytest.mark.parametrize(("name", "parameters"), MATCHES, ids=str)
-def test_what_a_match_says_of_itself_is_what_is_computed(name: str, parameters: dict[str, Any]) -> None:
-    for seed in range(3):
-        match = played(name, parameters, seed)
-        lines = match.record()
-        told = rollwise.review(lines)
-        require_sums(told, len(lines))
-        assert told.complete is match.over
-        assert told.notes == ([] if match.over else [told.notes[0]])
-        if match.over:
-            assert [seat.result for seat in told.seats] == pytest.approx(match.result)
-        mine = [line["loss"] for line in lines if line.get("loss")]
-        assert sorted(choice.loss for choice in told.choices) == pytest.approx(sorted(mine))
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [("piggy-six", {"target": 4, "robots": "2,3"}), ("zilch", {"players": 1, "goal": 500, "opening": 350})],
+)
+def test_a_match_with_what_nobody_sees_and_one_of_turns_is_reviewed_as_it_was(
+    name: str, parameters: dict[str, Any]
+) -> None:
+    match = played(name, parameters, 1)
+    told = rollwise.review(match)
+    require_reviewed(told, len(match.record()))
+    assert [seat.result for seat in told.seats] == pytest.approx(match.result)
 
 
 def test_a_record_that_says_by_a_number_who_is_out_is_the_same() -> None:
@@ -193,3 +132,40 @@ def test_a_record_that_says_by_a_number_who_is_out_is_the_same() -> None:
     told = json.dumps(match.record())
     assert '"-"' in told
     assert review(json.loads(told.replace('"-"', "15"))).seats == review(match).seats
+
+
+# --- what is kept of questions ---------------------------------------------------------------------------------------
+
+
+def test_a_review_that_forgets_at_every_step_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = the_game("pig", {"target": 12})
+    lines = record_of(game, Random(3))
+    told = review(lines).plain()
+    monkeypatch.setattr(spots, "MOST_KEPT", 0)
+    monkeypatch.setattr(spots, "_SPOTS", {})
+    assert record_of(game, Random(3)) == lines
+    assert review(lines).plain() == told
+
+
+def test_no_more_than_so_many_moves_and_outcomes_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spots, "MOST_KEPT", 100)
+    monkeypatch.setattr(spots, "_SPOTS", {})
+    game = the_game("pig", {"target": 30})
+    most, draw = 0, Random(1)
+    for _ in range(15):
+        record_of(game, draw)
+        for each in spots._SPOTS.values():
+            found = each._kept.values()
+            outcomes = sum(len(led.every) for spot in found for led in spot._leads.values())
+            most = max(most, len(found) + sum(len(spot.moves) for spot in found) + outcomes)
+    assert 80 < most < 130
+
+
+def test_the_questions_of_a_few_games_are_kept_and_no_game_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spots, "MOST_GAMES", 2)
+    monkeypatch.setattr(spots, "_SPOTS", {})
+    opened = [stored(the_game("pig", {"target": target})).opened for target in (5, 6, 7)]
+    kept = [spots.spots_of(each) for each in opened]
+    assert spots.spots_of(opened[2]) is kept[2]
+    assert spots.spots_of(opened[0]) is not kept[0]
+    assert len(spots._SPOTS) == 2

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.registry import game
+from rollwise.games.claims.replay import turn_game
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Boards, Column, Columns, End, Settled, TurnGame, Word, derived, named
 from rollwise.solver.kinds import kind_of
@@ -62,13 +62,19 @@ def some_level(made: TurnGame, seed: int) -> Any:
     return boards[:MOST_BOARDS]
 
 
+@pytest.fixture
+def tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However few boards there are, results are settled by tables."""
+    monkeypatch.setattr(settled_module, "LOOKED_UP", 1)
+    monkeypatch.setattr(settled_module, "SMALLER", 1)
+
+
 @pytest.mark.parametrize(("name", "parameters"), SIZES)
 @pytest.mark.parametrize("seed", range(2))
 def test_look_ups_say_what_settle_says(
     monkeypatch: pytest.MonkeyPatch, name: str, parameters: dict[str, Any], seed: int
 ) -> None:
-    made = game(name, parameters)
-    assert isinstance(made, TurnGame)
+    made = turn_game(name, **parameters)
     boards = some_level(made, seed)
     monkeypatch.setattr(settled_module, "LOOKED_UP", 10**9)
     plain, wanted = settled(made, boards)
@@ -101,8 +107,7 @@ ONE_BOARD: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("name", "parameters"), ONE_BOARD)
 def test_a_single_board_is_settled_all_at_once_as_result_by_result(name: str, parameters: dict[str, Any]) -> None:
-    made = game(name, parameters)
-    assert isinstance(made, TurnGame)
+    made = turn_game(name, **parameters)
     boards = some_level(made, 3)
     root = np.broadcast_to(made.root(made.boards().columns(boards)), len(boards))
     boards = boards[root == root[0]][:40]
@@ -139,8 +144,7 @@ def as_numbers(rewards: Any, codes: Any) -> Any:
 @pytest.mark.parametrize(("name", "parameters"), SIZES[6:8] + SIZES[9:])
 def test_programs_read_ends_as_leaves(name: str, parameters: dict[str, Any]) -> None:
     """Leaves of one result share an end and differ by what they earn in the turn."""
-    made = game(name, parameters)
-    assert isinstance(made, TurnGame)
+    made = turn_game(name, **parameters)
     graph = compile_turn(made)
     program = compile_program(graph, int(graph.roots[0]), made.sense)
     assert len(program.ends.first) == len(graph.results) < graph.n_leaves
@@ -151,10 +155,7 @@ def test_programs_read_ends_as_leaves(name: str, parameters: dict[str, Any]) -> 
 
 
 def test_a_program_refuses_what_belongs_to_another_turn() -> None:
-    other = game("pig", {"target": 20})
-    made = game("yahtzee", {"boxes": "ones,chance"})
-    assert isinstance(made, TurnGame)
-    assert isinstance(other, TurnGame)
+    other, made = turn_game("pig", target=20), turn_game("yahtzee", boxes="ones,chance")
     _, moves = settled(other, np.arange(3))
     graph = compile_turn(made)
     backup = CompiledBackup(graph, int(graph.roots[0]), "max")
@@ -204,9 +205,8 @@ class Counter(TurnGame):
         return Settled(next=board.but(high=board.high + face), over=over, reward=face * (self.tens(board) + 1))
 
 
-def test_a_table_is_made_of_the_fields_that_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settled_module, "LOOKED_UP", 1)
-    monkeypatch.setattr(settled_module, "SMALLER", 1)
+@pytest.mark.usefixtures("tables")
+def test_a_table_is_made_of_the_fields_that_are_looked_at() -> None:
     made = Counter()
     space = made.boards()
     boards = np.flatnonzero(space.columns(np.arange(space.size)).high == 12)
@@ -218,9 +218,8 @@ def test_a_table_is_made_of_the_fields_that_are_looked_at(monkeypatch: pytest.Mo
     } == {1}
 
 
-def test_a_table_belongs_to_boards_with_the_same_derived_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settled_module, "LOOKED_UP", 1)
-    monkeypatch.setattr(settled_module, "SMALLER", 1)
+@pytest.mark.usefixtures("tables")
+def test_a_table_belongs_to_boards_with_the_same_derived_number() -> None:
     made = Counter()
     space, graph = made.boards(), compile_turn(made)
     settler = Settler(made, graph, Constants(space.size))
@@ -234,9 +233,8 @@ def test_a_table_belongs_to_boards_with_the_same_derived_number(monkeypatch: pyt
     assert len(set(mixed.tolist())) == 4  # they differ in it: settled board by board
 
 
-def test_a_result_that_leads_off_the_boards_is_told_from_a_table_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settled_module, "LOOKED_UP", 1)
-    monkeypatch.setattr(settled_module, "SMALLER", 1)
+@pytest.mark.usefixtures("tables")
+def test_a_result_that_leads_off_the_boards_is_told_from_a_table_too() -> None:
 
     class Off(Counter):
         def settle(self, board: Columns, face: int) -> Settled:
