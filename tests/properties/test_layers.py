@@ -15,6 +15,8 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
+import rollwise
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = {"games", "solver", "cache"}  # each a folder at the top, and a link to it in rollwise/
 BELOW = {"rollwise": {"games", "solver", "cache"}, "games": {"solver"}, "solver": set(), "cache": set()}
@@ -97,35 +99,28 @@ def test_every_room_of_the_solver_has_its_place_in_the_order() -> None:
             assert all(order.index(other) < order.index(room) for other in below)
 
 
-@pytest.mark.parametrize("name", sorted(PACKAGES))
-def test_a_package_is_found_inside_rollwise(name: str) -> None:
-    assert (ROOT / "rollwise" / name).resolve() == ROOT / name
+def test_every_package_is_found_inside_rollwise() -> None:
+    assert {name: (ROOT / "rollwise" / name).resolve() for name in PACKAGES} == {name: ROOT / name for name in PACKAGES}
 
 
-@pytest.mark.usefixtures("own_cache")
-def test_a_file_beside_a_users_program_hides_nothing(tmp_path: Path) -> None:
-    (tmp_path / "cache.py").write_text("raise SystemExit('the wrong cache')")
-    (tmp_path / "solver").mkdir()
-    (tmp_path / "solver" / "__init__.py").write_text("raise SystemExit('the wrong solver')")
-    (tmp_path / "games").mkdir()
-    script = tmp_path / "mine.py"
-    script.write_text("import rollwise\nprint(rollwise.ask('pig', {'target': 10}, turn=4).best)")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, env=environment, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "['roll']"
-
-
-@pytest.mark.usefixtures("own_cache")
-def test_a_question_answered_from_the_cache_loads_nothing_heavy() -> None:
-    script = (
+def test_a_file_beside_a_users_program_hides_nothing_and_a_question_loads_nothing_heavy(tmp_path: Path) -> None:
+    """A question, that is, which is answered from the cache."""
+    rollwise.ask("pig", {"target": 3})
+    for file in ("cache.py", "solver/__init__.py", "games/__init__.py"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text("raise SystemExit('the wrong one')")
+    (tmp_path / "mine.py").write_text(
         "import sys\n"
-        "sys.argv = ['rollwise', 'ask', 'pig', '-p', 'target=10', 'turn=4']\n"
+        "sys.argv = ['rollwise', 'ask', 'pig', '-p', 'target=3', 'turn=2']\n"
         "from rollwise.cli import main\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
         "print(sorted({name.partition('.')[0] for name in sys.modules}))"
     )
-    for _ in range(2):  # the first run solves
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    loaded = set(ast.literal_eval(done.stdout.splitlines()[-1]))
-    assert not loaded & HEAVY
+    around = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, tmp_path / "mine.py"]
+    done = subprocess.run(command, capture_output=True, text=True, env=around, check=False)
+    assert done.returncode == 0, done.stderr
+    *answer, loaded = done.stdout.splitlines()
+    assert answer[0].startswith("best: hold"), answer
+    assert {"rollwise", "numpy"} <= set(ast.literal_eval(loaded))
+    assert not set(ast.literal_eval(loaded)) & HEAVY
