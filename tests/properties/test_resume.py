@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rollwise.games.pig import Pig
 from rollwise.games.registry import game
 from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
+from rollwise.solver.boards import sweep
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.chains import forwards
 from rollwise.solver.chains.forwards import visit
@@ -34,6 +36,7 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """A checkpoint after every level, and every round."""
     for name, number in (("EVERY", -1.0), ("SHARE", 0.0), ("AGAIN", -1.0), ("SHARE_ONCE", 0.0)):
         monkeypatch.setattr(saving, name, number)
+    monkeypatch.setattr(sweep, "AT_ONCE", 50)
 
 
 def copied(solver: Resumable) -> Checkpoint:
@@ -160,7 +163,7 @@ def test_a_wrong_pace_costs_time_and_no_truth(monkeypatch: pytest.MonkeyPatch) -
 
 @cache
 def of_boards() -> tuple[Resumable, Checkpoint]:
-    return new(SHEETS[0]), checkpoints(new(SHEETS[0]), 0.5)[-1]
+    return new(Pig(20)), checkpoints(new(Pig(20)), 0.5)[-1]
 
 
 @cache
@@ -180,13 +183,13 @@ def of_rounds() -> tuple[Resumable, Checkpoint]:
 WRONG: dict[Callable[[], tuple[Resumable, Checkpoint]], list[Callable[[dict[str, Any], dict[str, Any]], Any]]] = {
     of_boards: [
         lambda arrays, state: arrays.clear(),
-        lambda arrays, state: arrays.popitem(),
+        lambda arrays, state: arrays.pop("waits"),
         lambda arrays, state: arrays.update(value=arrays["value"][:-1]),
         lambda arrays, state: arrays.update(radius=arrays["radius"][:, None]),
         lambda arrays, state: arrays.update(value=arrays["value"].astype(np.float32)),
         lambda arrays, state: arrays["value"].fill(np.nan),
         lambda arrays, state: arrays["radius"].fill(-1),
-        lambda arrays, state: arrays["radius"].fill(np.inf),
+        lambda arrays, state: arrays["waits"].fill(np.inf),
         lambda arrays, state: state.update(level=str(state["level"])),
         lambda arrays, state: state.update(level=-1),
         lambda arrays, state: state.update(level=state["level"] - 1),
