@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
-import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from unittest.mock import DEFAULT, Mock
 
 import numpy as np
 import pytest
@@ -29,16 +30,9 @@ def store(tmp_path: Path) -> Store:
 # --- all or nothing ---------------------------------------------------------------------------------------------------
 
 
-def fails(number: int, real: Callable[..., Any], error: BaseException) -> Callable[..., Any]:
+def fails(number: int, real: Callable[..., Any], error: BaseException) -> Mock:
     """``real``, except that its call of this number (and only that) meets an error."""
-    calls = iter(range(1_000_000))
-
-    def function(*arguments: Any, **named: Any) -> Any:
-        if next(calls) == number:
-            raise error
-        return real(*arguments, **named)
-
-    return function
+    return Mock(wraps=real, side_effect=[*[DEFAULT] * number, error, *[DEFAULT] * 1000])
 
 
 def refused(code: int) -> OSError:
@@ -129,8 +123,7 @@ def test_a_killed_write_leaves_nothing_that_counts(dead: Path, death: str) -> No
 
 def test_a_kill_between_the_two_renames_costs_the_entry_and_no_more(dead: Path) -> None:
     store = Store(dead / "rename 2")
-    assert store.entries() == []
-    assert store.read(KEY) is None
+    assert (store.entries(), store.read(KEY)) == ([], None)
     store.clear()
     assert list(store.root.iterdir()) == []
 
@@ -187,25 +180,22 @@ def test_an_entry_that_is_replaced_between_manifest_and_arrays_is_read_again(
 
 
 def test_a_lock_is_for_one_at_a_time_and_goes_with_an_error(store: Store) -> None:
-    messages = []
-
-    def try_it() -> None:
+    def try_it(key: str = KEY) -> str:
         try:
-            with store.lock(KEY, timeout=0):
-                messages.append("got it")
+            with store.lock(key, timeout=0):
+                return "got it"
         except EntryBusy as busy:
-            messages.append(str(busy))
+            return str(busy)
 
-    with pytest.raises(OSError, match="mine"), store.lock(KEY):
-        thread = threading.Thread(target=try_it)
-        thread.start()
-        thread.join()
-        with store.lock(store.key("zilch", {}), timeout=0):
-            pass
-        raise OSError("mine")  # which is passed on as it is
-    try_it()
-    assert messages[0].startswith(f"another process is working on {KEY}")
-    assert messages[1:] == ["got it"]
+    def meet_an_error() -> None:
+        with ThreadPoolExecutor(1) as other, store.lock(KEY):
+            assert other.submit(try_it).result().startswith(f"another process is working on {KEY}")
+            assert try_it(store.key("zilch", {})) == "got it"
+            raise OSError("mine")
+
+    with pytest.raises(OSError, match="mine"):  # which is passed on as it is
+        meet_an_error()
+    assert try_it() == "got it"
 
 
 # --- checkpoints ------------------------------------------------------------------------------------------------------

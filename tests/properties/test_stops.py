@@ -1,4 +1,4 @@
-"""Two solves at once, and solves that are killed or stopped: nothing is lost, and nothing is taken for what it is not."""
+"""Two solves at once, killed and stopped ones: nothing is lost, and nothing is taken for what it is not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -58,17 +57,13 @@ def stopped(process: subprocess.Popen[str], number: int = signal.SIGINT) -> str:
 def test_two_at_once_solve_once(store: Store) -> None:
     slowly = """
 real = rollwise.stored._write
-def keep(*arguments):
-    time.sleep(1.0)
-    real(*arguments)
-rollwise.stored._write = keep
+rollwise.stored._write = lambda *arguments: time.sleep(1.0) or real(*arguments)
 """
     processes = [start(slowly + ASK, store) for _ in range(2)]
     ends = [process.communicate(timeout=PATIENCE) for process in processes]
     assert [process.returncode for process in processes] == [0, 0], ends
-    answers = [json.loads(out) for out, _ in ends]
-    assert [value for value, _ in answers] == pytest.approx([TRUE, TRUE], abs=1e-9)
-    assert sorted(cached for _, cached in answers) == [False, True]
+    answers = sorted((json.loads(out) for out, _ in ends), key=lambda answer: answer[1])
+    assert answers == [[pytest.approx(TRUE, abs=1e-9), False], [pytest.approx(TRUE, abs=1e-9), True]]
     assert sum("another process is solving" in said for _, said in ends) <= 1
     require_whole(store)
 
@@ -138,25 +133,19 @@ def test_a_stopped_solve_is_taken_up_where_it_was(
     said = stopped(start(OFTEN, store), number)
     assert ("the same command goes on from there" in said) == (number == signal.SIGINT)
     assert store.entries() == []
-    taken_up: list[int] = []
+    done: list[int] = []
+    back = BoardSolver.resume
 
     def resume(self: BoardSolver, *begun: Any) -> None:
         back(self, *begun)
-        taken_up.append(int((self.level_of >= (self.done_level or 0)).sum()))
+        done.append(int((self.level_of >= (self.done_level or 0)).sum()))
 
-    back = BoardSolver.resume
     monkeypatch.setattr(BoardSolver, "resume", resume)
     again = solve("pig", LONG)
-    assert GOES_ON in capsys.readouterr().err
-    assert taken_up[0] >= 500
-    assert not again.facts["cached"]
+    assert (GOES_ON in capsys.readouterr().err, done[0] >= 500, again.facts["cached"]) == (True, True, False)
     require_whole(store)
     store.clear()
-    fresh = solve("pig", LONG)
-    assert fresh.value == pytest.approx(again.value, abs=1e-12)
-    assert again.lower is not None
-    assert again.upper is not None
-    assert again.lower <= fresh.value <= again.upper
+    assert again.value == pytest.approx(solve("pig", LONG).value, abs=1e-12)
 
 
 def test_workers_in_step_hear_ctrl_c(store: Store, capsys: Capture) -> None:
@@ -174,18 +163,14 @@ def value_pass(self, *arguments):
     time.sleep(0.002)
     before(self, *arguments)
 component.LargeComponent._value_pass = value_pass
+saved = sweep.BoardSolver.maybe_save
+def save(self):
+    saved(self)
+    print("there", flush=True)
+sweep.BoardSolver.maybe_save = save
 rollwise.solve('piggy-six', {'target': 40})
 """
-    process, began = start(script, store), time.monotonic()
-    while not list((store.root / "checkpoints").glob("piggy-six-*")):
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() - began < PATIENCE
-        time.sleep(0.01)
-    time.sleep(0.2)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=PATIENCE)
-    assert process.returncode != 0
-    assert "stopped; what is done is kept" in said
+    assert "stopped; what is done is kept" in stopped(start(script, store))
     assert store.entries() == []
     assert solve("piggy-six", {"target": 40}).facts["cached"] is False
     assert GOES_ON in capsys.readouterr().err
