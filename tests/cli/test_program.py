@@ -30,14 +30,8 @@ def started(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
 
 
-# --- version ---------------------------------------------------------------------------------------------------------
-
-
-def test_the_version_is_told(run: Run) -> None:
+def test_the_version_is_told_and_kept_with_an_answer(run: Run) -> None:
     assert run("--version") == (0, f"rollwise {rollwise.__version__}\n", "")
-
-
-def test_an_answer_is_kept_with_the_version_that_found_it() -> None:
     assert versions()["rollwise"] == rollwise.__version__
 
 
@@ -107,22 +101,18 @@ def test_python_m_rollwise_is_the_program() -> None:
 # --- what is installed -----------------------------------------------------------------------------------------------
 
 
-def test_the_license_goes_with_the_package() -> None:
-    assert (ABOUT["license"], ABOUT["license-files"]) == ("MIT", ["LICENSE"])
-    text = (ROOT / "LICENSE").read_text()
-    assert text.startswith("MIT License\n\nCopyright (c) 2026 the rollwise authors\n")
-
-
 def test_the_changes_tell_of_this_version() -> None:
     headings = [line for line in (ROOT / "CHANGELOG.md").read_text().splitlines() if line.startswith("## ")]
     assert headings[0] == "## [Unreleased]"
     assert headings[1].startswith(f"## [{rollwise.__version__}]")
 
 
-def test_the_metadata_name_what_the_package_runs_on() -> None:
+def test_the_metadata_name_what_the_package_runs_on_and_its_license() -> None:
+    assert (ABOUT["license"], ABOUT["license-files"]) == ("MIT", ["LICENSE"])
+    text = (ROOT / "LICENSE").read_text()
+    assert text.startswith("MIT License\n\nCopyright (c) 2026 the rollwise authors\n")
     oldest = ABOUT["requires-python"].removeprefix(">=")
-    assert f"Programming Language :: Python :: {oldest}" in ABOUT["classifiers"]
-    assert "Typing :: Typed" in ABOUT["classifiers"]
+    assert {f"Programming Language :: Python :: {oldest}", "Typing :: Typed"} <= {*ABOUT["classifiers"]}
     assert (ROOT / "rollwise" / "py.typed").exists()
     assert not [line for line in ABOUT["classifiers"] if line.startswith("License ::")]  # ``license`` says it
     assert "urls" not in ABOUT

@@ -1,8 +1,7 @@
-"""A kind of game stands in one place: nobody else tests for it, and a new one is a file and a line."""
+"""A new kind of game is a file and a line; and an answer depends on every file that is loaded to find it."""
 
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 import sys
@@ -25,85 +24,6 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import KINDS
 
 ROOT = Path(__file__).parents[2]
-
-# --- nobody else tests for it ----------------------------------------------------------------------------------------
-
-FACE = [*(ROOT / "rollwise").glob("*.py"), *(ROOT / "rollwise" / "exporting").glob("*.py"), *(ROOT / "cache").glob("*")]
-OF_GAMES = {"kind", "seats"}  # what a game says of its kind
-ANSWERS = {"found", "part", "self"}  # whose seats are not a game's: answers list them too
-
-
-def kinds_named(source: str) -> list[int]:
-    """Lines that look at a game's kind or seats, or compare with the word of a kind."""
-    lines = []
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Attribute) and node.attr in OF_GAMES:
-            is_of_numbers = isinstance(node.value, ast.Attribute) and node.value.attr == "dtype"
-            is_of_answers = node.attr == "seats" and isinstance(node.value, ast.Name) and node.value.id in ANSWERS
-            lines += [] if is_of_numbers or is_of_answers else [node.lineno]
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
-            asked = {part.value for part in node.args[1:] if isinstance(part, ast.Constant)}
-            lines += [node.lineno] if OF_GAMES & asked else []
-        elif isinstance(node, ast.Compare | ast.MatchValue | ast.Dict):
-            words = {part.value for part in ast.walk(node) if isinstance(part, ast.Constant)}
-            said = {"seats"} if isinstance(node, ast.Dict) else set()  # JSON has lists by seat
-            named = words & KINDS.keys() - said
-            lines += [node.lineno] if named else []
-    return lines
-
-
-@pytest.mark.parametrize("file", [file for file in FACE if file.suffix == ".py"], ids=lambda file: file.name)
-def test_face_export_and_cache_do_not_test_the_kind_of_a_game(file: Path) -> None:
-    assert kinds_named(file.read_text()) == []
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "if game.kind == 'duel': pass",
-        "x = made.seats > 1",
-        "x = self.game.seats > 1",
-        "found = getattr(game, 'kind')",
-        "y = what in ('duel', 'solo')",
-        "z = {'table': 1}[word]",
-        "match word:\n    case 'alone': pass",
-    ],
-)
-def test_a_test_of_the_kind_would_be_found(line: str) -> None:
-    assert kinds_named(line)
-
-
-# --- one reader of what settle says ----------------------------------------------------------------------------------
-
-READERS = {
-    "solver/turn/settled.py": "the one reader",
-    "solver/witness/reading.py": "the proof's own",
-    "solver/reference/walk.py": "a slow twin",
-    "solver/reference/flatten.py": "a slow twin",
-    "solver/game/outcome.py": "one board, for the slow twins",
-    "solver/game/contest.py": "passes it on, with the roles",
-    "games/zilch.py": "says why a turn may not stop yet",
-    "games/claims/replay.py": "plays a round of a rule sheet by hand",
-    "games/claims/six_by_6.py": "a claim's own reading",
-    "games/claims/pay_the_rent.py": "a claim's own reading",
-    "games/claims/piggy_six.py": "a claim's own reading",
-}
-
-
-def settling(file: Path) -> bool:
-    """Does a file ask a game to settle, other than the class it is a subclass of?"""
-    calls = [node.func for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)]
-    named = [func for func in calls if isinstance(func, ast.Attribute) and func.attr == "settle"]
-    return any(not (isinstance(func.value, ast.Call) and ast.unparse(func.value) == "super()") for func in named)
-
-
-def test_what_settle_says_is_read_in_one_place_beside_the_witness_and_the_twins() -> None:
-    files = [file for folder in ("rollwise", "games", "solver", "cache") for file in (ROOT / folder).rglob("*.py")]
-    found = {str(file.relative_to(ROOT)) for file in files if ".settle(" in file.read_text() and settling(file)}
-    assert found == READERS.keys()
-
-
-# --- a new kind is a file and a line ---------------------------------------------------------------------------------
 
 
 @pytest.fixture

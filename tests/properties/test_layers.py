@@ -16,6 +16,7 @@ import networkx as nx
 import pytest
 
 import rollwise
+from rollwise.solver.kinds import KINDS
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = {"games", "solver", "cache"}  # each a folder at the top, and a link to it in rollwise/
@@ -100,6 +101,70 @@ def test_every_room_of_the_solver_has_its_place_in_the_order() -> None:
     for room, below in ROOMS.items():
         if room != "kinds":  # which may ask the witness
             assert all(order.index(other) < order.index(room) for other in below)
+
+
+# --- a kind of game stands in one place, and so does the reader of what ``settle`` says -------------------------------
+
+FACE = [file for place in ("rollwise", "rollwise/exporting", "cache") for file in (ROOT / place).glob("*.py")]
+OF_GAMES = {"kind", "seats"}  # what a game says of its kind
+ANSWERS = {"found", "part", "self"}  # whose seats are not a game's: answers list them too
+READERS = {
+    "solver/turn/settled.py": "the one reader",
+    "solver/witness/reading.py": "the proof's own",
+    "solver/reference/walk.py": "a slow twin",
+    "solver/reference/flatten.py": "a slow twin",
+    "solver/game/outcome.py": "one board, for the slow twins",
+    "solver/game/contest.py": "passes it on, with the roles",
+    "games/zilch.py": "says why a turn may not stop yet",
+    "games/claims/replay.py": "plays a round of a rule sheet by hand",
+    "games/claims/six_by_6.py": "a claim's own reading",
+    "games/claims/pay_the_rent.py": "a claim's own reading",
+    "games/claims/piggy_six.py": "a claim's own reading",
+}
+
+
+def kinds_named(source: str) -> list[int]:
+    """Lines that look at a game's kind or seats, or compare with the word of a kind."""
+    lines = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and node.attr in OF_GAMES:
+            is_of_numbers = isinstance(node.value, ast.Attribute) and node.value.attr == "dtype"
+            is_of_answers = node.attr == "seats" and isinstance(node.value, ast.Name) and node.value.id in ANSWERS
+            lines += [] if is_of_numbers or is_of_answers else [node.lineno]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
+            asked = {part.value for part in node.args[1:] if isinstance(part, ast.Constant)}
+            lines += [node.lineno] if OF_GAMES & asked else []
+        elif isinstance(node, ast.Compare | ast.MatchValue | ast.Dict):
+            words = {part.value for part in ast.walk(node) if isinstance(part, ast.Constant)}
+            said = {"seats"} if isinstance(node, ast.Dict) else set()  # JSON has lists by seat
+            lines += [node.lineno] if words & KINDS.keys() - said else []
+    return lines
+
+
+def settles(source: str) -> bool:
+    """Does it ask a game to settle, other than the class it is a subclass of?"""
+    calls = [node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    named = [ast.unparse(func.value) for func in calls if isinstance(func, ast.Attribute) and func.attr == "settle"]
+    return any(of != "super()" for of in named)
+
+
+def test_face_export_and_cache_do_not_test_the_kind_of_a_game() -> None:
+    found = {str(file): kinds_named(file.read_text()) for file in FACE}
+    assert {file: lines for file, lines in found.items() if lines} == {}
+    for line in (
+        "if game.kind == 'duel': pass",
+        "x = self.game.seats > 1",
+        "found = getattr(game, 'kind')",
+        "y = what in ('duel', 'solo')",
+        "z = {'table': 1}[word]",
+        "match word:\n    case 'alone': pass",
+    ):
+        assert kinds_named(line), line
+
+
+def test_what_settle_says_is_read_in_one_place_beside_the_witness_and_the_twins() -> None:
+    sources = {str(file.relative_to(ROOT)): file.read_text() for file in FILES}
+    assert {file for file, text in sources.items() if ".settle(" in text and settles(text)} == READERS.keys()
 
 
 def test_every_package_is_found_inside_rollwise() -> None:
