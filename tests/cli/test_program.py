@@ -48,9 +48,6 @@ def test_the_version_needs_no_numbers() -> None:
     assert not {"numpy", "numba", "scipy", "pyarrow", "rich"} & set(ast.literal_eval(loaded))
 
 
-# --- help and start --------------------------------------------------------------------------------------------------
-
-
 def commands(group: click.Command, *path: str) -> list[tuple[str, ...]]:
     """The words that lead to each command, groups too."""
     found = [path]
@@ -96,9 +93,6 @@ def test_python_m_rollwise_is_the_program() -> None:
     done = started("-m", "rollwise", "ask", "pigg")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: ")
-
-
-# --- what is installed -----------------------------------------------------------------------------------------------
 
 
 def test_the_changes_tell_of_this_version() -> None:

@@ -41,9 +41,6 @@ def forbid(monkeypatch: pytest.MonkeyPatch, *places: str) -> None:
         monkeypatch.setattr(f"rollwise.solver.{place}", called)
 
 
-# --- in Python -------------------------------------------------------------------------------------------------------
-
-
 def test_a_plan_is_plain_data(own_cache: Store) -> None:
     told = rollwise.plan("pig", {"target": 10})
     assert isinstance(told, rollwise.SolvePlan)
@@ -105,9 +102,6 @@ def test_a_plan_of_a_game_that_is_not_there_is_refused() -> None:
         rollwise.plan("pig", {"target": 1})
 
 
-# --- what is worked out when asked -----------------------------------------------------------------------------------
-
-
 def test_races_pots_most_points_and_bets_are_worked_out_when_asked() -> None:
     wanted = {"drop-dead", "slam", "martinetti", "six-by-6", "pay-the-rent", "dice-roulette", "high-dice"}
     assert set(ALONE) == wanted
@@ -130,9 +124,6 @@ def test_nothing_is_swept_or_kept_of_a_game_that_is_worked_out_when_asked(
 def test_nothing_is_solved_before_a_question_of_a_pot() -> None:
     told = rollwise.plan("pay-the-rent")
     assert (told.seconds, told.kept, told.solved) == (0, 0, True)
-
-
-# --- what is reckoned ------------------------------------------------------------------------------------------------
 
 
 def test_boards_of_a_large_space_are_told_from_some_of_them_and_few_are_counted(
@@ -188,9 +179,6 @@ def test_the_seconds_of_a_duel_or_a_sheet_are_within_four_times_of_what_was_meas
     name: str, parameters: dict[str, object], seconds: float
 ) -> None:
     assert 1 / 2 < rollwise.plan(name, parameters).seconds / seconds < 4
-
-
-# --- at the terminal -------------------------------------------------------------------------------------------------
 
 
 def test_the_terminal_tells_a_plan_and_solves_nothing(own_cache: Store, said: Says) -> None:

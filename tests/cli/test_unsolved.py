@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -19,33 +20,27 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.crowd import Crowd, crowds
 from rollwise.solver.kinds.reckoning import PROGRAM, START, Typical, typical
 from rollwise.solver.kinds.table import memory
-from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.turn.graph import compile_turn
 
 Says = Callable[..., str]
 RULES_ALLOW = {
-    "421": [4, 5, 6, 7, 8, 9, 10],
-    "cameroon": [3, 4],
-    "busted": [4, 5, 6, 7, 8, 9, 10],
-    "killer": [3, 4, 5],
-    "mexico": [5, 6],
-    "sevens": [3, 4, 5, 6, 7, 8],
-    "ten-thousand": [3, 4, 5, 6],
-    "zilch": [3, 4, 5, 6, 7],
+    **{"421": [4, 5, 6, 7, 8, 9, 10], "busted": [4, 5, 6, 7, 8, 9, 10], "cameroon": [3, 4], "killer": [3, 4, 5]},
+    **{"mexico": [5, 6], "sevens": [3, 4, 5, 6, 7, 8], "ten-thousand": [3, 4, 5, 6], "zilch": [3, 4, 5, 6, 7]},
 }
-
-
-def unsolved(name: str, **parameters: Any) -> dict[int, int]:
-    return dict(game(name, parameters).unsolved())
-
-
-def test_the_numbers_of_players_are_those_of_the_rule_sheet() -> None:
-    assert {name: [*unsolved(name)] for name in RULES_ALLOW} == RULES_ALLOW
 
 
 def made(name: str, **parameters: Any) -> TurnGame:
     found = game(name, parameters)
     assert isinstance(found, TurnGame)
     return found
+
+
+def unsolved(name: str, **parameters: Any) -> dict[int, int]:
+    return dict(made(name, **parameters).unsolved())
+
+
+def test_the_numbers_of_players_are_those_of_the_rule_sheet() -> None:
+    assert {name: [*unsolved(name)] for name in RULES_ALLOW} == RULES_ALLOW
 
 
 SLOW = {"zilch": pytest.mark.slow}  # its turn is large
@@ -59,11 +54,8 @@ def test_a_number_that_is_not_solved_is_refused_with_what_it_would_cost(name: st
             rollwise.ask(name, {"players": crowd.players})
         assert str(refused.value).endswith(f"got {crowd.players}; {cost_told(crowd)}")
         assert refused.value.field == "players"
-    shown = rollwise.rules(name)["unsolved"]
-    assert [(row["players"], row["boards"], row["bytes"]) for row in shown] == [
-        (crowd.players, crowd.boards, crowd.bytes) for crowd in told
-    ]
-    for row, crowd in zip(shown, told, strict=True):
+    for row, crowd in zip(rollwise.rules(name)["unsolved"], told, strict=True):
+        assert (row["players"], row["boards"], row["bytes"]) == (crowd.players, crowd.boards, crowd.bytes)
         assert row["seconds"] == pytest.approx(crowd.seconds, rel=0.05)
         assert row["cost"] == cost_told(crowd)
 
@@ -77,17 +69,12 @@ def test_a_number_that_no_rules_allow_is_refused_without(monkeypatch: pytest.Mon
 
 
 def test_a_turn_is_laid_out_once_however_often_a_number_of_players_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    laid_out: list[TurnGame] = []
-
-    def lay_out(game: TurnGame) -> TurnGraph:
-        laid_out.append(game)
-        return compile_turn(game)
-
+    lay_out = Mock(wraps=compile_turn)
     monkeypatch.setattr("rollwise.solver.kinds.crowd.compile_turn", lay_out)
     for _ in range(3):
         with pytest.raises(ParameterError, match="3 players would have"):
             rollwise.ask("ten-thousand", {"players": 3, "goal": 950})
-    assert len(laid_out) == 1
+    assert lay_out.call_count == 1
 
 
 @pytest.mark.parametrize(
@@ -104,9 +91,6 @@ def test_a_refusal_looks_at_all_parameters(name: str, parameters: dict[str, Any]
         rollwise.ask(name, {"players": 3, **parameters})
 
 
-# --- boards ----------------------------------------------------------------------------------------------------------
-
-
 def test_scores_of_zilch_are_none_or_the_opening_and_more() -> None:
     for goal, opening in ((1500, 750), (1500, 350), (500, 750)):
         scores = [score for score in range(0, max(goal, opening + 50), 50) if score == 0 or opening <= score < goal]
@@ -116,15 +100,9 @@ def test_scores_of_zilch_are_none_or_the_opening_and_more() -> None:
 
 def test_boards_of_sevens_have_the_totals_and_all_results_of_the_round_so_far() -> None:
     results = {0 if sum(faces) == 7 else sum(faces) for faces in product(range(1, 7), repeat=2)}
-    throws_used = range(3)
-    boards = [
-        (totals, earlier, used)
-        for totals in product(range(4), repeat=3)
-        for rolled in range(3)
-        for earlier in product(results, repeat=rolled)
-        for used in (throws_used if rolled else [None])
-    ]
-    assert unsolved("sevens", goal=4, dice=2)[3] == len(boards)
+    earlier = [(rolled, throws) for rolled in range(3) for throws in (range(3) if rolled else [None])]
+    n_rounds = sum(len(list(product(results, repeat=rolled))) for rolled, _ in earlier)
+    assert unsolved("sevens", goal=4, dice=2)[3] == len(list(product(range(4), repeat=3))) * n_rounds
 
 
 def number_boxes(players: int) -> int:
@@ -148,9 +126,6 @@ def test_sheets_have_who_filled_each_box_and_each_number_of_cameroon_with_how_ma
         assert unsolved("cameroon")[players] == number_boxes(players) ** 6 * 2**4
         assert unsolved("cameroon", four_of_a_kind=True)[players] == number_boxes(players) ** 6 * 2**5
     assert unsolved("killer")[3] == (2**3) ** 10 - 1  # but for the one with every box closed
-
-
-# --- seconds and bytes -----------------------------------------------------------------------------------------------
 
 
 LIKE = Typical(ends=20.0, edges=100.0, possible=0.5, together=0.25, endings=0, cyclic=True)
@@ -230,9 +205,6 @@ def test_boards_that_never_come_again_are_swept_once() -> None:
 def test_a_cost_is_told_in_two_digits() -> None:
     crowd = Crowd(3, 8_120_601, LIKE)
     assert cost_told(crowd) == "3 players would have at least 8.1 million boards: about 1.2 minutes and 2.2 GB"
-
-
-# --- at the terminal -------------------------------------------------------------------------------------------------
 
 
 def test_the_page_of_rules_says_what_more_players_would_cost(said: Says) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -116,19 +115,11 @@ def test_a_radius_that_claims_too_much_is_refuted(entries: dict[str, Entry], nam
     assert rewritten(entry, radius=entry.array("radius") / np.float32(1000)).verdict == "refuted"
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda pig: changed(pig, "radius", -1.0),
-        lambda pig: changed(pig, "radius", np.nan),
-        lambda pig: changed(pig, "values", np.nan),
-        lambda pig: {"values": pig.array("values")[:-1]},
-        lambda pig: {"manifest": {"turn": {**pig.manifest["turn"], "leaves": pig.manifest["turn"]["leaves"][::-1]}}},
-    ],
-    ids=["radius below 0", "radius that is none", "value that is none", "a board too few", "another turn"],
-)
-def test_what_cannot_be_is_refuted(pig: Entry, change: Callable[[Entry], dict[str, Any]]) -> None:
-    assert rewritten(pig, **change(pig)).verdict == "refuted"
+def test_what_cannot_be_is_refuted(pig: Entry) -> None:
+    turn = pig.manifest["turn"]
+    assert rewritten(pig, **changed(pig, "radius", np.nan)).verdict == "refuted"
+    assert rewritten(pig, values=pig.array("values")[:-1]).verdict == "refuted"
+    assert rewritten(pig, {"turn": {**turn, "leaves": turn["leaves"][::-1]}}).verdict == "refuted"
 
 
 def test_a_changed_turn_and_a_table_where_somebody_gains_more_are_refuted(entries: dict[str, Entry]) -> None:

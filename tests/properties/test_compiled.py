@@ -55,7 +55,7 @@ def asked() -> str:
 
 
 def kept(root: Path) -> list[Path]:
-    return sorted(path for path in root.rglob("*") if path.is_file())
+    return [path for path in root.rglob("*") if path.is_file()]
 
 
 # --- in processes of their own ----------------------------------------------------------------------------------------
@@ -169,23 +169,21 @@ def test_what_others_compile_or_what_takes_in_a_number_around_it_is_not_kept(
     assert len(kept(root)) == 1
 
 
-def key(**changes: Any) -> str:
-    """The name of the folder for a processor."""
-    of: Any = {"triple": "x86", "name": "a processor", "features": "+avx", **changes}
-    return module._key(SimpleNamespace(codegen=lambda: SimpleNamespace(magic_tuple=lambda: tuple(of.values()))))
-
-
 def test_every_processor_numba_llvm_and_setting_has_a_folder_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    keys = [key(), key(name="another"), key(features="-avx")]
+    def key(*processor: str) -> str:
+        magic = SimpleNamespace(magic_tuple=lambda: processor)
+        return module._key(SimpleNamespace(codegen=lambda: magic))
+
+    keys = [key("x86", "a processor", "+avx"), key("x86", "another", "+avx"), key("x86", "a processor", "-avx")]
     for place, name in ((numba, "__version__"), (llvmlite, "__version__"), (module, "SOURCES")):
         with monkeypatch.context() as patch:
             patch.setattr(place, name, "another")
-            keys.append(key())
+            keys.append(key("x86", "a processor", "+avx"))
     monkeypatch.setenv("NUMBA_OPT", "0")
-    keys.append(key())
+    keys.append(key("x86", "a processor", "+avx"))
     assert len(set(keys)) == len(keys) == 7
     monkeypatch.setenv("NUMBA_CACHE_DIR", "anywhere")
-    assert key() == keys[-1]
+    assert key("x86", "a processor", "+avx") == keys[-1]
 
 
 # --- where it is ------------------------------------------------------------------------------------------------------
@@ -230,21 +228,16 @@ def test_a_folder_that_others_can_write_is_refused(root: Path, place: str, mode:
     assert [asked(), asked()] == ["compiled", "found"]
 
 
-def test_what_another_user_owns_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked()
-    (file,) = kept(root)
-    before, somebody_else = file.stat(), os.geteuid() + 1
-    monkeypatch.setattr(os, "geteuid", lambda: somebody_else)
-    assert asked() == "compiled"
-    assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
-
-
-def test_a_file_that_others_can_write_is_compiled_anew(root: Path) -> None:
+def test_what_another_user_owns_or_can_write_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked()
     (file,) = kept(root)
     file.chmod(0o666)
     assert [asked(), asked()] == ["compiled", "found"]
     assert file.stat().st_mode & 0o777 == 0o600
+    before, somebody_else = file.stat(), os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: somebody_else)
+    assert asked() == "compiled"
+    assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
 NOT_KEPT: dict[str, dict[str, Any]] = {
@@ -349,9 +342,6 @@ def test_a_wrong_pickle_is_compiled_anew_even_if_it_is_sealed(
         asked()
     assert len(kept(root)) == 1
     assert [asked(), asked()] == ["compiled", "found"]
-
-
-# --- several at once, and many versions -------------------------------------------------------------------------------
 
 
 def test_nobody_meets_half_a_file_while_others_write_it(tmp_path: Path) -> None:
