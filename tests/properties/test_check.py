@@ -176,7 +176,7 @@ def test_a_flipped_byte_is_damage_even_in_what_no_proof_reads(pig: Entry, file: 
 def test_one_entry_is_checked_by_its_key_and_others_are_left(entries: dict[str, Entry], store: Store) -> None:
     for entry in entries.values():
         store.write(entry.key, {name: entry.array(name) for name in entry.names}, entry.manifest)
-    key, heard = entries["pig"].key, []
+    key, heard = entries["pig"].key, list[float]()
     assert [checked.key for checked in check(keys=[key], progress=heard.append)] == [key]
     assert (heard == sorted(heard), heard[-1]) == (True, 1.0)
     with pytest.raises(UnknownName, match="cache list"):

@@ -29,6 +29,7 @@ from rollwise.solver.turn.compiled import MOST_KEPT, SEAL, SOLVER, UNUSED, compi
 
 ROOT = Path(__file__).parents[2]
 KERNELS: Any = flow_kernels
+PRIVATE: Any = numba.core
 ARGUMENTS, RIGHT = (1234567, 7), (1234567 * 2654435769 >> 20) % 7
 
 
@@ -330,7 +331,7 @@ def test_a_file_of_another_kernel_signature_or_key_is_compiled_anew(root: Path, 
         lambda pair: pickle.dumps(7),
         lambda pair: pickle.dumps((Path("kernel"), {})),
         lambda pair: b"cno_such_module\nkernel\n.",
-        lambda pair: numba.core.serialize.dumps(("two of one name", pair[1])),
+        lambda pair: PRIVATE.serialize.dumps(("two of one name", pair[1])),
     ],
     ids=["a number", "another class", "a module that is not there", "machine code for another signature"],
 )

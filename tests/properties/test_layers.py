@@ -185,7 +185,7 @@ def test_a_file_beside_a_users_program_hides_nothing_and_a_question_loads_nothin
         "print(sorted({name.partition('.')[0] for name in sys.modules}))"
     )
     around = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, tmp_path / "mine.py"]
+    command = [sys.executable, str(tmp_path / "mine.py")]
     done = subprocess.run(command, capture_output=True, text=True, env=around, check=False)
     assert done.returncode == 0, done.stderr
     *answer, loaded = done.stdout.splitlines()

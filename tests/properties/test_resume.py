@@ -168,14 +168,14 @@ def of_boards() -> tuple[Resumable, Checkpoint]:
 
 @cache
 def of_elimination() -> tuple[Resumable, Checkpoint]:
-    chain, kept = laid("thunderstorm", players=3), []
+    chain, kept = laid("thunderstorm", players=3), list[Checkpoint]()
     eliminate(chain, kept=keeping(kept))
     return Elimination(chain), kept[2]
 
 
 @cache
 def of_rounds() -> tuple[Resumable, Checkpoint]:
-    chain, kept = laid("bouncer", chips=2), []
+    chain, kept = laid("bouncer", chips=2), list[Checkpoint]()
     visit(chain, 0, kept=keeping(kept))
     return forwards._Rounds(chain, 0), kept[-1]
 
