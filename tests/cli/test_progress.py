@@ -108,16 +108,15 @@ def test_the_bar_tells_the_time_that_was_planned_until_it_knows_better(monkeypat
         wait_for(terminal, "  0 % 00:00 about 2 minutes left, solv")
 
 
-def test_short_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_work_shows_nothing_nor_any_where_there_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Progress("pig(target=100)") as bar:
+        bar.share(0.5)
+        assert bar._drawing is None  # no thread runs
+    assert capsys.readouterr().err == ""
     terminal = sixty_columns(monkeypatch, patience=60.0)
     with Progress("pig(target=100)") as bar:
         bar.share(0.5)
         time.sleep(0.05)
     assert terminal.getvalue() == ""
-
-
-def test_where_there_is_no_terminal_nothing_is_shown_and_no_thread_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    with Progress("pig(target=100)") as bar:
-        bar.share(0.5)
-        assert bar._drawing is None
-    assert capsys.readouterr().err == ""

@@ -197,20 +197,6 @@ def test_a_row_longer_than_a_block_is_checked_in_its_middle(store: Store) -> Non
         taken.take(np.array([1]))
 
 
-def test_each_block_is_read_once_for_questions_and_again_for_verify(store: Store, file: Path) -> None:
-    entry = read(store)
-    entry.checked("rows").take(np.array([0]))
-    with open(file, "r+b") as same_file:
-        same_file.seek(50)
-        same_file.write(b"!")
-    entry.checked("rows").take(np.array([1]))
-    with pytest.raises(DamagedEntry):
-        entry.verify()
-    os.truncate(file, 1000)  # which does not kill
-    with pytest.raises(DamagedEntry, match="has 1000 bytes"):
-        entry.checked("rows").take(np.array([N_ROWS - 1]))
-
-
 Harm = Callable[[Path], object]  # to the array file of an entry, or to what lies beside it
 
 
@@ -298,6 +284,20 @@ def test_damage_is_noticed_when_an_entry_is_read_and_mended_by_writing_it(store:
         entry.take(np.array([0])) if entry else store.read(KEY)
     store.write(KEY, {"rows": ROWS}, {})
     require_whole(store)
+
+
+def test_each_block_is_read_once_for_questions_and_again_for_verify(store: Store, file: Path) -> None:
+    entry = read(store)
+    entry.checked("rows").take(np.array([0]))
+    with open(file, "r+b") as same_file:
+        same_file.seek(50)
+        same_file.write(b"!")
+    entry.checked("rows").take(np.array([1]))
+    with pytest.raises(DamagedEntry):
+        entry.verify()
+    os.truncate(file, 1000)  # where nobody looked at the size, this would kill
+    with pytest.raises(DamagedEntry, match="has 1000 bytes"):
+        entry.checked("rows").take(np.array([N_ROWS - 1]))
 
 
 def test_an_entry_under_a_wrong_key_is_not_served_and_damage_is_told_in_one_line(store: Store, file: Path) -> None:

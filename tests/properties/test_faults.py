@@ -228,18 +228,16 @@ def test_a_checkpoint_that_does_not_fit_is_dropped(
     require_whole(store)
 
 
-def test_a_checkpoint_of_garbage_is_passed_over(solved: Checkpoint, store: Store, capsys: Capture) -> None:
-    store.checkpoint(key()).save(*solved)
-    for file in (store.root / "checkpoints" / key()).iterdir():
-        file.write_bytes(os.urandom(100))
-    asks(capsys, False)
-    require_whole(store)
-
-
-def test_a_checkpoint_of_all_levels_is_taken_whole(solved: Checkpoint, store: Store, capsys: Capture) -> None:
-    store.checkpoint(key()).save(*solved)
-    asks(capsys, False, GOES_ON)
-    require_whole(store)
+def test_a_checkpoint_of_all_levels_is_taken_whole_and_one_of_garbage_passed_over(
+    solved: Checkpoint, store: Store, capsys: Capture
+) -> None:
+    for told in ([GOES_ON], []):
+        store.checkpoint(key()).save(*solved)
+        for file in (store.root / "checkpoints" / key()).iterdir() if not told else ():
+            file.write_bytes(os.urandom(100))
+        asks(capsys, False, *told)
+        require_whole(store)
+        store.clear()
 
 
 def test_the_entry_is_kept_when_the_checkpoint_cannot_be_removed(
