@@ -25,6 +25,7 @@ from tests.sizes import SIZES, Size
 
 Run = Callable[..., tuple[int, str, str]]
 Says = Callable[..., str]
+Patch = pytest.MonkeyPatch
 ALONE = [name for name in REGISTRY if not kind_of(game_class(name)).keeps]
 
 
@@ -34,7 +35,7 @@ def made(name: str, **parameters: Any) -> TurnGame:
     return found
 
 
-def forbid(monkeypatch: pytest.MonkeyPatch, *places: str) -> None:
+def forbid(monkeypatch: Patch, *places: str) -> None:
     for place in places:
         monkeypatch.setattr(f"rollwise.solver.{place}", Mock(side_effect=AssertionError("called")))
 
@@ -76,7 +77,7 @@ def test_a_plan_counts_what_the_solve_then_finds(size: Size) -> None:
 
 
 @pytest.mark.parametrize("name", ["421", "busted", "cops-and-robbers", "killer", "piggy-six", "sixzee", "ten-thousand"])
-def test_a_large_game_is_planned_without_a_solve(name: str, own_cache: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_game_is_planned_without_a_solve(name: str, own_cache: Store, monkeypatch: Patch) -> None:
     forbid(monkeypatch, "kinds.duel.Duel.solve", "kinds.table.Table.solve", "kinds.seats.Seats.solve")
     told = rollwise.plan(name)
     assert told.boards > 10_000
@@ -85,7 +86,7 @@ def test_a_large_game_is_planned_without_a_solve(name: str, own_cache: Store, mo
     assert not told.solved
 
 
-def test_a_turn_is_compiled_for_a_plan_once_in_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_turn_is_compiled_for_a_plan_once_in_a_process(monkeypatch: Patch) -> None:
     first = rollwise.plan("pig", {"target": 17})
     forbid(monkeypatch, "turn.graph.compile_turn")
     assert rollwise.plan("pig", {"target": 17}) == first
@@ -109,7 +110,7 @@ def test_races_pots_most_points_and_bets_are_worked_out_when_asked() -> None:
 
 @pytest.mark.parametrize("name", ALONE)
 def test_nothing_is_swept_or_kept_of_a_game_that_is_worked_out_when_asked(
-    name: str, own_cache: Store, monkeypatch: pytest.MonkeyPatch
+    name: str, own_cache: Store, monkeypatch: Patch
 ) -> None:
     forbid(monkeypatch, "boards.sweep.BoardSolver.solve", "chains.layout.lay_out")
     assert rollwise.ask(name).quantities
@@ -123,7 +124,7 @@ def test_nothing_is_swept_or_kept_of_a_game_that_is_worked_out_when_asked(
 
 
 def test_boards_of_a_large_space_are_told_from_some_of_them_and_few_are_counted(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: Patch,
 ) -> None:
     large, few = made("421"), made("cameroon", boxes="full house", objective="win")
     assert large.boards().size > MOST_COUNTED

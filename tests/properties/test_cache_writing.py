@@ -18,6 +18,8 @@ from rollwise.cache.entry import open_entry
 from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Store, StoreError
 from tests.properties.test_cache import KEY, ROWS, flip, read, require_whole, run, temporary_names
 
+Patch = pytest.MonkeyPatch
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
@@ -25,9 +27,6 @@ def store(tmp_path: Path) -> Store:
     made = Store(tmp_path / "cache")
     made.write(KEY, {"rows": ROWS}, {"method": "sweep"})
     return made
-
-
-# --- all or nothing ---------------------------------------------------------------------------------------------------
 
 
 def fails(number: int, real: Callable[..., Any], error: BaseException) -> Mock:
@@ -51,7 +50,7 @@ def refused(code: int) -> OSError:
     ids=repr,
 )
 def test_a_write_that_fails_or_is_interrupted_leaves_the_old_entry(
-    store: Store, monkeypatch: pytest.MonkeyPatch, place: str, number: int, error: BaseException
+    store: Store, monkeypatch: Patch, place: str, number: int, error: BaseException
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(os, place, fails(number, getattr(os, place), error))
@@ -164,9 +163,7 @@ for number in range(int(sys.argv[3]), int(sys.argv[3]) + 20):
     assert temporary_names(store.root) == []
 
 
-def test_an_entry_that_is_replaced_between_manifest_and_arrays_is_read_again(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_entry_that_is_replaced_between_manifest_and_arrays_is_read_again(store: Store, monkeypatch: Patch) -> None:
     def replaced_before(*arguments: Any, **named: Any) -> Entry:
         monkeypatch.setattr(folders, "open_entry", open_entry)
         store.write(KEY, {"rows": ROWS + 1}, {})
@@ -174,9 +171,6 @@ def test_an_entry_that_is_replaced_between_manifest_and_arrays_is_read_again(
 
     monkeypatch.setattr(folders, "open_entry", replaced_before)
     np.testing.assert_array_equal(read(store).array("rows"), ROWS + 1)
-
-
-# --- locks ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_lock_is_for_one_at_a_time_and_goes_with_an_error(store: Store) -> None:
@@ -196,9 +190,6 @@ def test_a_lock_is_for_one_at_a_time_and_goes_with_an_error(store: Store) -> Non
     with pytest.raises(OSError, match="mine"):  # which is passed on as it is
         meet_an_error()
     assert try_it() == "got it"
-
-
-# --- checkpoints ------------------------------------------------------------------------------------------------------
 
 
 def loaded(checkpoint: Checkpoint) -> tuple[dict[str, Any], Any]:
@@ -252,9 +243,7 @@ def test_what_a_checkpoint_had_before_is_linked_to_and_not_written_again(tmp_pat
     assert loaded(later)[0]["from_5"] == [0, 1, 2]
 
 
-def test_where_nothing_can_be_linked_a_checkpoint_is_written_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_nothing_can_be_linked_a_checkpoint_is_written_whole(tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.setattr(os, "link", fails(0, os.link, refused(errno.EPERM)))
     checkpoint = Checkpoint(KEY, tmp_path / "unfinished")
     for _ in range(2):

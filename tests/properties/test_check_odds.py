@@ -20,7 +20,7 @@ from rollwise.solving import solve
 
 GAME = Bouncer(3, 2)
 LATER = GAME.locate(chips=(1, 3, 2), last=4, mover=2)
-Parts = tuple[dict[str, Any], dict[str, Any]]
+Patch = pytest.MonkeyPatch
 
 
 @pytest.fixture
@@ -69,9 +69,7 @@ def test_what_was_changed_is_refuted(store: Store, change: Callable[..., object]
     assert (found, told in detail) == ("refuted", True), detail
 
 
-def test_a_game_too_large_to_keep_is_played_again_and_answers_alike(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_too_large_to_keep_is_played_again_and_answers_alike(store: Store, monkeypatch: Patch) -> None:
     kept = asking.answer(GAME, {}, LATER, Wanted()).quantities
     store.clear()
     monkeypatch.setattr(seats, "MOST_KEPT", 0)
@@ -84,9 +82,7 @@ def test_a_game_too_large_to_keep_is_played_again_and_answers_alike(
     assert kept["win"].value == pytest.approx(fresh["win"].value, abs=1e-12)
 
 
-def test_a_board_from_which_much_lies_ahead_is_told_from_its_row_alone(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_board_from_which_much_lies_ahead_is_told_from_its_row_alone(store: Store, monkeypatch: Patch) -> None:
     whole = asking.answer(GAME, {}, LATER, Wanted()).quantities
     monkeypatch.setattr(seats, "AT_ONCE", 1)
     with monkeypatch.context() as patched:
@@ -110,7 +106,7 @@ def test_a_board_that_play_does_not_come_to_has_no_row(store: Store) -> None:
 
 
 def test_lengths_that_a_large_game_leaves_out_are_told_when_they_are_wanted(
-    own_cache: Store, monkeypatch: pytest.MonkeyPatch
+    own_cache: Store, monkeypatch: Patch
 ) -> None:
     question = "bouncer", {"players": 3}
     first, again = solve(*question), solve(*question)
@@ -127,9 +123,7 @@ def test_lengths_that_a_large_game_leaves_out_are_told_when_they_are_wanted(
         assert "length_distribution" in ask(*question, chips=[1, 20, 15], last=4, mover=2, lengths=True).quantities
 
 
-def test_throws_of_a_game_too_large_to_eliminate_are_told_each_by_itself(
-    own_cache: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_throws_of_a_game_too_large_to_eliminate_are_told_each_by_itself(own_cache: Store, monkeypatch: Patch) -> None:
     start = GAME.locate()
     told = what_follows(GAME, {}, start, "roll").rows
     own_cache.clear()

@@ -24,13 +24,14 @@ from rollwise.solver.turn.graph import compile_turn
 from rollwise.stored import identity, stored
 
 Capture = pytest.CaptureFixture[str]
+Patch = pytest.MonkeyPatch
 GAME: dict[str, Any] = {"target": 10}
 QUESTION: dict[str, Any] = {"mine": 2, "theirs": 4, "turn": 3}
 TRUE = 11137 / 13942  # 0.79880935303, as twenty lines of plain value iteration over (mine, theirs, turn) give it
 
 
 @pytest.fixture(autouse=True)
-def store(own_cache: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
+def store(own_cache: Store, monkeypatch: Patch) -> Store:
     monkeypatch.setattr(rollwise.stored, "_FORGOTTEN", set())
     return own_cache
 
@@ -79,9 +80,6 @@ def test_a_question_is_solved_once_and_then_answered_from_the_cache(store: Store
     require_whole(store)
 
 
-# --- damage -----------------------------------------------------------------------------------------------------------
-
-
 def flip(file: Path) -> None:
     content = bytearray(file.read_bytes())
     content[-9] ^= 64
@@ -114,7 +112,7 @@ def test_damage_is_noticed_and_mended(name: str, store: Store, capsys: Capture) 
 
 @pytest.mark.parametrize(("file", "known"), [("values.npy", []), ("turn_child.npy", ["is damaged"])])
 def test_damage_that_cannot_be_mended_is_lived_with(
-    file: str, known: list[str], store: Store, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    file: str, known: list[str], store: Store, capsys: Capture, monkeypatch: Patch
 ) -> None:
     asks(capsys, False)
     flip(store.root / key() / file)
@@ -124,28 +122,31 @@ def test_damage_that_cannot_be_mended_is_lived_with(
     asks(capsys, False, *known, "Read-only")
 
 
-# --- no room, no rights ---------------------------------------------------------------------------------------------
+NOT_KEPT = "ROLLWISE_CACHE chooses another folder; the answer is not kept"
 
 
 @pytest.mark.parametrize(
-    ("at", "code"),
-    [("_write_array", errno.ENOSPC), ("_write_file", errno.EDQUOT), ("_move_into_place", errno.EIO)],
+    ("of", "name", "code", "told", "left"),
+    [
+        (folders, "_write_array", errno.ENOSPC, f"No space left on device; {NOT_KEPT}", ["locks"]),
+        (folders, "_write_file", errno.EDQUOT, f"Disk quota exceeded; {NOT_KEPT}", ["locks"]),
+        (folders, "_move_into_place", errno.EIO, f"Input/output error; {NOT_KEPT}", ["locks"]),
+        (Path, "mkdir", errno.EACCES, "Permission denied", []),
+    ],
 )
-def test_a_full_disk_costs_the_entry_and_not_the_answer(
-    at: str, code: int, store: Store, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+def test_a_full_or_barred_disk_costs_the_entry_and_not_the_answer(
+    of: Any, name: str, code: int, told: str, left: list[str], store: Store, capsys: Capture, monkeypatch: Patch
 ) -> None:
     with monkeypatch.context() as full:
-        full.setattr(folders, at, failing(code))
+        full.setattr(of, name, failing(code))
         for _ in range(2):
-            asks(capsys, False, f"{os.strerror(code)}; ROLLWISE_CACHE chooses another folder; the answer is not kept")
-            assert [path.name for path in store.root.iterdir()] == ["locks"]
+            asks(capsys, False, told)
+            assert [path.name for path in store.root.glob("*")] == left
     asks(capsys, False)
     require_whole(store)
 
 
-def test_a_disk_that_fills_up_in_the_middle_leaves_nothing(
-    store: Store, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_that_fills_up_in_the_middle_leaves_nothing(store: Store, capsys: Capture, monkeypatch: Patch) -> None:
     real, paths = folders._write_array, iter(range(3))
 
     def write(path: Path, array: Any) -> Any:
@@ -160,25 +161,15 @@ def test_a_disk_that_fills_up_in_the_middle_leaves_nothing(
 
 
 @pytest.mark.parametrize("name", ["", "deeper/still"])
-def test_a_cache_that_is_a_file_is_done_without(
-    name: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cache_that_is_a_file_is_done_without(name: str, tmp_path: Path, capsys: Capture, monkeypatch: Patch) -> None:
     (tmp_path / "file").write_text("mine")
     monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "file" / name))
     asks(capsys, False, "Not a directory", "solving without the cache")
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_a_cache_that_cannot_be_written_is_done_without(
-    store: Store, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Path, "mkdir", failing(errno.EACCES))
-    asks(capsys, False, "Permission denied")
-    assert not store.root.exists()
-
-
 def test_a_cache_that_cannot_be_read_is_done_without_and_one_that_only_can_be_read_answers(
-    store: Store, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    store: Store, capsys: Capture, monkeypatch: Patch
 ) -> None:
     asks(capsys, False)
     with monkeypatch.context() as barred:
@@ -190,17 +181,13 @@ def test_a_cache_that_cannot_be_read_is_done_without_and_one_that_only_can_be_re
     require_whole(store)
 
 
-def test_the_fingerprint_parts_old_answers_from_new(
-    store: Store, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_fingerprint_parts_old_answers_from_new(store: Store, capsys: Capture, monkeypatch: Patch) -> None:
     asks(capsys, False)
     now = rollwise.stored.identity
     monkeypatch.setattr(rollwise.stored, "identity", lambda game: {**now(game), "fingerprint": "0" * 32})
     assert not stored(pig(), quiet=True).cached
     assert len(store.entries()) == 2
 
-
-# --- what an earlier run has left -------------------------------------------------------------------------------------
 
 Checkpoint = tuple[dict[str, Any], dict[str, Any]]
 GOES_ON = "rollwise: going on from where an earlier run was stopped"
@@ -240,9 +227,7 @@ def test_a_checkpoint_of_all_levels_is_taken_whole_and_one_of_garbage_passed_ove
         store.clear()
 
 
-def test_the_entry_is_kept_when_the_checkpoint_cannot_be_removed(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_entry_is_kept_when_the_checkpoint_cannot_be_removed(capsys: Capture, monkeypatch: Patch) -> None:
     monkeypatch.setattr("rollwise.cache.store.discard", failing(errno.EACCES))
     asks(capsys, False)
     asks(capsys, True)

@@ -206,14 +206,11 @@ def check_root(made: TurnGame, graph: Any, uses: Uses, boards: Any, root: int) -
                 assert float(worth) == plain.worth[lane]
 
 
-def test_a_reward_in_parts_is_read_as_a_fraction() -> None:
+def test_a_reward_in_parts_is_a_fraction_and_a_table_reads_through_the_one_reader() -> None:
     toy = says("solo", Settled(next={"step": 2}, reward=1, per=3))
     graph = compile_turn(toy)
     settler = Settler(toy, graph, Constants(3), uses=kind_of(toy).uses(toy))
     reading = settler.read(graph.results.index("heads"), settler.block(np.array([0, 1])))
     assert reading.fractions() == [Fraction(1, 3)] * 2
-
-
-def test_solve_table_reads_through_the_one_reader() -> None:
     toy = says("table", Settled(over=True, shares=[1, 0, 0]))
     assert solve_table(toy, compile_turn(toy)).values[2].tolist() == pytest.approx([1 / 6, 0, 5 / 6])

@@ -111,8 +111,6 @@ def test_a_killed_solve_leaves_nothing_that_could_be_taken_for_a_result(
     assert not leftovers(store)
 
 
-# --- stopped and taken up again ---------------------------------------------------------------------------------------
-
 LONG: dict[str, Any] = {"target": 40}  # five hundred boards a step: a checkpoint after each
 OFTEN = f"""
 saving.EVERY, sweep.AT_ONCE = -1.0, 500
