@@ -147,9 +147,9 @@ def test_every_source_of_the_solver_counts_and_so_does_its_place(tmp_path: Path)
         file.write_bytes(text + b"#")
         prints.add(fingerprint(copy))
         file.write_bytes(text)
-    (copy / "turn" / "lanes.py").rename(copy / "turn" / "other.py")
+    (copy / "turn" / "lanes.py").rename(copy / "turn" / "lanes2.py")
     prints.add(fingerprint(copy))
-    (copy / "turn" / "other.py").unlink()
+    (copy / "turn" / "lanes2.py").unlink()
     assert len({*prints, fingerprint(copy)}) == len(files) + 3
 
 
