@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 import time
 
@@ -51,7 +52,7 @@ def test_percentage_and_time_come_first_and_a_long_name_is_cut(monkeypatch: pyte
     shown = lines(terminal)
     assert not any(" 20 % " in line for line in shown)
     assert all(len(line) <= 60 for line in shown)
-    assert shown[-1].startswith(" 50 % 00:00 about a second left, solvin...")
+    assert re.match(r" 50 % 00:\d\d about [^,]* left, solv\w*\.\.\. ", shown[-1])  # the time is that of this machine
 
 
 def test_it_moves_though_nothing_is_told_and_says_that_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,8 +59,6 @@ def kept(root: Path) -> list[Path]:
     return [path for path in root.rglob("*") if path.is_file()]
 
 
-# --- in processes of their own ----------------------------------------------------------------------------------------
-
 SMALL = """
 from rollwise.solver.turn.compiled import compiled
 from rollwise.solver.turn.lanes import larger, load, store
@@ -185,9 +183,6 @@ def test_every_processor_numba_llvm_and_setting_has_a_folder_of_its_own(monkeypa
     assert len(set(keys)) == len(keys) == 7
     monkeypatch.setenv("NUMBA_CACHE_DIR", "anywhere")
     assert key("x86", "a processor", "+avx") == keys[-1]
-
-
-# --- where it is ------------------------------------------------------------------------------------------------------
 
 
 def test_a_kernel_is_compiled_once_and_then_found_and_is_for_the_user_alone(root: Path) -> None:
