@@ -3,165 +3,145 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import rollwise
-from rollwise.cache.store import Store
+from rollwise.cache.store import Entry, Store
 from rollwise.forecasting import kept_forecasts
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def three(own_cache: Store) -> Store:
-    """A cache with two sizes of Pig and one of Piggy Six."""
-    for target in (3, 4):
-        rollwise.solve("pig", {"target": target})
-    rollwise.solve("piggy-six", {"target": 3})
-    return own_cache
-
-
-def there(store: Store) -> list[str]:
-    """What is kept, as game and target."""
-    return sorted(f"{entry.manifest['game']} {entry.manifest['parameters']['target']}" for entry in store.entries())  # type: ignore[union-attr]
-
-
+Says = Callable[..., str]
 ALL = ["pig 3", "pig 4", "piggy-six 3"]
 
 
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache with two sizes of Pig and one of Piggy Six."""
+    folder = tmp_path_factory.mktemp("solved")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROLLWISE_CACHE", str(folder))
+        for name in ALL:
+            game, target = name.split()
+            rollwise.solve(game, {"target": int(target)})
+    return folder
+
+
+@pytest.fixture
+def three(solved: Path, own_cache: Store) -> Store:
+    """A cache with those three, to remove."""
+    shutil.copytree(solved, own_cache.root)
+    return own_cache
+
+
+def by_name(store: Store) -> dict[str, Entry]:
+    """What is kept, by game and target."""
+    found = [entry for entry in store.entries() if isinstance(entry, Entry)]
+    named = {f"{entry.manifest['game']} {entry.manifest['parameters']['target']}": entry for entry in found}
+    return {name: named[name] for name in sorted(named)}
+
+
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("command", "told"),
     [
-        ("", "nothing is removed: say which games"),
-        ("-p target=3", "nothing is removed"),
-        ("pig zilhc", "there is no game 'zilhc'; did you mean 'zilch'?"),
-        ("pig target=3", "parameters are given as -p target=3"),
-        ("pig -p targets=3", "'pig' has no parameter 'targets'"),
-        ("pig piggy-six -p target=3", "-p says the parameters of one game"),
-        ("pig-00000000000000000000 -p target=3", "-p says the parameters of one game"),
-        ("pig pig-00000000000000000000", "there is no cache entry 'pig-00000000000000000000'"),
-        ("pig --all", "--all removes everything"),
-        ("-p target=3 --all", "--all removes everything"),
+        ("clear", "nothing is removed: say which games"),
+        ("clear -p target=3", "nothing is removed"),
+        ("clear pig --all", "--all removes everything"),
+        ("clear -p target=3 --all", "--all removes everything"),
+        ("clear pig-00000000000000000000 -p target=3", "-p says the parameters of one game"),
+        ("check -p target=3", "-p says the parameters of one game"),
+        ("check pig --all", "--all proves everything"),
+        *[
+            (f"{command} {words}", told)
+            for command in ("clear", "check")
+            for words, told in {
+                "pig zilhc": "there is no game 'zilhc'; did you mean 'zilch'?",
+                "pig target=3": "parameters are given as -p target=3",
+                "pig -p targets=3": "'pig' has no parameter 'targets'",
+                "pig piggy-six -p target=3": "-p says the parameters of one game",
+                "pig pig-00000000000000000000": "there is no cache entry 'pig-00000000000000000000'",
+            }.items()
+        ],
     ],
 )
-def test_what_is_not_understood_removes_nothing(words: str, told: str, three: Store, run: Run) -> None:
-    code, out, err = run("cache", "clear", *words.split())
+def test_what_is_not_understood_removes_and_proves_nothing(command: str, told: str, three: Store, run: Run) -> None:
+    code, out, err = run("cache", *command.split())
     assert (code, out) == (2, "")
     assert told in err
-    assert there(three) == ALL
+    assert command.startswith("clear") or "cache clear" not in err
+    assert [*by_name(three)] == ALL
 
 
 @pytest.mark.parametrize(
-    ("words", "left"),
+    ("words", "named"),
     [
-        (["pig"], ["piggy-six 3"]),
-        (["Pig Dice"], ["piggy-six 3"]),
-        (["piggy six"], ["pig 3", "pig 4"]),
-        (["pig", "Piggy_Six"], []),
-        (["pig", "-p", "target=4"], ["pig 3", "piggy-six 3"]),
-        (["pig", "-p", "target=5"], ALL),
-        (["pig", "-p", "target=100"], ALL),
-        (["shut-the-box"], ALL),
-        (["--all"], []),
+        ("pig", ["pig 3", "pig 4"]),
+        ("'Pig Dice' 'piggy six'", ALL),
+        ("pig -p target=4", ["pig 4"]),
+        ("pig -p target=5", []),
+        ("shut-the-box", []),
+        ("--all", ALL),
     ],
 )
-def test_what_is_named_goes_and_the_rest_stays(words: list[str], left: list[str], three: Store, run: Run) -> None:
-    for n_removed in (3 - len(left), 0):
-        code, out, err = run("cache", "clear", *words)
-        assert (code, err) == (0, "")
-        *lines, last = out.splitlines()
+def test_what_is_named_is_proved_again_and_goes(words: str, named: list[str], three: Store, said: Says) -> None:
+    keys = {entry.key: name for name, entry in by_name(three).items()}
+    rows = json.loads(said(f"cache check {words} --json"))
+    assert [(keys[row["key"]], row["verdict"]) for row in rows] == [(name, "proved") for name in named]
+    if not named:
+        assert said(f"cache check {words}") == f"nothing is solved of {words.split()[0]}\n"
+    for n_removed in (len(named), 0):
+        *lines, last = said(f"cache clear {words}").splitlines()
         assert sum(not line.startswith(" ") for line in lines) == n_removed
         assert last.startswith(f"{n_removed} entr")
-        assert there(three) == left
+        assert [*by_name(three)] == [name for name in ALL if name not in named]
 
 
-def test_a_key_names_one_entry(three: Store, run: Run) -> None:
-    key = next(entry.key for entry in three.entries() if entry.manifest["parameters"] == {"target": 4})  # type: ignore[union-attr]
-    size = next(entry.size for entry in three.entries() if entry.key == key)
-    code, out, _ = run("cache", "clear", key, key)
-    assert (code, out.splitlines()[0].split()) == (0, [key, "solved", "game", "target=4"])
-    assert f"1 entry removed, {size:,} bytes freed" in out
-    assert there(three) == ["pig 3", "piggy-six 3"]
-    assert run("cache", "clear", key)[0] == 2
+def test_without_a_word_everything_is_proved(three: Store, said: Says) -> None:
+    assert [row["verdict"] for row in json.loads(said("cache check --json"))] == ["proved"] * 3
 
 
-def test_what_is_damaged_or_only_begun_goes_with_its_game_and_its_key(three: Store, run: Run) -> None:
-    by_target = {entry.manifest["parameters"]["target"]: entry for entry in three.entries()}  # type: ignore[union-attr]
-    (three.root / by_target[4].key / "manifest.json").write_text("{")
+def test_a_key_names_one_entry(three: Store, run: Run, said: Says) -> None:
+    entry = by_name(three)["pig 4"]
+    assert [row["key"] for row in json.loads(said(f"cache check {entry.key} --json"))] == [entry.key]
+    told = said(f"cache clear {entry.key} {entry.key}", f"1 entry removed, {entry.size:,} bytes freed")
+    assert told.splitlines()[0].split() == [entry.key, "solved", "game", "target=4"]
+    assert [*by_name(three)] == ["pig 3", "piggy-six 3"]
+    assert run("cache", "clear", entry.key)[0] == 2
+
+
+def test_what_is_damaged_or_only_begun_goes_with_its_game_and_its_key(three: Store, said: Says) -> None:
+    (three.root / by_name(three)["pig 4"].key / "manifest.json").write_text("{")
     begun = "pig-00000000000000000000"
     three.checkpoint(begun).save({"values": np.zeros(3)}, {})
-    assert run("cache", "clear", "pig", "-p", "target=5")[1].startswith("0 entries")
+    said("cache clear pig -p target=5", "0 entries")
     assert len(three.all_keys()) == 4
-    assert run("cache", "clear", "pig")[1].splitlines()[-1].startswith("3 entries")
-    assert there(three) == ["piggy-six 3"]
+    said("cache clear pig", "3 entries")
+    assert [*by_name(three)] == ["piggy-six 3"]
     assert three.checkpoint(begun).load() is None
 
 
-def test_what_is_begun_of_these_very_parameters_goes_with_them(three: Store, run: Run) -> None:
-    key = next(entry.key for entry in three.entries() if entry.manifest["parameters"] == {"target": 4})  # type: ignore[union-attr]
+def test_what_is_begun_of_these_very_parameters_goes_with_them(three: Store, said: Says) -> None:
+    key = by_name(three)["pig 4"].key
     three.remove(key)
     three.checkpoint(key).save({"values": np.zeros(3)}, {})
-    assert run("cache", "clear", "pig", "-p", "target=3")[1].splitlines()[-1].startswith("1 entry")
+    said("cache clear pig -p target=3", "1 entry")
     assert three.all_keys().count(key) == 1
-    assert run("cache", "clear", "pig", "-p", "target=4")[1].splitlines()[-1].startswith("1 entry")
+    said("cache clear pig -p target=4", "1 entry")
     assert key not in three.all_keys()
 
 
-@pytest.mark.parametrize("words", [["--all"], ["Shut the Box"], ["shut-the-box", "-p", "players=1"]])
+@pytest.mark.parametrize("words", ["--all", "'Shut the Box'", "shut-the-box -p players=1"])
 def test_forecasts_go_with_their_game(
-    words: list[str], own_cache: Store, monkeypatch: pytest.MonkeyPatch, run: Run
+    words: str, own_cache: Store, monkeypatch: pytest.MonkeyPatch, said: Says
 ) -> None:
     monkeypatch.setattr("rollwise.forecasting.QUICK", 0.0)
     rollwise.forecast("shut-the-box")
     assert len(kept_forecasts().entries()) == len(own_cache.entries()) == 1
-    assert run("cache", "clear", "pig")[1].startswith("0 entries")
-    told = run("cache", "clear", *words)[1].splitlines()
+    said("cache clear pig", "0 entries")
+    told = said(f"cache clear {words}").splitlines()
     assert sorted(line.split()[1] for line in told if line.startswith("shut")) == ["forecast", "solved"]
     assert kept_forecasts().entries() == own_cache.entries() == []
-
-
-@pytest.mark.parametrize(
-    ("words", "proved"),
-    [
-        ([], ALL),
-        (["--all"], ALL),
-        (["pig"], ["pig 3", "pig 4"]),
-        (["Pig Dice", "piggy six"], ALL),
-        (["pig", "-p", "target=4"], ["pig 4"]),
-        (["pig", "-p", "target=5"], []),
-        (["shut-the-box"], []),
-    ],
-)
-def test_what_is_named_is_proved_again(words: list[str], proved: list[str], three: Store, run: Run) -> None:
-    code, out, err = run("cache", "check", *words, "--json")
-    assert (code, err) == (0, "")
-    rows = json.loads(out)
-    told = sorted(
-        f"{row['game']} {dict(part.split('=') for part in row['parameters'].split(', '))['target']}" for row in rows
-    )
-    assert (told, {row["verdict"] for row in rows} <= {"proved"}) == (proved, True)
-    key = next(entry.key for entry in three.entries() if entry.key.startswith("pig-"))
-    assert [row["key"] for row in json.loads(run("cache", "check", key, "--json")[1])] == [key]
-    if not proved:
-        assert run("cache", "check", *words)[1] == f"nothing is solved of {words[0]}\n"
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("pig zilhc", "there is no game 'zilhc'; did you mean 'zilch'?"),
-        ("pig target=3", "parameters are given as -p target=3"),
-        ("pig piggy-six -p target=3", "-p says the parameters of one game"),
-        ("-p target=3", "-p says the parameters of one game"),
-        ("pig-00000000000000000000", "there is no cache entry 'pig-00000000000000000000'"),
-        ("pig --all", "--all proves everything"),
-    ],
-)
-def test_what_is_not_understood_proves_nothing(words: str, told: str, three: Store, run: Run) -> None:
-    code, out, err = run("cache", "check", *words.split())
-    assert (code, out) == (2, "")
-    assert told in err
-    assert "cache clear" not in err

@@ -30,14 +30,8 @@ def started(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
 
 
-# --- version ---------------------------------------------------------------------------------------------------------
-
-
-def test_the_version_is_told(run: Run) -> None:
+def test_the_version_is_told_and_kept_with_an_answer(run: Run) -> None:
     assert run("--version") == (0, f"rollwise {rollwise.__version__}\n", "")
-
-
-def test_an_answer_is_kept_with_the_version_that_found_it() -> None:
     assert versions()["rollwise"] == rollwise.__version__
 
 
@@ -54,9 +48,6 @@ def test_the_version_needs_no_numbers() -> None:
     assert not {"numpy", "numba", "scipy", "pyarrow", "rich"} & set(ast.literal_eval(loaded))
 
 
-# --- help and start --------------------------------------------------------------------------------------------------
-
-
 def commands(group: click.Command, *path: str) -> list[tuple[str, ...]]:
     """The words that lead to each command, groups too."""
     found = [path]
@@ -71,24 +62,24 @@ NAMES = [" ".join(words) or "itself" for words in COMMANDS]
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=NAMES)
-def test_every_command_takes_h_for_help(words: tuple[str, ...], run: Run) -> None:
-    code, told, complaint = run(*words, "-h")
-    assert (code, complaint) == (0, "")
-    assert told == run(*words, "--help")[1]
-    assert "Usage: " in told
-    assert "-h" in told
-
-
-@pytest.mark.parametrize("words", COMMANDS, ids=NAMES)
-def test_every_help_has_two_examples_in_whole_lines(
+def test_every_command_takes_h_for_help_and_its_help_has_two_examples_in_whole_lines(
     words: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("TERMINAL_WIDTH", "80")
-    lines = [line.strip() for line in run(*words, "--help")[1].splitlines()]
+    code, told, complaint = run(*words, "-h")
+    assert (code, complaint) == (0, "")
+    assert "Usage: " in told
+    assert "-h" in told
+    lines = [line.strip() for line in told.splitlines()]
     after = lines[lines.index("Examples:") + 1 :]
     assert [line for line in after if line] == list(EXAMPLES[" ".join(words)])
     assert len(set(EXAMPLES[" ".join(words)])) == 2
+
+
+def test_help_is_the_same_by_its_long_name(run: Run) -> None:
+    for words in ((), ("ask",), ("cache", "clear")):
+        assert run(*words, "-h") == run(*words, "--help")
 
 
 @pytest.mark.skipif(
@@ -99,20 +90,9 @@ def test_the_help_of_an_argument_is_shown(run: Run) -> None:
 
 
 def test_python_m_rollwise_is_the_program() -> None:
-    done = started("-m", "rollwise", "--version")
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"rollwise {rollwise.__version__}\n", "")
     done = started("-m", "rollwise", "ask", "pigg")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: ")
-
-
-# --- what is installed -----------------------------------------------------------------------------------------------
-
-
-def test_the_license_goes_with_the_package() -> None:
-    assert (ABOUT["license"], ABOUT["license-files"]) == ("MIT", ["LICENSE"])
-    text = (ROOT / "LICENSE").read_text()
-    assert text.startswith("MIT License\n\nCopyright (c) 2026 the rollwise authors\n")
 
 
 def test_the_changes_tell_of_this_version() -> None:
@@ -121,10 +101,12 @@ def test_the_changes_tell_of_this_version() -> None:
     assert headings[1].startswith(f"## [{rollwise.__version__}]")
 
 
-def test_the_metadata_name_what_the_package_runs_on() -> None:
+def test_the_metadata_name_what_the_package_runs_on_and_its_license() -> None:
+    assert (ABOUT["license"], ABOUT["license-files"]) == ("MIT", ["LICENSE"])
+    text = (ROOT / "LICENSE").read_text()
+    assert text.startswith("MIT License\n\nCopyright (c) 2026 the rollwise authors\n")
     oldest = ABOUT["requires-python"].removeprefix(">=")
-    assert f"Programming Language :: Python :: {oldest}" in ABOUT["classifiers"]
-    assert "Typing :: Typed" in ABOUT["classifiers"]
+    assert {f"Programming Language :: Python :: {oldest}", "Typing :: Typed"} <= {*ABOUT["classifiers"]}
     assert (ROOT / "rollwise" / "py.typed").exists()
     assert not [line for line in ABOUT["classifiers"] if line.startswith("License ::")]  # ``license`` says it
     assert "urls" not in ABOUT

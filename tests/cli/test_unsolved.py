@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -19,45 +20,42 @@ from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.crowd import Crowd, crowds
 from rollwise.solver.kinds.reckoning import PROGRAM, START, Typical, typical
 from rollwise.solver.kinds.table import memory
-from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.turn.graph import compile_turn
 
-Run = Callable[..., tuple[int, str, str]]
+Says = Callable[..., str]
 RULES_ALLOW = {
-    "421": [4, 5, 6, 7, 8, 9, 10],
-    "cameroon": [3, 4],
-    "busted": [4, 5, 6, 7, 8, 9, 10],
-    "killer": [3, 4, 5],
-    "mexico": [5, 6],
-    "sevens": [3, 4, 5, 6, 7, 8],
-    "ten-thousand": [3, 4, 5, 6],
-    "zilch": [3, 4, 5, 6, 7],
+    **{"421": [4, 5, 6, 7, 8, 9, 10], "busted": [4, 5, 6, 7, 8, 9, 10], "cameroon": [3, 4], "killer": [3, 4, 5]},
+    **{"mexico": [5, 6], "sevens": [3, 4, 5, 6, 7, 8], "ten-thousand": [3, 4, 5, 6], "zilch": [3, 4, 5, 6, 7]},
 }
 
 
+def made(name: str, **parameters: Any) -> TurnGame:
+    found = game(name, parameters)
+    assert isinstance(found, TurnGame)
+    return found
+
+
 def unsolved(name: str, **parameters: Any) -> dict[int, int]:
-    return dict(game(name, parameters).unsolved())
+    return dict(made(name, **parameters).unsolved())
 
 
-@pytest.mark.parametrize("name", RULES_ALLOW)
-def test_the_numbers_of_players_are_those_of_the_rule_sheet(name: str) -> None:
-    assert list(unsolved(name)) == RULES_ALLOW[name]
+def test_the_numbers_of_players_are_those_of_the_rule_sheet() -> None:
+    assert {name: [*unsolved(name)] for name in RULES_ALLOW} == RULES_ALLOW
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+SLOW = {"zilch": pytest.mark.slow}  # its turn is large
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=SLOW.get(name, ())) for name in REGISTRY])
 def test_a_number_that_is_not_solved_is_refused_with_what_it_would_cost(name: str) -> None:
-    made = game(name)
-    assert isinstance(made, TurnGame)
-    told = crowds(made)
+    told = crowds(made(name))
     for crowd in told[:1] + told[1:][-1:]:
         with pytest.raises(ParameterError) as refused:
             rollwise.ask(name, {"players": crowd.players})
         assert str(refused.value).endswith(f"got {crowd.players}; {cost_told(crowd)}")
         assert refused.value.field == "players"
-    shown = rollwise.rules(name)["unsolved"]
-    assert [(row["players"], row["boards"], row["bytes"]) for row in shown] == [
-        (crowd.players, crowd.boards, crowd.bytes) for crowd in told
-    ]
-    for row, crowd in zip(shown, told, strict=True):
+    for row, crowd in zip(rollwise.rules(name)["unsolved"], told, strict=True):
+        assert (row["players"], row["boards"], row["bytes"]) == (crowd.players, crowd.boards, crowd.bytes)
         assert row["seconds"] == pytest.approx(crowd.seconds, rel=0.05)
         assert row["cost"] == cost_told(crowd)
 
@@ -71,34 +69,26 @@ def test_a_number_that_no_rules_allow_is_refused_without(monkeypatch: pytest.Mon
 
 
 def test_a_turn_is_laid_out_once_however_often_a_number_of_players_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    laid_out: list[TurnGame] = []
-
-    def lay_out(game: TurnGame) -> TurnGraph:
-        laid_out.append(game)
-        return compile_turn(game)
-
+    lay_out = Mock(wraps=compile_turn)
     monkeypatch.setattr("rollwise.solver.kinds.crowd.compile_turn", lay_out)
     for _ in range(3):
         with pytest.raises(ParameterError, match="3 players would have"):
             rollwise.ask("ten-thousand", {"players": 3, "goal": 950})
-    assert len(laid_out) == 1
+    assert lay_out.call_count == 1
 
 
-def test_what_else_is_wrong_is_told_first() -> None:
-    with pytest.raises(ParameterError, match=r"goal is from 50 to 10000, got 10$"):
-        rollwise.ask("zilch", {"players": 3, "goal": 10})
-    with pytest.raises(ParameterError, match=r"with players=3 has objective win, got turns$"):
-        rollwise.ask("zilch", {"players": 3, "objective": "turns"})
-
-
-def test_the_rule_parameters_count() -> None:
-    small, large = (rollwise.rules("ten-thousand", {"goal": goal})["unsolved"][0] for goal in (500, 10000))
-    assert (small["boards"], large["boards"]) == (10**3, 200**3)
-    with pytest.raises(ParameterError, match=r"at least 1\.0 thousand boards"):
-        rollwise.ask("ten-thousand", {"players": 3, "goal": 500})
-
-
-# --- boards ----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("name", "parameters", "told"),
+    [  # what else is wrong is told first, and the rule parameters count
+        ("zilch", {"goal": 10}, r"goal is from 50 to 10000, got 10$"),
+        ("zilch", {"objective": "turns"}, r"with players=3 has objective win, got turns$"),
+        ("ten-thousand", {"goal": 500}, r"at least 1\.0 thousand boards"),
+        ("ten-thousand", {"goal": 10000}, r"at least 8\.0 million boards"),
+    ],
+)
+def test_a_refusal_looks_at_all_parameters(name: str, parameters: dict[str, Any], told: str) -> None:
+    with pytest.raises(ParameterError, match=told):
+        rollwise.ask(name, {"players": 3, **parameters})
 
 
 def test_scores_of_zilch_are_none_or_the_opening_and_more() -> None:
@@ -110,16 +100,9 @@ def test_scores_of_zilch_are_none_or_the_opening_and_more() -> None:
 
 def test_boards_of_sevens_have_the_totals_and_all_results_of_the_round_so_far() -> None:
     results = {0 if sum(faces) == 7 else sum(faces) for faces in product(range(1, 7), repeat=2)}
-    throws_used = range(3)
-    boards = [
-        (totals, earlier, used)
-        for totals in product(range(4), repeat=3)
-        for rolled in range(3)
-        for earlier in product(results, repeat=rolled)
-        for used in (throws_used if rolled else [None])
-    ]
-    counted = len(boards)
-    assert game("sevens", {"goal": 4, "dice": 2}).unsolved()[3] == counted
+    earlier = [(rolled, throws) for rolled in range(3) for throws in (range(3) if rolled else [None])]
+    n_rounds = sum(len(list(product(results, repeat=rolled))) for rolled, _ in earlier)
+    assert unsolved("sevens", goal=4, dice=2)[3] == len(list(product(range(4), repeat=3))) * n_rounds
 
 
 def number_boxes(players: int) -> int:
@@ -138,47 +121,35 @@ def number_boxes(players: int) -> int:
     return len(states)
 
 
-@pytest.mark.parametrize("players", [3, 4])
-def test_sheets_of_cameroon_have_who_filled_each_number_and_with_how_many_dice(players: int) -> None:
-    assert unsolved("cameroon")[players] == number_boxes(players) ** 6 * 2**4
-    assert unsolved("cameroon", four_of_a_kind=True)[players] == number_boxes(players) ** 6 * 2**5
-
-
-def test_sheets_of_killer_have_who_has_scored_in_each_box() -> None:
+def test_sheets_have_who_filled_each_box_and_each_number_of_cameroon_with_how_many_dice() -> None:
+    for players in (3, 4):
+        assert unsolved("cameroon")[players] == number_boxes(players) ** 6 * 2**4
+        assert unsolved("cameroon", four_of_a_kind=True)[players] == number_boxes(players) ** 6 * 2**5
     assert unsolved("killer")[3] == (2**3) ** 10 - 1  # but for the one with every box closed
-
-
-# --- seconds and bytes -----------------------------------------------------------------------------------------------
 
 
 LIKE = Typical(ends=20.0, edges=100.0, possible=0.5, together=0.25, endings=0, cyclic=True)
 
 
 def test_the_cost_is_that_of_a_board_for_every_board() -> None:
-    made = game("killer")
-    assert isinstance(made, TurnGame)
-    graph = compile_turn(made)
-    each = typical(made, graph)
+    killer = made("killer")
+    graph = compile_turn(killer)
+    each = typical(killer, graph)
     assert (each.ends, each.edges) == (len(graph.results), graph.n_edges)  # there is one turn
-    first = crowds(made)[0]
+    first = crowds(killer)[0]
     assert first == Crowd(3, 2**30 - 1, each)
     alone = Crowd(3, 1, each).seconds - START
     assert first.seconds - START == pytest.approx((2**30 - 1) * alone)
     assert first.bytes - PROGRAM == pytest.approx((2**30 - 1) * (Crowd(3, 1, each).bytes - PROGRAM), rel=0.01)
 
 
-@pytest.mark.parametrize(
-    "more", [{"ends": 40.0}, {"edges": 200.0}, {"possible": 0.4}, {"together": 0.5}, {"endings": 1}]
-)
-def test_more_of_anything_costs_no_less(more: dict[str, Any]) -> None:
-    few, many = Crowd(3, 10**6, LIKE), Crowd(3, 10**6, replace(LIKE, **more))
-    assert few.seconds <= many.seconds
-    assert few.bytes <= many.bytes
-    assert (few.seconds, few.bytes) != (many.seconds, many.bytes)
-
-
-def test_more_players_boards_and_boards_that_come_again_cost_more() -> None:
+def test_more_of_anything_costs_no_less() -> None:
     few = Crowd(3, 10**6, LIKE)
+    for more in ({"ends": 40.0}, {"edges": 200.0}, {"possible": 0.4}, {"together": 0.5}, {"endings": 1}):
+        many = Crowd(3, 10**6, replace(LIKE, **more))
+        assert few.seconds <= many.seconds
+        assert few.bytes <= many.bytes
+        assert (few.seconds, few.bytes) != (many.seconds, many.bytes)
     for many in (Crowd(4, 10**6, LIKE), Crowd(3, 10**7, LIKE)):
         assert few.seconds < many.seconds
         assert few.bytes < many.bytes
@@ -195,54 +166,40 @@ def test_more_players_boards_and_boards_that_come_again_cost_more() -> None:
     ],
 )
 def test_memory_is_told_for_all_arrays_that_are_held_at_once(name: str, parameters: dict[str, Any]) -> None:
-    made = game(name, parameters)
-    assert isinstance(made, TurnGame)
-    graph = compile_turn(made)
-    solve = TableSolve(made, graph)
-    arrays: list[Any] = [
-        solve.level_of,
-        solve.root_of,
-        solve.order_of,
-        solve.values,
-        solve.waits,
-        solve.radius,
-        solve.widest,
-    ]
+    table = made(name, **parameters)
+    graph = compile_turn(table)
+    solve = TableSolve(table, graph)
+    names = ("level_of", "root_of", "order_of", "values", "waits", "radius", "widest")
+    arrays = [getattr(solve, name) for name in names]
     held = sum(array.nbytes for array in [*arrays, *solve.endings.arrays().values()])
     ahead = [
         sum(group.codes.nbytes + group.boards.nbytes for group in solve.groups(boards))
         for boards, _, _ in solve.by_level(lambda share: None)
     ]
-    told = memory(typical(made, graph), solve.n_boards, solve.seats)
-    assert held + (max(ahead) if made.cyclic else 0) <= told <= 3 * held
+    told = memory(typical(table, graph), solve.n_boards, solve.seats)
+    assert held + (max(ahead) if table.cyclic else 0) <= told <= 3 * held
 
 
-MEASURED = [  # boards, seconds and bytes of solves on two cores
-    ("421", {"players": 3}, 1_808_592, 21.0, 663e6),
-    ("busted", {"players": 3}, 6_679_751, 84.0, 1.29e9),
-    ("mexico", {"players": 4}, 568_080, 2.9, 303e6),
-    ("mexico", {"players": 5}, 9_441_936, 87.0, 2.9e9),  # which no parameter allows
-]
-
-
-@pytest.mark.parametrize(("name", "parameters", "boards", "seconds", "held"), MEASURED)
+@pytest.mark.parametrize(
+    ("name", "players", "boards", "seconds", "held"),  # of solves on two cores
+    [
+        ("421", 3, 1_808_592, 21.0, 663e6),
+        ("busted", 3, 6_679_751, 84.0, 1.29e9),
+        ("mexico", 4, 568_080, 2.9, 303e6),
+        ("mexico", 5, 9_441_936, 87.0, 2.9e9),  # which no parameter allows
+    ],
+)
 def test_the_cost_is_within_three_times_of_what_was_measured(
-    name: str, parameters: dict[str, Any], boards: int, seconds: float, held: float
+    name: str, players: int, boards: int, seconds: float, held: float
 ) -> None:
-    made = game(name)
-    assert isinstance(made, TurnGame)
-    told = Crowd(parameters["players"], boards, typical(made, compile_turn(made)))
+    told = Crowd(players, boards, typical(made(name), compile_turn(made(name))))
     assert 1 / 3 < told.seconds / seconds < 3
     assert 1 / 3 < told.bytes / held < 3
 
 
 def test_boards_that_never_come_again_are_swept_once() -> None:
-    made = game("mexico")
-    assert isinstance(made, TurnGame)
-    assert [(crowd.players, crowd.each.cyclic, crowd.each.together) for crowd in crowds(made)] == [
-        (5, False, 0.0),
-        (6, False, 0.0),
-    ]
+    told = [(crowd.players, crowd.each.cyclic, crowd.each.together) for crowd in crowds(made("mexico"))]
+    assert told == [(5, False, 0.0), (6, False, 0.0)]
 
 
 def test_a_cost_is_told_in_two_digits() -> None:
@@ -250,20 +207,13 @@ def test_a_cost_is_told_in_two_digits() -> None:
     assert cost_told(crowd) == "3 players would have at least 8.1 million boards: about 1.2 minutes and 2.2 GB"
 
 
-# --- at the terminal -------------------------------------------------------------------------------------------------
-
-
-def test_the_page_of_rules_says_what_more_players_would_cost(run: Run) -> None:
-    code, out, _ = run("rules", "killer")
-    assert code == 0
-    assert "Not solved: more players\n  3 players would have at least 1.1 billion boards: about " in out
-    assert "Not solved" not in run("rules", "pig")[1]
-
-
-def test_the_refusal_is_one_line(run: Run) -> None:
-    code, out, err = run("ask", "killer", "-p", "players=3")
-    assert (code, out) == (2, "")
-    assert err.startswith("error: 'killer' parameter players is one of 2, got 3; 3 players would have at least 1.1 bil")
-    assert err.count("\n") == 1
-    told = json.loads(run("ask", "killer", "-p", "players=3", "--json")[2])
-    assert (told["error"], told["field"]) == ("ParameterError", "players")
+def test_the_page_of_rules_says_what_more_players_would_cost(said: Says) -> None:
+    cost = "3 players would have at least 1.1 billion boards: about "
+    said("rules killer", f"Not solved: more players\n  {cost}")
+    assert "Not solved" not in said("rules pig")
+    refusal = "error: 'killer' parameter players is one of 2, got 3; 3 players would have at least 1.1 bil"
+    told = said("ask killer -p players=3", code=2)
+    assert told.startswith(refusal)
+    assert told.count("\n") == 1
+    plain = json.loads(said("ask killer -p players=3 --json", code=2))
+    assert (plain["error"], plain["field"]) == ("ParameterError", "players")

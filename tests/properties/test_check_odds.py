@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,27 +19,14 @@ from rollwise.solver.kinds.kind import Wanted
 from rollwise.solving import solve
 
 GAME = Bouncer(3, 2)
+LATER = GAME.locate(chips=(1, 3, 2), last=4, mover=2)
+Patch = pytest.MonkeyPatch
 
 
 @pytest.fixture
 def store(own_cache: Store) -> Store:
     stored.stored(GAME, quiet=True)
     return own_cache
-
-
-def rewrite(store: Store, arrays: dict[str, Any] | None = None, **facts: Any) -> None:
-    """Write the entry again, whole by its checksums, with other numbers."""
-    key = store.key(GAME.name, stored.identity(GAME))
-    entry = store.read(key)
-    assert entry is not None
-    kept = {name: np.array(entry.array(name)) for name in entry.names}
-    store.write(key, {**kept, **(arrays or {})}, {**entry.manifest, "facts": {**entry.manifest["facts"], **facts}})
-
-
-def values_of(store: Store) -> Any:
-    entry = store.read(store.key(GAME.name, stored.identity(GAME)))
-    assert entry is not None
-    return np.array(entry.array("values")), entry.manifest["facts"]
 
 
 def verdict(store: Store) -> tuple[str, str]:
@@ -51,67 +38,63 @@ def test_what_was_solved_is_proved(store: Store) -> None:
     assert verdict(store)[0] == "proved"
 
 
-def test_a_changed_share_is_refuted(store: Store) -> None:
-    values, _ = values_of(store)
-    values[5, 0] += 1e-9
-    rewrite(store, {"values": values})
-    assert verdict(store) == ("refuted", verdict(store)[1])
-    assert "are not those of what follows" in verdict(store)[1]
-
-
-def test_a_number_that_is_none_is_refuted(store: Store) -> None:
-    values, _ = values_of(store)
-    values[0, 1] = np.nan
-    rewrite(store, {"values": values})
-    assert verdict(store)[0] == "refuted"
-
-
-def test_another_answer_of_the_start_is_refuted(store: Store) -> None:
-    _, facts = values_of(store)
-    lengths = facts["start"]["length_distribution"]
+def lengthen(arrays: dict[str, Any], facts: dict[str, Any]) -> None:
     for part in ("value", "lower", "upper"):
-        lengths[part]["3"] += 1e-6
-    rewrite(store, start=facts["start"])
-    assert verdict(store) == ("refuted", "length distribution of the start is not what comes out now")
+        facts["start"]["length_distribution"][part]["3"] += 1e-6
 
 
-def test_a_game_too_large_to_keep_is_played_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def leave_the_start_out(arrays: dict[str, Any], facts: dict[str, Any]) -> None:
+    others = arrays["boards"] != GAME.boards().index_of(**GAME.first_board())
+    arrays.update({name: arrays[name][others] for name in ("values", "boards")})
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda arrays, facts: np.add.at(arrays["values"], (5, 0), 1e-9), "are not those of what follows"),
+        (lambda arrays, facts: np.put(arrays["values"], 1, np.nan), "are not those of what follows"),
+        (lengthen, "length distribution of the start is not what comes out now"),
+        (leave_the_start_out, "the start has no row"),
+    ],
+    ids=["a share", "no number", "another answer", "no start"],
+)
+def test_what_was_changed_is_refuted(store: Store, change: Callable[..., object], told: str) -> None:
+    key = store.key(GAME.name, stored.identity(GAME))
+    entry = store.read(key)
+    assert entry is not None
+    arrays, manifest = {name: np.array(entry.array(name)) for name in entry.names}, entry.manifest
+    change(arrays, manifest["facts"])
+    store.write(key, arrays, manifest)
+    found, detail = verdict(store)
+    assert (found, told in detail) == ("refuted", True), detail
+
+
+def test_a_game_too_large_to_keep_is_played_again_and_answers_alike(store: Store, monkeypatch: Patch) -> None:
+    kept = asking.answer(GAME, {}, LATER, Wanted()).quantities
     store.clear()
     monkeypatch.setattr(seats, "MOST_KEPT", 0)
-    found = stored.stored(GAME, quiet=True)
-    assert "values" not in found.opened.kept.names
-    assert verdict(store)[0] == "proved"
-    assert "the odds of the start come out again" in verdict(store)[1]
-
-
-def test_questions_are_answered_with_and_without_kept_odds(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    position = GAME.locate(chips=(1, 3, 2), last=4, mover=2)
-    kept = asking.answer(GAME, {}, position, Wanted()).quantities
-    store.clear()
-    monkeypatch.setattr(seats, "MOST_KEPT", 0)
-    fresh = asking.answer(GAME, {}, position, Wanted()).quantities
+    assert "values" not in stored.stored(GAME, quiet=True).opened.kept.names
+    found, detail = verdict(store)
+    assert (found, "the odds of the start come out again" in detail) == ("proved", True)
+    fresh = asking.answer(GAME, {}, LATER, Wanted()).quantities
     assert kept.keys() == fresh.keys()
-    for low, high in zip(kept["win"].lower, fresh["win"].upper, strict=True):
-        assert low <= high
+    assert np.all(np.array(kept["win"].lower) <= np.array(fresh["win"].upper))
     assert kept["win"].value == pytest.approx(fresh["win"].value, abs=1e-12)
 
 
-def test_a_board_from_which_much_lies_ahead_is_told_from_its_row_alone(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    position = GAME.locate(chips=(1, 3, 2), last=4, mover=2)
-    whole = asking.answer(GAME, {}, position, Wanted()).quantities
+def test_a_board_from_which_much_lies_ahead_is_told_from_its_row_alone(store: Store, monkeypatch: Patch) -> None:
+    whole = asking.answer(GAME, {}, LATER, Wanted()).quantities
     monkeypatch.setattr(seats, "AT_ONCE", 1)
     with monkeypatch.context() as patched:
         patched.setattr(seats, "lay_out", lambda *_: pytest.fail("all boards ahead were looked for"))
-        short = asking.answer(GAME, {}, position, Wanted()).quantities
+        short = asking.answer(GAME, {}, LATER, Wanted()).quantities
     assert [*short] == ["win", "shared", "length"]
     for name, quantity in short.items():
         assert np.all(np.array(quantity.lower) <= np.array(whole[name].upper))
         assert np.all(np.array(whole[name].lower) <= np.array(quantity.upper))
         assert np.max(np.array(quantity.upper) - np.array(quantity.lower)) < 1e-9
-    assert asking.answer(GAME, {}, position, Wanted(exact=True)).quantities["win"].exact is not None
-    assert "length_distribution" in asking.answer(GAME, {}, position, Wanted(lengths=True)).quantities
+    assert asking.answer(GAME, {}, LATER, Wanted(exact=True)).quantities["win"].exact is not None
+    assert "length_distribution" in asking.answer(GAME, {}, LATER, Wanted(lengths=True)).quantities
 
 
 def test_a_board_that_play_does_not_come_to_has_no_row(store: Store) -> None:
@@ -119,46 +102,31 @@ def test_a_board_that_play_does_not_come_to_has_no_row(store: Store) -> None:
     assert isinstance(opened, seats.OpenedChain)
     boards = set(opened.kept.whole("boards").tolist())
     assert 0 < len(boards) < GAME.boards().size
-    for board in range(GAME.boards().size):
-        assert (opened.known(board) is not None) == (board in boards)
-
-
-def test_the_start_is_told_in_the_same_order_from_the_cache(store: Store) -> None:
-    first, again = (solve("bouncer", {"players": 3}) for _ in range(2))
-    assert (first.facts["cached"], again.facts["cached"]) == (False, True)
-    assert list(first.quantities) == list(again.quantities) == ["win", "shared", "length", "length_distribution"]
-    assert list(first.quantities["length_distribution"].value) == list(again.quantities["length_distribution"].value)
+    assert {board for board in range(GAME.boards().size) if opened.known(board) is not None} == boards
 
 
 def test_lengths_that_a_large_game_leaves_out_are_told_when_they_are_wanted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own_cache: Store, monkeypatch: Patch
 ) -> None:
-    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path))
-    told = solve("bouncer").quantities["length_distribution"]
-    Store().clear()
+    question = "bouncer", {"players": 3}
+    first, again = solve(*question), solve(*question)
+    assert (first.facts["cached"], again.facts["cached"]) == (False, True)
+    told = first.quantities["length_distribution"]
+    assert list(told.value) == list(again.quantities["length_distribution"].value)
+    own_cache.clear()
     monkeypatch.setattr(odds, "LARGE", 10)  # boards
     for _ in range(2):  # solved, and from the cache
-        assert "length_distribution" not in solve("bouncer").quantities
-        wanted = solve("bouncer", lengths=True).quantities
-        assert list(wanted) == ["win", "shared", "length", "length_distribution"]
+        assert "length_distribution" not in solve(*question).quantities
+        wanted = solve(*question, lengths=True).quantities
+        assert list(wanted) == list(first.quantities) == ["win", "shared", "length", "length_distribution"]
         assert wanted["length_distribution"].value["20"] == pytest.approx(told.value["20"], abs=1e-12)
-        assert "length_distribution" in ask("bouncer", chips=[1, 20, 15], last=4, mover=2, lengths=True).quantities
+        assert "length_distribution" in ask(*question, chips=[1, 20, 15], last=4, mover=2, lengths=True).quantities
 
 
-def test_rows_without_that_of_the_start_prove_nothing_of_the_game(store: Store) -> None:
-    entry = store.read(store.key(GAME.name, stored.identity(GAME)))
-    assert entry is not None
-    others = np.array(entry.array("boards")) != GAME.boards().index_of(**GAME.first_board())
-    rewrite(store, {name: np.array(entry.array(name))[others] for name in ("values", "boards")})
-    assert verdict(store) == ("refuted", "the start has no row")
-
-
-def test_throws_of_a_game_too_large_to_eliminate_are_told_each_by_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_throws_of_a_game_too_large_to_eliminate_are_told_each_by_itself(own_cache: Store, monkeypatch: Patch) -> None:
     start = GAME.locate()
     told = what_follows(GAME, {}, start, "roll").rows
-    monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path))
+    own_cache.clear()
     monkeypatch.setattr(seats, "LARGE", 1)  # boards
     monkeypatch.setattr(odds, "ONE_LEVEL", 0)
     monkeypatch.setattr(seats, "eliminate", lambda chain: pytest.fail("all boards were worked out"))

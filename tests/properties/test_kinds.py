@@ -1,109 +1,29 @@
-"""A kind of game stands in one place: nobody else tests for it, and a new one is a file and a line."""
+"""A new kind of game is a file and a line; and an answer depends on every file that is loaded to find it."""
 
 from __future__ import annotations
 
-import ast
-import importlib.util
 import os
-import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from fractions import Fraction
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import rollwise
+import rollwise.stored
 from rollwise.cache.fingerprint import files
 from rollwise.cache.store import Store
 from rollwise.catalogue import rules
 from rollwise.check import check
-from rollwise.cli import main
 from rollwise.games.registry import REGISTRY, Listed, find, game
 from rollwise.solver.game.model import TurnGame
-from rollwise.solver.kinds import KINDS, kind_of
-from rollwise.stored import PACKAGES
+from rollwise.solver.kinds import KINDS
 
 ROOT = Path(__file__).parents[2]
-
-# --- nobody else tests for it ----------------------------------------------------------------------------------------
-
-FACE = [*(ROOT / "rollwise").glob("*.py"), *(ROOT / "rollwise" / "exporting").glob("*.py"), *(ROOT / "cache").glob("*")]
-OF_GAMES = {"kind", "seats"}  # what a game says of its kind
-ANSWERS = {"found", "part", "self"}  # whose seats are not a game's: answers list them too
-
-
-def kinds_named(source: str) -> list[int]:
-    """Lines that look at a game's kind or seats, or compare with the word of a kind."""
-    lines = []
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Attribute) and node.attr in OF_GAMES:
-            is_of_numbers = isinstance(node.value, ast.Attribute) and node.value.attr == "dtype"
-            is_of_answers = node.attr == "seats" and isinstance(node.value, ast.Name) and node.value.id in ANSWERS
-            lines += [] if is_of_numbers or is_of_answers else [node.lineno]
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
-            asked = {part.value for part in node.args[1:] if isinstance(part, ast.Constant)}
-            lines += [node.lineno] if OF_GAMES & asked else []
-        elif isinstance(node, ast.Compare | ast.MatchValue | ast.Dict):
-            words = {part.value for part in ast.walk(node) if isinstance(part, ast.Constant)}
-            said = {"seats"} if isinstance(node, ast.Dict) else set()  # JSON has lists by seat
-            named = words & KINDS.keys() - said
-            lines += [node.lineno] if named else []
-    return lines
-
-
-@pytest.mark.parametrize("file", [file for file in FACE if file.suffix == ".py"], ids=lambda file: file.name)
-def test_face_export_and_cache_do_not_test_the_kind_of_a_game(file: Path) -> None:
-    assert kinds_named(file.read_text()) == []
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "if game.kind == 'duel': pass",
-        "x = made.seats > 1",
-        "x = self.game.seats > 1",
-        "found = getattr(game, 'kind')",
-        "y = what in ('duel', 'solo')",
-        "z = {'table': 1}[word]",
-        "match word:\n    case 'alone': pass",
-    ],
-)
-def test_a_test_of_the_kind_would_be_found(line: str) -> None:
-    assert kinds_named(line)
-
-
-# --- one reader of what settle says ----------------------------------------------------------------------------------
-
-READERS = {
-    "solver/turn/settled.py": "the one reader",
-    "solver/witness/reading.py": "the proof's own",
-    "solver/reference/walk.py": "a slow twin",
-    "solver/reference/flatten.py": "a slow twin",
-    "solver/game/outcome.py": "one board, for the slow twins",
-    "solver/game/contest.py": "passes it on, with the roles",
-    "games/zilch.py": "says why a turn may not stop yet",
-    "games/claims/replay.py": "plays a round of a rule sheet by hand",
-    "games/claims/six_by_6.py": "a claim's own reading",
-    "games/claims/pay_the_rent.py": "a claim's own reading",
-    "games/claims/piggy_six.py": "a claim's own reading",
-}
-
-
-def settling(file: Path) -> bool:
-    """Does a file ask a game to settle, other than the class it is a subclass of?"""
-    calls = [node.func for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)]
-    named = [func for func in calls if isinstance(func, ast.Attribute) and func.attr == "settle"]
-    return any(not (isinstance(func.value, ast.Call) and ast.unparse(func.value) == "super()") for func in named)
-
-
-def test_what_settle_says_is_read_in_one_place_beside_the_witness_and_the_twins() -> None:
-    files = [file for folder in ("rollwise", "games", "solver", "cache") for file in (ROOT / folder).rglob("*.py")]
-    found = {str(file.relative_to(ROOT)) for file in files if settling(file)}
-    assert found == READERS.keys()
-
-
-# --- a new kind is a file and a line ---------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -114,7 +34,9 @@ def toss(monkeypatch: pytest.MonkeyPatch, own_cache: Store) -> str:
     return "toss"
 
 
-def test_a_game_of_a_new_kind_is_asked_solved_kept_and_proved(toss: str, own_cache: Store) -> None:
+def test_a_game_of_a_new_kind_is_asked_solved_kept_and_proved(
+    toss: str, own_cache: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = rollwise.ask(toss, have=3)
     assert (first.best, first.value, first.facts["cached"]) == (["toss 3"], 1.125, False)
     assert [(move.move, move.value, move.loss) for move in first.moves or []] == [
@@ -132,14 +54,8 @@ def test_a_game_of_a_new_kind_is_asked_solved_kept_and_proved(toss: str, own_cac
     assert (solution.facts["boards"], solution.facts["method"]) == (4, "by hand")
     assert len(list(own_cache.entries())) == 2
     assert {row.verdict for row in check()} == {"proved"}
-
-
-def test_a_wrong_number_of_a_new_kind_is_refuted(toss: str, own_cache: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tests.toys import tosses_kind
-
-    rollwise.solve(toss)
-    monkeypatch.setattr(tosses_kind, "_values", lambda game: [1.0, 2.0, 3.0])
-    assert [row.verdict for row in check()] == ["refuted"]
+    monkeypatch.setattr("tests.toys.tosses_kind._values", lambda game: [1.0, 2.0, 3.0])
+    assert {row.verdict for row in check()} == {"refuted"}
 
 
 def test_what_a_new_kind_does_not_do_is_refused_in_one_line(toss: str, tmp_path: Path) -> None:
@@ -153,79 +69,58 @@ def test_what_a_new_kind_does_not_do_is_refused_in_one_line(toss: str, tmp_path:
     assert list(tmp_path.glob("*.csv")) == []
 
 
-def test_a_new_kind_is_listed_and_told_at_the_terminal(
-    toss: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_new_kind_is_listed_and_told_at_the_terminal(toss: str, said: Callable[..., str]) -> None:
     assert rules(toss)["kind"] == "tosses"
     assert {game["name"]: game["kind"] for game in rollwise.list_games()}[toss] == "tosses"
-    for words, told in {
-        ("list",): "Toss",
-        ("rules", toss): "Toss (toss), tosses: expected final score",
-        ("ask", toss, "have=3"): "*  toss 3                1.1250",
-        ("solve", toss): "by hand",
-        ("cache", "list"): "toss",
-        ("cache", "check"): "proved",
-    }.items():
-        monkeypatch.setattr("sys.argv", ["rollwise", *words])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        said = capsys.readouterr()
-        assert (stopped.value.code, said.err, told in said.out) == (0, "", True), said.out
+    said("list", "Toss")
+    said("rules toss", "Toss (toss), tosses: expected final score")
+    said("ask toss have=3", "*  toss 3                1.1250")
+    said("solve toss", "by hand")
+    said("cache list", "toss")
+    said("cache check", "proved")
 
 
-# --- what an answer depends on ---------------------------------------------------------------------------------------
-
-SMALL = {  # a small game of each kind, and where what it has to work out is compiled
+SMALL: dict[str, tuple[str, dict[str, Any], str | None]] = {  # of each kind, and where its work is compiled
     "duel": ("pig", {"target": 5}, "rollwise.solver.boards.sweep.PLAIN_WORK"),
-    "solo": ("shut-the-box", {"boxes": 4}, "rollwise.solver.boards.sweep.PLAIN_WORK"),
+    "solo": ("shut-the-box", {"boxes": 4}, None),
     "table": ("shut-the-box", {"players": 3, "boxes": 3}, None),
     "seats": ("big-six", {"players": 2}, "rollwise.solver.chains.forwards.PLAIN"),
     "alone": ("drop-dead", {}, None),
     "hidden": ("bluff", {"chips": 1}, None),
     "hidden-table": ("bluff", {"players": 3, "chips": 1}, None),
 }
-LOADED = """
-import sys
+# Each child solves one game, and says which modules it has then loaded.
+LOADED = f"""
+import os, sys
 from importlib import import_module
 from rollwise.games.registry import game
 from rollwise.stored import stored
-made, most = game({name!r}, {parameters!r}), {most!r}
-for compiled in [False, True] if most else [False]:
-    if compiled:
-        module, _, name = most.rpartition(".")
-        setattr(import_module(module), name, 0)
-        from rollwise.cache.store import Store
-        Store().clear()
-    stored(made, quiet=True)
-    assert compiled <= ("numba" in sys.modules)
-print(*[name for name in sys.modules if name.startswith(("rollwise.solver", "rollwise.games"))])
-"""
-CHANGED = """
-import sys
-from pathlib import Path
-from rollwise.games.registry import game
-from rollwise.stored import identity
-made = game({name!r}, {parameters!r})
-first = identity(made)
-for file in {files!r}:
-    whole = Path(file).read_bytes()
-    Path(file).write_bytes(whole + b"# changed")
-    if identity(made)["fingerprint"] == first["fingerprint"]:
-        print(file)
-    Path(file).write_bytes(whole)
-assert identity(made) == first
+FOLDERS = ("rollwise.solver", "rollwise.games")
+for kind, (name, parameters, most) in {SMALL}.items():
+    if not os.fork():
+        stored(game(name, parameters), quiet=True)
+        if most:
+            module, _, limit = most.rpartition(".")
+            setattr(import_module(module), limit, 0)
+            from rollwise.cache.store import Store
+            Store().clear()
+            stored(game(name, parameters), quiet=True)
+            assert "numba" in sys.modules
+        print(kind, *[name for name in sys.modules if name.startswith(FOLDERS)], flush=True)
+        os._exit(0)
+    assert os.wait()[1] == 0
 """
 # Which say where the modules stand that are in every fingerprint by name, and what only forgets earlier questions.
 FINDERS = {"rollwise.games.registry", "rollwise.solver.game.memory"}
 
 
-def in_a_new_process(script: str, place: Path, **environment: str) -> list[str]:
-    """The words that a script prints, which finds the package in ``place``."""
-    around = {**os.environ, "PYTHONPATH": str(place), **environment}
-    words = [sys.executable, "-c", script]
-    done = subprocess.run(words, capture_output=True, text=True, env=around, cwd=place, check=False)
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+    """The modules that are loaded when a game of a kind is solved in a new process."""
+    around = {**os.environ, "PYTHONPATH": str(ROOT), "ROLLWISE_CACHE": str(tmp_path_factory.mktemp("solved"))}
+    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, env=around, check=False)
     assert done.returncode == 0, done.stderr
-    return done.stdout.split()
+    return {line.split()[0]: set(line.split()[1:]) - FINDERS for line in done.stdout.splitlines()}
 
 
 def small(kind: str) -> TurnGame:
@@ -241,23 +136,10 @@ def test_there_is_a_small_game_of_every_kind() -> None:
 
 
 @pytest.mark.parametrize("kind", SMALL)
-def test_every_file_that_a_solve_loads_is_in_the_fingerprint(kind: str, tmp_path: Path) -> None:
-    name, parameters, most = SMALL[kind]
-    script = LOADED.format(name=name, parameters=parameters, most=most)
-    loaded = set(in_a_new_process(script, ROOT, ROLLWISE_CACHE=str(tmp_path / "solved"))) - FINDERS
-    assert {find(name).module, KINDS[kind], "rollwise.solver.turn.graph"} <= loaded
-    made = small(kind)
-    read = files([find(name).module, *kind_of(made).sources(made)], PACKAGES)
-    of = {name: sys.modules[name].__file__ or "" if name in sys.modules else _file(name) for name in loaded}
-    assert {name for name, file in of.items() if file not in read} == set()
-
-    shutil.copytree(ROOT / "rollwise", tmp_path / "rollwise", ignore=shutil.ignore_patterns("__pycache__"))
-    copied = [str(tmp_path / Path(file).relative_to(ROOT)) for file in of.values()]
-    script = CHANGED.format(name=name, parameters=parameters, files=copied)
-    assert in_a_new_process(script, tmp_path) == []
-
-
-def _file(name: str) -> str:
-    spec = importlib.util.find_spec(name)
-    assert spec is not None
-    return spec.origin or ""
+def test_every_file_that_a_solve_loads_is_in_the_fingerprint(
+    kind: str, loaded: dict[str, set[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert {find(SMALL[kind][0]).module, KINDS[kind], "rollwise.solver.turn.graph"} <= loaded[kind]
+    monkeypatch.setattr(rollwise.stored, "fingerprint", files)  # the files instead of what is in them
+    read = rollwise.stored.identity(small(kind))["fingerprint"]
+    assert {name for name in loaded[kind] if getattr(find_spec(name), "origin", None) not in read} == set()

@@ -9,11 +9,14 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
 import pytest
+
+import rollwise
+from rollwise.solver.kinds import KINDS
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = {"games", "solver", "cache"}  # each a folder at the top, and a link to it in rollwise/
@@ -31,13 +34,14 @@ ROOMS = {  # of the solver: what each may import, itself apart
     "witness": {"game", "turn"},
     "reference": {"game", "turn", "order", "boards", "chains", "exact", "hidden", "play", "kinds"},
 }
-FOR_TESTS = "reference"  # which nothing of the product imports but the walker's own command
 FILES = [file for package in BELOW for file in sorted((ROOT / package).rglob("*.py"))]
 HEAVY = {"numba", "scipy", "sympy", "networkx", "pyarrow", "rich", "joblib", "flint", "tqdm"}
 
 
-def imported(file: Path) -> Iterator[tuple[str, ...]]:
+@cache
+def imported(file: Path) -> list[tuple[str, ...]]:
     """What a file imports from this project, as parts of dotted names."""
+    found = []
     for node in ast.walk(ast.parse(file.read_text())):
         names = []
         if isinstance(node, ast.ImportFrom):
@@ -46,7 +50,8 @@ def imported(file: Path) -> Iterator[tuple[str, ...]]:
             names = [alias.name for alias in node.names]
         for name in names:
             if name.partition(".")[0] in {"rollwise", *PACKAGES}:
-                yield tuple(name.split("."))
+                found.append(tuple(name.split(".")))
+    return found
 
 
 def package_of(name: tuple[str, ...]) -> str:
@@ -89,43 +94,98 @@ def test_no_file_below_the_face_comes_back_to_itself_by_imports() -> None:
 
 
 def test_every_room_of_the_solver_has_its_place_in_the_order() -> None:
-    rooms = {file.relative_to(ROOT / "solver").parts[0] for file in (ROOT / "solver").rglob("*/*.py")}
-    assert rooms <= ROOMS.keys()
+    assert {file.relative_to(ROOT / "solver").parts[0] for file in (ROOT / "solver").rglob("*/*.py")} <= ROOMS.keys()
     order = list(ROOMS)
-    for room, below in ROOMS.items():
-        if room != "kinds":  # which may ask the witness
-            assert all(order.index(other) < order.index(room) for other in below)
+    for room in ROOMS.keys() - {"kinds"}:  # which may ask the witness
+        assert ROOMS[room] <= {*order[: order.index(room)]}
 
 
-@pytest.mark.parametrize("name", sorted(PACKAGES))
-def test_a_package_is_found_inside_rollwise(name: str) -> None:
-    assert (ROOT / "rollwise" / name).resolve() == ROOT / name
+# --- a kind of game stands in one place, and so does the reader of what ``settle`` says -------------------------------
+
+FACE = [file for place in ("rollwise", "rollwise/exporting", "cache") for file in (ROOT / place).glob("*.py")]
+OF_GAMES = {"kind", "seats"}  # what a game says of its kind
+ANSWERS = {"found", "part", "self"}  # whose seats are not a game's: answers list them too
+READERS = {
+    "solver/turn/settled.py": "the one reader",
+    "solver/witness/reading.py": "the proof's own",
+    "solver/reference/walk.py": "a slow twin",
+    "solver/reference/flatten.py": "a slow twin",
+    "solver/game/outcome.py": "one board, for the slow twins",
+    "solver/game/contest.py": "passes it on, with the roles",
+    "games/zilch.py": "says why a turn may not stop yet",
+    "games/claims/replay.py": "plays a round of a rule sheet by hand",
+    "games/claims/six_by_6.py": "a claim's own reading",
+    "games/claims/pay_the_rent.py": "a claim's own reading",
+    "games/claims/piggy_six.py": "a claim's own reading",
+}
 
 
-@pytest.mark.usefixtures("own_cache")
-def test_a_file_beside_a_users_program_hides_nothing(tmp_path: Path) -> None:
-    (tmp_path / "cache.py").write_text("raise SystemExit('the wrong cache')")
-    (tmp_path / "solver").mkdir()
-    (tmp_path / "solver" / "__init__.py").write_text("raise SystemExit('the wrong solver')")
-    (tmp_path / "games").mkdir()
-    script = tmp_path / "mine.py"
-    script.write_text("import rollwise\nprint(rollwise.ask('pig', {'target': 10}, turn=4).best)")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, env=environment, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "['roll']"
+def kinds_named(source: str) -> list[int]:
+    """Lines that look at a game's kind or seats, or compare with the word of a kind."""
+    lines = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and node.attr in OF_GAMES:
+            is_of_numbers = isinstance(node.value, ast.Attribute) and node.value.attr == "dtype"
+            is_of_answers = node.attr == "seats" and isinstance(node.value, ast.Name) and node.value.id in ANSWERS
+            lines += [] if is_of_numbers or is_of_answers else [node.lineno]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
+            asked = {part.value for part in node.args[1:] if isinstance(part, ast.Constant)}
+            lines += [node.lineno] if OF_GAMES & asked else []
+        elif isinstance(node, ast.Compare | ast.MatchValue | ast.Dict):
+            words = {part.value for part in ast.walk(node) if isinstance(part, ast.Constant)}
+            said = {"seats"} if isinstance(node, ast.Dict) else set()  # JSON has lists by seat
+            lines += [node.lineno] if words & KINDS.keys() - said else []
+    return lines
 
 
-@pytest.mark.usefixtures("own_cache")
-def test_a_question_answered_from_the_cache_loads_nothing_heavy() -> None:
-    script = (
+def settles(source: str) -> bool:
+    """Does it ask a game to settle, other than the class it is a subclass of?"""
+    calls = [node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    named = [ast.unparse(func.value) for func in calls if isinstance(func, ast.Attribute) and func.attr == "settle"]
+    return any(of != "super()" for of in named)
+
+
+def test_face_export_and_cache_do_not_test_the_kind_of_a_game() -> None:
+    found = {str(file): kinds_named(file.read_text()) for file in FACE}
+    assert {file: lines for file, lines in found.items() if lines} == {}
+    for line in (
+        "if game.kind == 'duel': pass",
+        "x = self.game.seats > 1",
+        "found = getattr(game, 'kind')",
+        "y = what in ('duel', 'solo')",
+        "z = {'table': 1}[word]",
+        "match word:\n    case 'alone': pass",
+    ):
+        assert kinds_named(line), line
+
+
+def test_what_settle_says_is_read_in_one_place_beside_the_witness_and_the_twins() -> None:
+    sources = {str(file.relative_to(ROOT)): file.read_text() for file in FILES}
+    assert {file for file, text in sources.items() if ".settle(" in text and settles(text)} == READERS.keys()
+
+
+def test_every_package_is_found_inside_rollwise() -> None:
+    assert {name: (ROOT / "rollwise" / name).resolve() for name in PACKAGES} == {name: ROOT / name for name in PACKAGES}
+
+
+def test_a_file_beside_a_users_program_hides_nothing_and_a_question_loads_nothing_heavy(tmp_path: Path) -> None:
+    """A question, that is, which is answered from the cache."""
+    rollwise.ask("pig", {"target": 3})
+    for file in ("cache.py", "solver/__init__.py", "games/__init__.py"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text("raise SystemExit('the wrong one')")
+    (tmp_path / "mine.py").write_text(
         "import sys\n"
-        "sys.argv = ['rollwise', 'ask', 'pig', '-p', 'target=10', 'turn=4']\n"
+        "sys.argv = ['rollwise', 'ask', 'pig', '-p', 'target=3', 'turn=2']\n"
         "from rollwise.cli import main\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
         "print(sorted({name.partition('.')[0] for name in sys.modules}))"
     )
-    for _ in range(2):  # the first run solves
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    loaded = set(ast.literal_eval(done.stdout.splitlines()[-1]))
-    assert not loaded & HEAVY
+    around = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, str(tmp_path / "mine.py")]
+    done = subprocess.run(command, capture_output=True, text=True, env=around, check=False)
+    assert done.returncode == 0, done.stderr
+    *answer, loaded = done.stdout.splitlines()
+    assert "Roll again: win 86.05 % against 16.75 % for holding." in answer
+    assert {"rollwise", "numpy"} <= set(ast.literal_eval(loaded))
+    assert not set(ast.literal_eval(loaded)) & HEAVY

@@ -1,83 +1,249 @@
-"""A solve that goes level by level and is stopped goes on from the last whole level, to the same numbers."""
+"""A solve that was stopped goes on from what was kept, to the same numbers; what does not fit is refused."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
+from rollwise.games.pig import Pig
+from rollwise.games.registry import game
 from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
+from rollwise.solver.boards import sweep
 from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.chains import forwards
+from rollwise.solver.chains.forwards import visit
+from rollwise.solver.chains.layout import Chain, lay_out
+from rollwise.solver.chains.values import Elimination, eliminate
+from rollwise.solver.game.errors import NotConverged
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.order import saving
+from rollwise.solver.order.saving import KeptSolve, Resumable
 from rollwise.solver.turn.graph import compile_turn
 
-GAMES = [
-    Yahtzee(boxes="ones,threes,sixes,full house,yahtzee,chance"),
-    Sixzee(boxes="twos,sixes,three of a kind,3-2-1,sixzee,chance"),
-]
 Checkpoint = tuple[dict[str, Any], dict[str, Any]]
 
 
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A checkpoint after every level."""
+    """A checkpoint after every level, and every round."""
     for name, number in (("EVERY", -1.0), ("SHARE", 0.0), ("AGAIN", -1.0), ("SHARE_ONCE", 0.0)):
         monkeypatch.setattr(saving, name, number)
+    monkeypatch.setattr(sweep, "AT_ONCE", 50)
 
 
-def new(game: TurnGame) -> BoardSolver:
-    return BoardSolver(game, compile_turn(game), compiled=False)
+def copied(solver: Resumable) -> Checkpoint:
+    arrays, state = solver.checkpoint()
+    return {name: array.copy() for name, array in arrays.items()}, dict(state)
+
+
+# --- boards, level by level -------------------------------------------------------------------------------------------
+
+SHEETS = [Yahtzee(boxes="ones,sixes,yahtzee,chance"), Sixzee(boxes="twos,three of a kind,3-2-1,sixzee")]
+
+
+def new(made: TurnGame) -> BoardSolver:
+    return BoardSolver(made, compile_turn(made), compiled=False)
 
 
 def checkpoints(solver: BoardSolver, stop_at: float) -> list[Checkpoint]:
     """What was kept after each level, until so much was done."""
     kept: list[Checkpoint] = []
 
-    def save() -> None:
-        arrays, state = solver.checkpoint()
-        kept.append(({name: array.copy() for name, array in arrays.items()}, dict(state)))
-
     def progress(share: float) -> None:
         if share > stop_at:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        solver.solve(progress, save)
+        solver.solve(progress, lambda: kept.append(copied(solver)))
     return kept
 
 
-@pytest.mark.parametrize("game", GAMES, ids=str)
-@pytest.mark.parametrize("stop_at", [0.4, 0.7, 0.95])
-def test_a_stopped_solve_goes_on_from_its_last_level(game: TurnGame, stop_at: float) -> None:
-    whole = new(game).solve()
-    arrays, state = checkpoints(new(game), stop_at)[-1]
-    again = new(game)
-    assert again.fits(arrays, state)
-    again.resume(arrays, state)
-    found = again.solve()
-    assert np.array_equal(found.values, whole.values, equal_nan=True)
-    assert 0 < found.work.edge_operations < whole.work.edge_operations
-    possible = again.level_of >= 0
-    assert (found.radius[possible] > 0).all()
-    assert (found.radius[possible] <= whole.radius[possible]).all()
+@pytest.mark.parametrize("sheet", SHEETS, ids=str)
+def test_a_stopped_solve_goes_on_from_its_last_level(sheet: TurnGame) -> None:
+    whole = new(sheet).solve()
+    for stop_at in (0.4, 0.95):
+        kept, again = checkpoints(new(sheet), stop_at), new(sheet)
+        for arrays, state in kept:  # no level is in it that was not finished
+            assert (np.isfinite(arrays["value"]) == (again.level_of >= state["level"])).all()
+        assert again.fits(*kept[-1])
+        again.resume(*kept[-1])
+        found = again.solve()
+        assert np.array_equal(found.values, whole.values, equal_nan=True)
+        assert 0 < found.work.edge_operations < whole.work.edge_operations
+        possible = again.level_of >= 0
+        assert (found.radius[possible] > 0).all()
+        assert (found.radius[possible] <= whole.radius[possible]).all()
 
 
-@pytest.mark.parametrize("game", GAMES, ids=str)
-def test_a_level_that_was_not_finished_is_not_in_a_checkpoint(game: TurnGame) -> None:
-    solver = new(game)
-    for arrays, state in checkpoints(solver, 0.5):
-        open_ = solver.level_of < state["level"]
-        assert np.isnan(arrays["value"][open_]).all()
-        assert np.isfinite(arrays["value"][solver.level_of >= state["level"]]).all()
+# --- luck, level by level and round by round --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", GAMES, ids=str)
-def test_a_checkpoint_that_says_more_than_it_has_is_refused(game: TurnGame) -> None:
-    arrays, state = checkpoints(new(game), 0.5)[-1]
-    assert not new(game).fits(arrays, {**state, "level": state["level"] - 1})
-    assert not new(game).fits({name: array[:-1] for name, array in arrays.items()}, state)
-    assert not new(game).fits({"value": arrays["value"]}, state)
-    assert not new(game).fits(arrays, {**state, "level_radius": float("nan")})
+def laid(name: str, **parameters: Any) -> Chain:
+    made = game(name, parameters)
+    assert isinstance(made, TurnGame)
+    return lay_out(made, compile_turn(made))
+
+
+def start_of(chain: Chain) -> int:
+    return chain.place(chain.game.boards().index_of(**chain.game.first_board()))
+
+
+def keeping(kept: list[Checkpoint], begun: Checkpoint | None = None) -> KeptSolve:
+    """Goes on from ``begun``, and notes each checkpoint in ``kept``."""
+
+    @contextmanager
+    def keep(solver: Resumable) -> Iterator[Callable[[], None]]:
+        if begun is not None:
+            arrays = {name: array.copy() for name, array in begun[0].items()}
+            assert solver.fits(arrays, begun[1])
+            solver.resume(arrays, begun[1])
+        yield lambda: kept.append(copied(solver))
+
+    return keep
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [("thunderstorm", {"players": 3}), ("finish", {"players": 3, "chips": 2}), ("big-six", {"chips": 2})],
+)
+def test_an_elimination_goes_on_from_any_level(name: str, parameters: dict[str, Any]) -> None:
+    chain = laid(name, **parameters)
+    kept: list[Checkpoint] = []
+    whole = eliminate(chain, kept=keeping(kept))
+    assert len(kept) == chain.n_levels
+    for place in (0, len(kept) // 2, len(kept) - 1):
+        later: list[Checkpoint] = []
+        again = eliminate(chain, kept=keeping(later, kept[place]))
+        assert (again.values == whole.values).all()
+        assert (again.chance_error, again.turn_error) == (whole.chance_error, whole.turn_error)
+        assert len(later) == chain.n_levels - place - 1
+    for (before, _), (after, _) in pairwise(kept):  # spans that were written stay as they are
+        for span, rows in before.items():
+            assert after[span].shape != rows.shape or (after[span] == rows).all()
+    assert sum(map(len, kept[-1][0].values())) == chain.n_boards
+
+
+def test_visits_go_on_from_any_round() -> None:
+    chain = laid("bouncer", chips=3)
+    kept: list[Checkpoint] = []
+    whole = visit(chain, start_of(chain), kept=keeping(kept))
+    assert len(kept) > 12
+    for place in (0, 3, len(kept) // 2, len(kept) - 1):
+        later: list[Checkpoint] = []
+        again = visit(chain, start_of(chain), kept=keeping(later, kept[place]))
+        assert (again.ended == whole.ended).all()
+        assert (again.turns, again.missing) == (whole.turns, whole.missing)
+        assert len(later) == len(kept) - place - 1
+
+
+def test_a_wrong_pace_costs_time_and_no_truth(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = laid("bouncer", chips=2)
+    kept: list[Checkpoint] = []
+    whole = visit(chain, start_of(chain), kept=keeping(kept))
+    arrays, state = kept[-1]
+    state["pace"] |= {"middle": 2.0, "half": 0.1, "ratio": 0.05}
+    arrays["visits"] += 0.25
+    again = visit(chain, start_of(chain), kept=keeping([], (arrays, state)))
+    assert np.abs(again.ended - whole.ended).max() <= again.missing + whole.missing
+    monkeypatch.setattr(forwards, "MOST_TURNS", 3)
+    with pytest.raises(NotConverged):
+        visit(chain, start_of(chain))
+
+
+# --- what does not fit ------------------------------------------------------------------------------------------------
+
+
+@cache
+def of_boards() -> tuple[Resumable, Checkpoint]:
+    return new(Pig(20)), checkpoints(new(Pig(20)), 0.5)[-1]
+
+
+@cache
+def of_elimination() -> tuple[Resumable, Checkpoint]:
+    chain, kept = laid("thunderstorm", players=3), list[Checkpoint]()
+    eliminate(chain, kept=keeping(kept))
+    return Elimination(chain), kept[2]
+
+
+@cache
+def of_rounds() -> tuple[Resumable, Checkpoint]:
+    chain, kept = laid("bouncer", chips=2), list[Checkpoint]()
+    visit(chain, 0, kept=keeping(kept))
+    return forwards._Rounds(chain, 0), kept[-1]
+
+
+WRONG: dict[Callable[[], tuple[Resumable, Checkpoint]], list[Callable[[dict[str, Any], dict[str, Any]], Any]]] = {
+    of_boards: [
+        lambda arrays, state: arrays.clear(),
+        lambda arrays, state: arrays.pop("waits"),
+        lambda arrays, state: arrays.update(value=arrays["value"][:-1]),
+        lambda arrays, state: arrays.update(radius=arrays["radius"][:, None]),
+        lambda arrays, state: arrays.update(value=arrays["value"].astype(np.float32)),
+        lambda arrays, state: arrays["value"].fill(np.nan),
+        lambda arrays, state: arrays["radius"].fill(-1),
+        lambda arrays, state: arrays["waits"].fill(np.inf),
+        lambda arrays, state: state.update(level=str(state["level"])),
+        lambda arrays, state: state.update(level=-1),
+        lambda arrays, state: state.update(level=state["level"] - 1),
+        lambda arrays, state: state.update(level_radius=float("nan")),
+        lambda arrays, state: state.update(slack="0"),
+        lambda arrays, state: state.update(scale=-1.0),
+        lambda arrays, state: state.update(methods=[3]),
+        lambda arrays, state: state.update(methods=None),
+        lambda arrays, state: state.pop("slack"),
+    ],
+    of_elimination: [
+        lambda arrays, state: arrays.popitem(),
+        lambda arrays, state: arrays.update(more=np.zeros(1)),
+        lambda arrays, state: arrays["from_0"].fill(np.nan),
+        lambda arrays, state: arrays["from_0"].fill(-1.0),
+        lambda arrays, state: arrays.update(from_0=arrays["from_0"][:-1]),
+        lambda arrays, state: arrays.update(from_0=arrays["from_0"].astype(np.float32)),
+        lambda arrays, state: arrays.update(from_0=arrays["from_0"][:, :-2]),
+        lambda arrays, state: state.pop("change"),
+        lambda arrays, state: state["change"].append(0.0),
+        lambda arrays, state: state.update(change=[float("nan")] * len(state["change"])),
+        lambda arrays, state: state.update(change="0"),
+        lambda arrays, state: state["spans"].insert(1, state["spans"][-1]),
+        lambda arrays, state: state["spans"].append(state["spans"][-1] + 1),
+        lambda arrays, state: state.update(spans=[]),
+        lambda arrays, state: state.update(spans=["0"]),
+    ],
+    of_rounds: [
+        lambda arrays, state: arrays.pop("step"),
+        lambda arrays, state: arrays.update(visits=arrays["visits"][1:]),
+        lambda arrays, state: arrays.update(step=arrays["step"][1:]),
+        lambda arrays, state: arrays["visits"].fill(np.inf),
+        lambda arrays, state: arrays.update(visits=arrays["visits"].astype(np.float32)),
+        lambda arrays, state: state.update(start=state["start"] + 1),
+        lambda arrays, state: state.pop("pace"),
+        lambda arrays, state: state["pace"].pop("half"),
+        lambda arrays, state: state["pace"].update(half=0.0),
+        lambda arrays, state: state["pace"].update(middle=float("nan")),
+        lambda arrays, state: state["pace"].update(sizes=[0.5]),
+        lambda arrays, state: state["pace"].update(sizes=3),
+        lambda arrays, state: state["pace"].update(rounds=1.5),
+        lambda arrays, state: state.update(pace=[]),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("solve", "number"), [(solve, number) for solve in WRONG for number in range(len(WRONG[solve]))]
+)
+def test_what_is_no_checkpoint_of_a_solve_does_not_fit(
+    solve: Callable[[], tuple[Resumable, Checkpoint]], number: int
+) -> None:
+    solver, kept = solve()
+    arrays, state = deepcopy(kept)
+    assert solver.fits(arrays, state)
+    WRONG[solve][number](arrays, state)
+    assert not solver.fits(arrays, state)

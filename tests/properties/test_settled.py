@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.games.registry import REGISTRY, game_class
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.boards.table import solve_table
 from rollwise.solver.chains.chain import absorption
-from rollwise.solver.chains.layout import lay_out
 from rollwise.solver.exact.exact import solve_exact
 from rollwise.solver.game.errors import ModelError, TooLarge
 from rollwise.solver.game.model import OTHER, Boards, Columns, End, Settled, TurnGame, Word, named
@@ -26,6 +24,7 @@ from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
 from rollwise.solver.turn.settled import Settler, Uses
 from rollwise.solver.witness.reading import told
+from tests.sizes import SIZES, Size
 
 WORDS = tuple(field.name for field in fields(Settled) if field.name not in ("next", "mover", "per"))
 
@@ -35,9 +34,6 @@ class Says(TurnGame):
     """A coin is thrown once a turn: heads says ``heads`` of the board, tails goes on; two steps at most."""
 
     name = "says"
-    title = "Says"
-    source = "a test"
-    rules = "None."
     measure = "win"
     unit = "probability"
     cyclic = False
@@ -66,12 +62,6 @@ class Says(TurnGame):
         shares = [0] * (self.seats - 1) + [1] if self.seats else None
         return Settled(over=board.step == 2, next={"step": np.minimum(board.step + 1, 2)}, shares=shares)
 
-    def fields(self) -> list[Any]:
-        return []
-
-    def describe(self, board: Any, state: Any) -> list[Any]:
-        return []
-
 
 SAID = {
     "legal": Settled(legal=False),
@@ -84,10 +74,10 @@ SAID = {
 SEATS = {"table": 3, "seats": 2}
 
 
-def says(kind: str, heads: Settled) -> Says:
+def says(kind: str, heads: Settled, seats: int | None = None) -> Says:
     """The toy as a game of this kind."""
-    toy: Any = type("Says", (Says,), {"kind": kind, "total": int(kind == "duel")})
-    return toy(heads, SEATS.get(kind, 0))  # type: ignore[no-any-return]
+    toy: type[Says] = type("Says", (Says,), {"kind": kind, "total": int(kind == "duel")})
+    return toy(heads, SEATS.get(kind, 0) if seats is None else seats)
 
 
 def solved(toy: Says) -> None:
@@ -108,128 +98,87 @@ def test_a_word_that_a_kind_does_not_use_is_refused_by_solver_and_walker(kind: s
     toy = says(kind, SAID[word])
     if word in kind_of(toy).uses(toy).words:
         return
-    with pytest.raises(ModelError, match=f"says {word}, which .* does not use"):
-        solved(toy)
-    with pytest.raises(ModelError, match=f"says {word}, which .* does not use"):
-        walk(toy)
+    for refusing in (solved, walk):
+        with pytest.raises(ModelError, match=f"says {word}, which .* does not use"):
+            refusing(toy)
 
 
 def test_a_duel_that_ends_with_shares_is_refused_and_not_solved_to_the_wrong_number() -> None:
     toy = says("duel", Settled(over=True, shares=[1, 0], per=1))
     for solve in (
-        lambda graph: BoardSolver(toy, graph, compiled=False).solve(),
-        lambda graph: BoardSolver(toy, graph, compiled=True).solve(),
-        lambda graph: solve_exact(toy, graph),
+        BoardSolver(toy, compile_turn(toy), compiled=False).solve,
+        BoardSolver(toy, compile_turn(toy), compiled=True).solve,
+        lambda: solve_exact(toy, compile_turn(toy)),
     ):
         with pytest.raises(ModelError, match="shares"):
-            solve(compile_turn(toy))
+            solve()
 
 
-def test_a_luck_game_that_ends_with_won_is_refused() -> None:
-    toy = says("seats", Settled(won=True))
-    with pytest.raises(ModelError, match="won"):
-        lay_out(toy, compile_turn(toy))
+def ends(*shares: int, per: int = 1) -> Settled:
+    return Settled(over=True, shares=list(shares), per=per)
 
 
-@pytest.mark.parametrize("kind", ["solo", "alone"])
-def test_nobody_else_can_be_handed_the_dice_where_one_player_keeps_them(kind: str) -> None:
-    toy = says(kind, Settled(next={"step": 2}, mover=OTHER))
-    with pytest.raises(ModelError, match="hands the dice to another player"):
-        solved(toy)
-
-
-def test_the_dice_of_a_duel_pass_to_no_third_player() -> None:
-    toy = says("duel", Settled(next={"step": 2}, mover=np.array([2])))
-    with pytest.raises(ModelError, match="hands the dice to another player; a duel passes them to 1 seats"):
-        solved(toy)
-
-
-def test_a_count_of_parts_that_is_none_is_refused() -> None:
-    with pytest.raises(ModelError, match="counts in parts of 1/0"):
-        solved(says("duel", Settled(over=True, per=0)))
-
-
-@pytest.mark.parametrize(
-    ("shares", "per", "wanted"),
-    [
-        ([1, 1], 1, "not 1 together"),
-        ([2, -1], 1, "not 1 together"),
-        ([1], 1, "with 1 shares instead of"),
-        (None, 1, "without shares"),
-        ([1 << 40, 0], 1 << 40, "too fine parts"),
+HANDED_ON = Settled(next={"step": 2}, mover=OTHER)
+REFUSED: list[tuple[Says, str]] = [
+    (says("solo", HANDED_ON), "hands the dice to another player"),
+    (says("alone", HANDED_ON), "hands the dice to another player"),
+    (says("duel", Settled(next={"step": 2}, mover=np.array([2]))), "another player; a duel passes them to 1 seats"),
+    (says("duel", Settled(over=True, per=0)), "counts in parts of 1/0"),
+    *[(says(kind, Settled()), "result heads of .* leads nowhere") for kind in ("duel", "solo", "table", "alone")],
+    *[
+        (says(kind, Settled(next={"step": 7})), "result heads of .* leads off")
+        for kind in ("duel", "solo", "table", "alone")
     ],
-)
-@pytest.mark.parametrize("kind", ["table", "seats"])
-def test_shares_that_are_none_are_refused(kind: str, shares: Any, per: int, wanted: str) -> None:
-    if kind == "table" and shares is not None and len(shares) == 2:
-        shares = [*shares, 0]
-    toy = says(kind, Settled(over=True, shares=shares, per=per))
-    with pytest.raises(ModelError, match=wanted):
+    *[(says(kind, Settled(over=True)), "without shares") for kind in SEATS],
+    *[(says(kind, ends(1)), "with 1 shares instead of") for kind in SEATS],
+    *[(says(kind, ends(1, 1, 0), 3), "not 1 together") for kind in SEATS],
+    *[(says(kind, ends(2, -1, 0), 3), "not 1 together") for kind in SEATS],
+    *[(says(kind, ends(1 << 40, 0, 0, per=1 << 40), 3), "too fine parts") for kind in SEATS],
+    (says("seats", ends(1, 1, -1), 3), "not 1 together"),  # none is below 0, though all are 1 together
+    (says("seats", ends(2), 1), "not 1 together"),  # one seat alone gets no more than the whole
+]
+
+
+@pytest.mark.parametrize(("toy", "told"), REFUSED)
+def test_what_cannot_be_is_refused_by_the_solvers(toy: Says, told: str) -> None:
+    with pytest.raises(ModelError, match=told):
         solved(toy)
-
-
-@pytest.mark.parametrize("kind", ["duel", "solo", "table", "alone"])
-@pytest.mark.parametrize(
-    ("heads", "wanted"),
-    [(Settled(), "result heads of .* leads nowhere"), (Settled(next={"step": 7}), "result heads of .* leads off")],
-)
-def test_a_result_that_leads_to_no_board_is_refused_by_the_solvers(kind: str, heads: Settled, wanted: str) -> None:
-    with pytest.raises(ModelError, match=wanted):
-        solved(says(kind, heads))
-
-
-def test_no_share_is_below_0_though_all_are_1_together() -> None:
-    three: Any = type("Says", (Says,), {"kind": "seats", "total": 0})
-    with pytest.raises(ModelError, match="not 1 together"):
-        solved(three(Settled(over=True, shares=[1, 1, -1], per=1), 3))
-
-
-def test_a_share_of_one_seat_alone_is_no_more_than_the_whole() -> None:
-    one: Any = type("Says", (Says,), {"kind": "seats", "total": 0})
-    with pytest.raises(ModelError, match="not 1 together"):
-        solved(one(Settled(over=True, shares=[2], per=1), 1))
 
 
 def test_a_game_may_not_end_in_more_ways_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(perspective, "ROOM", 4)
     constants = Constants(10)
-    codes = [constants.code(Fraction(worth)) for worth in range(3)]
-    assert len({*codes, constants.code(ILLEGAL)}) == 4
+    assert len({constants.code(worth) for worth in (Fraction(0), Fraction(1), Fraction(2), ILLEGAL)}) == 4
     with pytest.raises(ModelError, match="more than 4 different worths"):
         constants.code(Fraction(3))
 
 
-@pytest.mark.parametrize("bits", [1, 3])
-def test_boards_that_codes_cannot_name_are_refused(bits: int) -> None:
-    most = 2 ** (31 - bits) - perspective.ROOM - 1
-    assert Constants(most, bits).code(ILLEGAL) < 2**31
-    with pytest.raises(TooLarge, match="codes of 32 bits"):
-        Constants(most + 1, bits)
+def test_boards_that_codes_cannot_name_are_refused() -> None:
+    for bits in (1, 3):
+        most = 2 ** (31 - bits) - perspective.ROOM - 1
+        assert Constants(most, bits).code(ILLEGAL) < 2**31
+        with pytest.raises(TooLarge, match="codes of 32 bits"):
+            Constants(most + 1, bits)
 
 
 # --- the same reading as those who share nothing with it --------------------------------------------------------------
 
 
-def small(name: str) -> TurnGame:
-    from tests.sizes import SIZES
-
-    return next(size.game for size in SIZES if size.name == name)
+SMALL = {size.name: size for size in reversed(SIZES) if not size.game.pays_seats}  # nobody codes a pot
 
 
-@pytest.mark.parametrize("looked_up", [False, True])
-@pytest.mark.parametrize("name", [name for name in REGISTRY if not game_class(name).pays_seats])  # nobody codes a pot
-def test_codes_say_what_the_witness_reads(name: str, looked_up: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("size", SMALL.values(), ids=SMALL)
+def test_codes_say_what_the_witness_reads(size: Size, monkeypatch: pytest.MonkeyPatch) -> None:
     """Board that follows, seats passed on, endings and rewards, on all boards and results of every small game."""
-    made = small(name)
-    if looked_up:
-        monkeypatch.setattr(settled_module, "LOOKED_UP", 1)
-        monkeypatch.setattr(settled_module, "SMALLER", 1)
-    graph, space, uses = compile_turn(made), made.boards(), kind_of(made).uses(made)
+    made, space, uses = size.game, size.game.boards(), kind_of(size.game).uses(size.game)
     boards = np.arange(space.size)
-    boards = boards[np.broadcast_to(made.possible(space.columns(boards)), len(boards))][:20_000]
+    boards = boards[np.broadcast_to(made.possible(space.columns(boards)), len(boards))][:5_000]
     roots = np.broadcast_to(made.root(space.columns(boards)), len(boards))
-    for root in np.unique(roots)[:40]:
-        check_root(made, graph, uses, boards[roots == root], int(root))
+    for most in (settled_module.LOOKED_UP, 1):  # as it is, and looked up however few there are
+        monkeypatch.setattr(settled_module, "LOOKED_UP", most)
+        monkeypatch.setattr(settled_module, "SMALLER", min(most, settled_module.SMALLER))
+        for root in np.unique(roots)[:40]:
+            check_root(made, size.graph, uses, boards[roots == root], int(root))
 
 
 def check_root(made: TurnGame, graph: Any, uses: Uses, boards: Any, root: int) -> None:
@@ -257,14 +206,11 @@ def check_root(made: TurnGame, graph: Any, uses: Uses, boards: Any, root: int) -
                 assert float(worth) == plain.worth[lane]
 
 
-def test_a_reward_in_parts_is_read_as_a_fraction() -> None:
+def test_a_reward_in_parts_is_a_fraction_and_a_table_reads_through_the_one_reader() -> None:
     toy = says("solo", Settled(next={"step": 2}, reward=1, per=3))
     graph = compile_turn(toy)
     settler = Settler(toy, graph, Constants(3), uses=kind_of(toy).uses(toy))
     reading = settler.read(graph.results.index("heads"), settler.block(np.array([0, 1])))
     assert reading.fractions() == [Fraction(1, 3)] * 2
-
-
-def test_solve_table_reads_through_the_one_reader() -> None:
     toy = says("table", Settled(over=True, shares=[1, 0, 0]))
     assert solve_table(toy, compile_turn(toy)).values[2].tolist() == pytest.approx([1 / 6, 0, 5 / 6])

@@ -19,57 +19,60 @@ from rollwise.solver.turn.graph import compile_turn, from_plain
 from tests.sizes import WALK, Size, cases
 
 # Sizes in which more of the rules can come up than in those of ``tests/sizes.py``.
-LARGER: list[tuple[str, dict[str, Any]]] = [
-    ("421", {"players": 2}),
-    ("421", {"chips": 1, "pot": 3}),
-    ("aces-in-the-pot", {"players": 5}),
-    ("big-six", {"players": 3}),
-    ("busted", {"fewer": 9}),
-    ("busted", {"players": 2}),
-    ("cameroon", {"boxes": "ones,twos,sixes,big straight,full house"}),
-    ("cameroon", {"boxes": "threes,five of a kind,four of a kind", "four_of_a_kind": True, "must_keep": True}),
-    ("cameroon", {"boxes": "fives,small straight,full house", "objective": "win"}),
-    ("cops-and-robbers", {"distance": 4}),
-    ("cops-and-robbers", {"six": "bonus_only", "distance": 2}),
-    ("bouncer", {}),
-    ("finish", {"players": 4, "chips": 3}),
-    ("finish", {"players": 2, "chips": 3, "placing": "free"}),
-    ("killer", {"boxes": "bull's eye,doubles,sequences,twos,sixes"}),
-    ("killer", {"boxes": "trebles,doubles,threes,fours", "must_score": True}),
-    ("martinetti", {"players": 3}),
-    ("martinetti", {"crossing": "free"}),
-    ("mexico", {"lives": 3}),
-    ("mexico", {"lives": 2, "players": 3}),
-    ("mexico", {"lives": 1, "players": 4, "opener": "rotating"}),
-    ("pig", {"target": 20}),
-    ("piggy-six", {"target": 10}),
-    ("piggy-six", {"target": 8, "max_dice": 3}),
-    ("piggy-six", {"target": 8, "max_dice": 3, "choose": "roll"}),
-    ("piggy-six", {"target": 9, "robots": (4,)}),
-    ("piggy-six", {"players": 3, "target": 6}),
-    ("piggy-six", {"players": 3, "target": 3, "max_dice": 3, "choose": "roll"}),
-    ("sevens", {"goal": 3}),
-    ("shut-the-box", {"objective": "clear"}),
-    ("shut-the-box", {"players": 2}),
-    ("shut-the-box", {"players": 4}),
-    ("six-by-6", {}),
-    ("six-by-6", {"posting": "free"}),
-    ("six-by-6", {"players": 4, "limit": 1, "posting": "free"}),
-    ("sixzee", {"boxes": "ones,3-2-1,sixzee,chance"}),
-    ("sixzee", {"boxes": "fours,fives,sixes,3-2-1,low straight,sixzee", "bonus_when": "possible"}),
-    ("sixzee", {"boxes": "twos,low straight,high straight,super straight,sixzee", "joker": False}),
-    ("slam", {"players": 3}),
-    ("ten-thousand", {"goal": 1000}),
-    ("ten-thousand", {"players": 1, "goal": 1000}),
-    ("ten-thousand", {"players": 1, "objective": "points"}),
-    ("thunderstorm", {"players": 4, "house": 3}),
-    ("yahtzee", {"boxes": "ones,twos,chance,yahtzee"}),
-    ("zilch", {"goal": 500, "opening": 350}),
-    ("zilch", {"players": 1, "goal": 1500}),
-]
+LARGER: dict[str, list[dict[str, Any]]] = {
+    "421": [dict(players=2)],
+    "aces-in-the-pot": [dict(players=5)],
+    "busted": [dict(players=2)],
+    "cops-and-robbers": [dict(distance=4), dict(six="bonus_only", distance=2)],
+    "bouncer": [dict()],
+    "finish": [dict(players=4, chips=3), dict(players=2, chips=3, placing="free")],
+    "killer": [dict(boxes="bull's eye,twos,sixes"), dict(boxes="trebles,doubles,threes,fours", must_score=True)],
+    "martinetti": [dict(players=3), dict(crossing="free")],
+    "mexico": [dict(lives=3), dict(lives=2, players=3), dict(lives=1, players=4, opener="rotating")],
+    "pig": [dict(target=20)],
+    "piggy-six": [
+        dict(target=10),
+        dict(target=8, max_dice=3),
+        dict(target=8, max_dice=3, choose="roll"),
+        dict(target=9, robots=(4,)),
+        dict(players=3, target=6),
+        dict(players=3, target=3, max_dice=3, choose="roll"),
+    ],
+    "shut-the-box": [dict(players=2), dict(players=4)],
+    "six-by-6": [dict(), dict(posting="free"), dict(players=4, limit=1, posting="free")],
+    "sixzee": [dict(boxes="ones,3-2-1,sixzee,chance")],
+    "slam": [dict(players=3)],
+    "ten-thousand": [dict(goal=1000), dict(players=1, goal=1000)],
+    "thunderstorm": [dict(players=4, house=3)],
+}
+LARGEST: dict[str, list[dict[str, Any]]] = {
+    "421": [dict(chips=1, pot=3)],
+    "busted": [dict(fewer=9)],
+    "cameroon": [
+        dict(boxes="ones,twos,sixes,big straight,full house"),
+        dict(boxes="threes,five of a kind,four of a kind", four_of_a_kind=True, must_keep=True),
+        dict(boxes="fives,small straight,full house", objective="win"),
+    ],
+    "sixzee": [
+        dict(boxes="fours,fives,sixes,3-2-1,low straight,sixzee", bonus_when="possible"),
+        dict(boxes="twos,low straight,high straight,super straight,sixzee", joker=False),
+    ],
+    "shut-the-box": [dict(objective="clear")],
+    "ten-thousand": [dict(players=1, objective="points")],
+    "yahtzee": [dict(boxes="ones,twos,chance,yahtzee")],
+    "zilch": [dict(goal=500, opening=350), dict(players=1, goal=1500)],
+}
 
 
-@pytest.mark.parametrize(("name", "parameters"), LARGER, ids=[f"{name} {parameters}" for name, parameters in LARGER])
+def sized(sizes: dict[str, list[dict[str, Any]]], *marks: Any) -> list[Any]:
+    return [
+        pytest.param(name, parameters, id=f"{name} {parameters}", marks=marks)
+        for name in sizes
+        for parameters in sizes[name]
+    ]
+
+
+@pytest.mark.parametrize(("name", "parameters"), sized(LARGER) + sized(LARGEST, pytest.mark.slow))
 def test_a_game_keeps_the_rules_for_game_files(name: str, parameters: dict[str, Any]) -> None:
     made = game(name, parameters)
     assert isinstance(made, TurnGame)
@@ -159,21 +162,17 @@ IDS = [f"{type(toy).__name__} {toy.mistake}" for toy, *_ in MISTAKES]
 
 
 @pytest.mark.parametrize(("toy", "told", "check"), MISTAKES, ids=IDS)
-def test_the_walker_names_the_mistake(toy: Toy, told: str, check: str) -> None:
+def test_the_walker_names_the_mistake(toy: Toy, told: str, check: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ModelError, match=re.escape(told)):
         walk(toy)
-
-
-@pytest.mark.parametrize(("toy", "told", "check"), [case for case in MISTAKES if case[2]])
-def test_no_other_check_sees_the_mistake(toy: Toy, told: str, check: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So each check is needed: with it switched off, the test above fails."""
-    monkeypatch.setattr(walk_module, check, lambda *of: None)
-    said = ""
-    try:
-        walk(toy)
-    except (ModelError, IndexError) as error:
-        said = str(error)
-    assert told not in said
+    if check:  # it is needed: no other sees the mistake
+        monkeypatch.setattr(walk_module, check, lambda *of: None)
+        said = ""
+        try:
+            walk(toy)
+        except (ModelError, IndexError) as error:
+            said = str(error)
+        assert told not in said
 
 
 def test_every_check_of_the_walker_has_a_mistake_that_it_sees() -> None:
@@ -181,13 +180,7 @@ def test_every_check_of_the_walker_has_a_mistake_that_it_sees() -> None:
     assert checks == {check for *_, check in MISTAKES if check} | {"_require_same_turn"}
 
 
-@pytest.mark.parametrize("toy", [Toy(), OneWay(), Toy("rest")], ids=str)
-def test_a_right_game_passes(toy: Toy) -> None:
-    report = walk(toy)
-    assert (report.n_boards, report.n_reachable) == (3, 3)
-
-
-# --- results that the cache gives back as something else -----------------------------------------------------------
+# --- throws that cannot be, and results that the cache would give back as something else ------------------------------
 
 
 class Pair(NamedTuple):
@@ -197,62 +190,45 @@ class Pair(NamedTuple):
     right: int
 
 
-RESULTS: list[tuple[Any, bool]] = [
-    ((1, (2, ("a", None, True))), True),
-    ("text", True),
-    (Pair(1, 2), False),
-    ((0, (Pair(1, 2), 3)), False),
-    (np.int64(3), False),
-]
-
-
-@dataclass(frozen=True)
-class Sealed(Toy):
-    """The same boards; the dice say nothing, and every turn ends with ``result``."""
-
-    result: Any = None
-
-    def turn(self, thrown: bool = False) -> Word:
-        return Chance([(1, End(self.result))])
-
-
-@pytest.mark.parametrize(("result", "survives"), RESULTS, ids=repr)
-def test_a_turn_whose_results_come_back_as_another_type_is_refused(result: Any, survives: bool) -> None:
-    if survives:
-        assert walk(Sealed(result=result)).n_reachable == 3
-        return
-    with pytest.raises((ModelError, TypeError)):
-        walk(Sealed(result=result))
-
-
 @dataclass(frozen=True)
 class Thrown(Toy):
-    """The same boards; every turn is this throw."""
+    """The same boards; every turn is one throw, of these weights and results."""
 
-    weights: tuple[Any, ...] = ()
+    outcomes: tuple[tuple[Any, Any], ...] = ()
 
     def turn(self, thrown: bool = False) -> Word:
-        return Chance((weight, End(face)) for face, weight in enumerate(self.weights))
+        return Chance((weight, End(result)) for weight, result in self.outcomes)
 
 
 @pytest.mark.parametrize(
-    ("weights", "told"),
+    ("outcomes", "told"),
     [
-        ((), "has no outcome"),
-        ((0, 6), "has the weight 0, not a positive integer"),
-        ((7, -1), "has the weight -1, not a positive integer"),
-        ((0.5, 0.5), "has the weight 0.5, not a positive integer"),
+        ((), "has no outcome|fall in 0 ways"),
+        (((0, "a"), (6, "b")), "has the weight 0, not a positive integer"),
+        (((7, "a"), (-1, "b")), "has the weight -1, not a positive integer"),
+        (((0.5, "a"), (0.5, "b")), "has the weight 0.5, not a positive integer"),
+        *[(((1, result),), "which cannot be kept") for result in (Pair(1, 2), (0, (Pair(1, 2), 3)), np.int64(3))],
     ],
 )
-def test_a_throw_that_cannot_be_is_refused_when_the_turn_is_compiled(weights: tuple[Any, ...], told: str) -> None:
-    with pytest.raises(ModelError, match=told):
-        compile_turn(Thrown(weights=weights))
+def test_a_throw_that_cannot_be_or_be_kept_is_refused_when_the_turn_is_compiled(outcomes: Any, told: str) -> None:
+    for refusing in (compile_turn, walk):
+        with pytest.raises(ModelError, match=told):
+            refusing(Thrown(outcomes=outcomes))
 
 
-@pytest.mark.parametrize("result", [result for result, survives in RESULTS if not survives], ids=repr)
-def test_a_result_that_cannot_be_kept_is_refused_when_the_turn_is_compiled(result: Any) -> None:
-    with pytest.raises(ModelError, match="which cannot be kept"):
-        compile_turn(Sealed(result=result))
+@pytest.mark.parametrize(
+    "toy",
+    [
+        Toy(),
+        OneWay(),
+        Toy("rest"),
+        *[Thrown(outcomes=((1, result),)) for result in ((1, (2, ("a", None, True))), "text")],
+    ],
+    ids=str,
+)
+def test_a_right_game_passes(toy: Toy) -> None:
+    report = walk(toy)
+    assert (report.n_boards, report.n_reachable) == (3, 3)
 
 
 @pytest.mark.parametrize(

@@ -54,12 +54,6 @@ class Coin(TurnGame):
         return Settled(next={"step": step}, over=False if last is None else board.step == last, shares=shares,
                        legal=self.heads != ILLEGAL)  # fmt: skip
 
-    def fields(self) -> list[Any]:
-        return []
-
-    def describe(self, board: Any, state: Any) -> list[Any]:
-        return []
-
 
 def coin(kind: str, heads: str) -> tuple[Any, TurnGraph]:
     """The toy as a game of this kind, and its turn."""
@@ -84,22 +78,21 @@ def test_right_bounds_hold() -> None:
     assert bounds(FINE, (1e-9, -1e-9), (2e-9, 2e-9)) is None
 
 
-def test_a_result_that_leads_off_the_boards_proves_no_bounds() -> None:
-    assert "step=0" in (bounds(OFF) or "")
-
-
-@pytest.mark.parametrize(("value", "told"), [(-1e-6, "upper bound is too low"), (1e-6, "lower bound is too high")])
-def test_the_bound_that_fails_is_named(value: float, told: str) -> None:
-    assert told in (bounds(FINE, (value, 0.0)) or "")
-
-
-@pytest.mark.parametrize(("values", "radius"), [((0.0, np.nan), (1.0, 1.0)), ((0.0, 0.0), (1.0, np.nan))])
-def test_bounds_that_are_no_numbers_prove_nothing(values: Any, radius: Any) -> None:
-    assert bounds(FINE, values, radius) is not None
-
-
-def test_a_radius_below_0_is_refuted() -> None:
-    assert bounds(FINE, radius=(1.0, -1.0)) is not None
+@pytest.mark.parametrize(
+    ("heads", "values", "radius", "told"),
+    [
+        (OFF, (0.0, 0.0), (0.0, 0.0), "step=0"),  # a result leads off the boards
+        (FINE, (-1e-6, 0.0), (0.0, 0.0), "upper bound is too low"),
+        (FINE, (1e-6, 0.0), (0.0, 0.0), "lower bound is too high"),
+        (FINE, (0.0, np.nan), (1.0, 1.0), ""),
+        (FINE, (0.0, 0.0), (1.0, np.nan), ""),
+        (FINE, (0.0, 0.0), (1.0, -1.0), ""),
+    ],
+)
+def test_bounds_that_are_none_are_refuted_by_name(heads: str, values: Any, radius: Any, told: str) -> None:
+    found = bounds(heads, values, radius)
+    assert found is not None
+    assert told in found
 
 
 # --- odds by seat ---------------------------------------------------------------------------------------------------
@@ -112,48 +105,31 @@ def odds(heads: str, values: Any = RIGHT, boards: Any = (0, 1), errors: tuple[An
     return rows_hold(Rows(np.array(values), np.array(boards), *errors), *coin("seats", heads), 2, quiet)
 
 
-def test_right_odds_hold() -> None:
+def test_right_odds_hold_in_whatever_order_their_boards_are_kept() -> None:
     assert odds(FINE) is None
-
-
-@pytest.mark.parametrize("column", [0, 1, 2])
-def test_odds_and_turns_that_do_not_follow_are_refuted(column: int) -> None:
-    values = np.array(RIGHT)
-    values[1, column] += 1e-9
-    assert "are not those of what follows" in (odds(FINE, values) or "")
-
-
-@pytest.mark.parametrize("heads", [OFF, ILLEGAL])
-def test_a_result_that_cannot_be_proves_no_odds(heads: str) -> None:
-    # what would hold, were heads to lead back to the first board
-    assert "are not those of what follows" in (odds(heads, [[0.0, 1.0, 1.2], [0.0, 1.0, 1.2]]) or "")
-
-
-def test_odds_hold_in_whatever_order_their_boards_are_kept() -> None:
     assert odds(FINE, RIGHT[::-1], boards=(1, 0)) is None
     assert odds(FINE, RIGHT, boards=(1, 0)) is not None
 
 
+BACK_AGAIN = [[0.0, 1.0, 1.2], [0.0, 1.0, 1.2]]  # what would hold, were heads to lead back to the first board
+WRONG = "are not those of what follows"
+
+
 @pytest.mark.parametrize(
-    ("values", "boards", "told"),
+    ("heads", "how", "told"),
     [
-        (RIGHT, (0, 2), "not those of boards from 0 to 1"),
-        (RIGHT, (-1, 1), "not those of boards from 0 to 1"),
-        (RIGHT, (0,), "not those of boards from 0 to 1"),
-        (RIGHT, (1, 1), "a board has two rows"),
+        *[(FINE, {"values": np.array(RIGHT) + 1e-9 * np.eye(3)[column]}, WRONG) for column in range(3)],
+        (OFF, {"values": BACK_AGAIN}, WRONG),
+        (ILLEGAL, {"values": BACK_AGAIN}, WRONG),
+        *[(FINE, {"boards": boards}, "not those of boards from 0 to 1") for boards in ((0, 2), (-1, 1), (0,))],
+        (FINE, {"boards": (1, 1)}, "a board has two rows"),
+        (FINE, {"values": [[0.0, 1.0, 1.2]], "boards": (0,)}, "step': 0"),  # it leads to a board that is not kept
+        *[(FINE, {"errors": (wrong, 1e-15)}, "no small numbers") for wrong in (0.5, -1.0, np.nan, None)],
+        (FINE, {"errors": (1e-15, 2.0)}, "no small numbers"),
     ],
 )
-def test_rows_that_are_not_one_for_each_of_some_boards_are_refuted(values: Any, boards: Any, told: str) -> None:
-    assert told in (odds(FINE, values, boards) or "")
-
-
-def test_odds_that_lead_to_a_board_that_is_not_kept_are_refuted() -> None:
-    assert "step': 0" in (odds(FINE, [[0.0, 1.0, 1.2]], boards=(0,)) or "")
-
-
-@pytest.mark.parametrize("errors", [(0.5, 1e-15), (1e-15, 2.0), (-1.0, 1e-15), (np.nan, 1e-15), (None, 1e-15)])
-def test_errors_that_allow_anything_are_refuted(errors: tuple[Any, Any]) -> None:
-    assert "no small numbers" in (odds(FINE, errors=errors) or "")
+def test_odds_that_are_none_are_refuted(heads: str, how: dict[str, Any], told: str) -> None:
+    assert told in (odds(heads, **how) or "")
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
@@ -172,68 +148,55 @@ def shares(
     replies: Any = None,
     mixed: Any = NO_LOTS,
     tie: Any = 1e-12,
+    toy: TurnGame | None = None,
 ) -> str | None:
     """What is said of these shares."""
-    toy, graph = coin("table", heads)
+    made, graph = coin("table", heads)
     by_seat = np.repeat(np.array(radius, dtype=np.float32)[:, None], 3, axis=1)
     most = None if replies is None else np.array(replies)
-    return table_holds(toy, graph, Claimed(np.array(values), by_seat, most, np.array(mixed), tie, gain), quiet)
+    return table_holds(toy or made, graph, Claimed(np.array(values), by_seat, most, np.array(mixed), tie, gain), quiet)
+
+
+HIGH = ((0.1, 1.0, 0.0), (0.2, 1.0, 0.0))
+LOW = ((0.0, 1.0 - 1e-6, 0.0), (0.0, 1.0 - 1e-6, 0.0))
 
 
 def test_right_shares_hold() -> None:
     assert shares(FINE) is None
+    assert shares(BACK, radius=(1e-11, 2e-12)) is None  # heads, one throw in six, leads back to the first board
+    assert shares(FINE, replies=HIGH, gain=0.21) is None  # higher replies need a higher gain
 
 
-def test_shares_that_do_not_follow_are_refuted() -> None:
-    assert "further off than their radius" in (shares(FINE, ((0.0, 1.0, 0.0), (0.0, 1.0 - 1e-6, 0.0))) or "")
+OFF_BY = "further off than their radius"
 
 
-def test_shares_that_are_too_high_are_refuted_though_nobody_could_gain() -> None:
-    assert "step=0: the shares are further off" in (shares(FINE, ((0.0, 1.0, 1e-6), (0.0, 1.0, 0.0))) or "")
+@pytest.mark.parametrize(
+    ("heads", "how", "told"),
+    [
+        (FINE, {"values": ((0.0, 1.0, 0.0), (0.0, 1.0 - 1e-6, 0.0))}, OFF_BY),
+        (FINE, {"values": ((0.0, 1.0, 1e-6), SURE[1])}, f"step=0: the shares are {OFF_BY}"),  # nobody could gain
+        (FINE, {"radius": (1e-12, 1e-11)}, f"step=0: the shares are {OFF_BY}"),  # it does not grow with the turns
+        (BACK, {"radius": (1e-11, 1e-12)}, f"step=1: the shares are {OFF_BY}"),
+        (FINE, {"replies": LOW}, OFF_BY),
+        (FINE, {"replies": HIGH}, "a seat can gain 0.2"),
+        (OFF, {}, f"{OFF_BY}, by inf"),
+        (OFF, {"values": ((0.0, 5 / 6, 0.0), (0.0, 5 / 6, 0.0))}, f"{OFF_BY}, by inf"),  # even if it is worth nothing
+        *[(FINE, {"tie": tie}, "as good as each other") for tie in (None, np.nan, -1.0, 0.5, "0")],
+        *[(FINE, {"gain": gain}, "a seat can gain") for gain in (0.0, np.nan, None, "1")],
+        # lots for what is no decision
+        *[(FINE, {"mixed": [lot]}, "no chances of moves") for lot in ((0, 99, 0, 1.0), (0, 0, 0, 1.0), (5, 2, 0, 1.0))],
+    ],
+)
+def test_shares_that_are_none_are_refuted(heads: str, how: dict[str, Any], told: str) -> None:
+    assert told in (shares(heads, **how) or "")
 
 
 def test_shares_at_the_end_that_are_not_1_together_are_refuted() -> None:
-    toy, graph = coin("table", FINE)
+    toy, _ = coin("table", FINE)
 
     def settle(self: Any, board: Columns, result: str) -> Settled:
         said: Settled = type(toy).settle(self, board, result)
         return replace(said, shares=[0, 1, 1])
 
     generous: Any = type("Generous", (type(toy),), {"settle": settle})(FINE, 3)
-    by_seat = np.repeat(np.array(ONWARD, dtype=np.float32)[:, None], 3, axis=1)
-    claimed = Claimed(np.array([[0.0, 1.0, 1.0]] * 2), by_seat, None, NO_LOTS, 1e-12, 1e-9)
-    assert "further off than their radius" in (table_holds(generous, graph, claimed, quiet) or "")
-
-
-def test_a_radius_that_does_not_grow_with_the_turns_is_refuted() -> None:
-    assert "step=0: the shares are further off" in (shares(FINE, radius=(1e-12, 1e-11)) or "")
-    assert "step=1: the shares are further off" in (shares(BACK, radius=(1e-11, 1e-12)) or "")
-    assert shares(BACK, radius=(1e-11, 2e-12)) is None  # heads, one throw in six, leads back to the first board
-
-
-@pytest.mark.parametrize("tie", [None, np.nan, -1.0, 0.5, "0"])
-def test_a_tie_that_is_none_is_refuted(tie: Any) -> None:
-    assert "as good as each other" in (shares(FINE, tie=tie) or "")
-
-
-def test_replies_that_are_too_low_are_refuted_and_higher_ones_need_a_higher_gain() -> None:
-    low = ((0.0, 1.0 - 1e-6, 0.0), (0.0, 1.0 - 1e-6, 0.0))
-    assert "further off" in (shares(FINE, replies=low) or "")
-    high = ((0.1, 1.0, 0.0), (0.2, 1.0, 0.0))
-    assert "a seat can gain 0.2" in (shares(FINE, replies=high) or "")
-    assert shares(FINE, replies=high, gain=0.21) is None
-
-
-@pytest.mark.parametrize("lot", [(0, 99, 0, 1.0), (0, 0, 0, 1.0), (5, 2, 0, 1.0)])
-def test_lots_for_what_is_no_decision_are_refuted(lot: tuple[float, ...]) -> None:
-    assert "no chances of moves" in (shares(FINE, mixed=[lot]) or "")
-
-
-def test_a_result_that_leads_off_a_table_is_refuted_even_if_it_is_worth_nothing() -> None:
-    for values in (((0.0, 5 / 6, 0.0), (0.0, 5 / 6, 0.0)), SURE):
-        assert "further off than their radius, by inf" in (shares(OFF, values) or "")
-
-
-@pytest.mark.parametrize("gain", [0.0, np.nan, None, "1"])
-def test_a_gain_that_is_not_the_limit_is_refuted(gain: Any) -> None:
-    assert "a seat can gain" in (shares(FINE, gain=gain) or "")
+    assert OFF_BY in (shares(FINE, [[0.0, 1.0, 1.0]] * 2, toy=generous) or "")

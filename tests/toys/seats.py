@@ -68,9 +68,6 @@ class Race(TurnGame):
     """Pig for three with a small die: a 1 loses the turn, and who reaches the target wins; scores from the mover."""
 
     name = "race"
-    title = "Race"
-    source = "tests"
-    rules = "None."
     kind = "table"
     measure = "win"
     unit = "probability"
@@ -123,9 +120,6 @@ class Potato(TurnGame):
     """
 
     name = "potato"
-    title = "Hot potato"
-    source = "tests"
-    rules = "None."
     kind = "table"
     measure = "win"
     unit = "probability"

@@ -1,0 +1,251 @@
+"""Writing to the cache is all or nothing, whoever else writes, reads, locks or dies; and checkpoints are kept alike."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from unittest.mock import DEFAULT, Mock
+
+import numpy as np
+import pytest
+
+from rollwise.cache import folders
+from rollwise.cache.entry import open_entry
+from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Store, StoreError
+from tests.properties.test_cache import KEY, ROWS, flip, read, require_whole, run, temporary_names
+
+Patch = pytest.MonkeyPatch
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A cache with one good entry."""
+    made = Store(tmp_path / "cache")
+    made.write(KEY, {"rows": ROWS}, {"method": "sweep"})
+    return made
+
+
+def fails(number: int, real: Callable[..., Any], error: BaseException) -> Mock:
+    """``real``, except that its call of this number (and only that) meets an error."""
+    return Mock(wraps=real, side_effect=[*[DEFAULT] * number, error, *[DEFAULT] * 1000])
+
+
+def refused(code: int) -> OSError:
+    return OSError(code, os.strerror(code))
+
+
+@pytest.mark.parametrize(
+    ("place", "number", "error"),
+    [
+        *[("fsync", number, refused(errno.ENOSPC)) for number in range(2)],
+        *[("rename", number, refused(errno.ENOSPC)) for number in range(3)],  # the third puts the new one in
+        ("mkdir", 1, refused(errno.EROFS)),
+        ("rename", 2, refused(errno.EACCES)),
+        ("fsync", 0, KeyboardInterrupt()),
+    ],
+    ids=repr,
+)
+def test_a_write_that_fails_or_is_interrupted_leaves_the_old_entry(
+    store: Store, monkeypatch: Patch, place: str, number: int, error: BaseException
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(os, place, fails(number, getattr(os, place), error))
+        with pytest.raises((StoreError, KeyboardInterrupt)) as caught:
+            store.write(KEY, {"rows": ROWS + 1}, {})
+    if isinstance(error, OSError):
+        told = f"cannot write {store.root / KEY}: {error.strerror}; ROLLWISE_CACHE chooses another folder"
+        assert str(caught.value) == told
+    require_whole(store)
+
+
+def test_a_file_in_place_of_the_cache_folder_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    store = Store(tmp_path / "file")
+    for action in (
+        lambda: store.read(KEY),
+        lambda: store.write(KEY, {"rows": ROWS}, {}),
+        lambda: store.checkpoint(KEY).save({}, {}),
+        lambda: store.lock(KEY).__enter__(),
+        store.entries,
+        store.clear,
+    ):
+        with pytest.raises(StoreError, match=r"cannot (read|write|lock|list|clear) .*ROLLWISE_CACHE"):
+            action()
+    assert store.checkpoint(KEY).load() is None
+
+
+# Each child dies in the call of this number, while it writes over an entry in a cache of its own.
+DEATHS = [("fsync", 0), ("fsync", 1), ("fsync", 2), ("rename", 2), ("flock", 0)]
+DYING = """
+import fcntl
+def dying(calls, number, real):
+    def call(*arguments):
+        calls.append(arguments)
+        if len(calls) > number:
+            os._exit(9)
+        return real(*arguments)
+    return call
+for name, number in DEATHS:
+    if not os.fork():
+        here = Store(Path(sys.argv[1], f"{name} {number}"))
+        here.write(sys.argv[2], {"rows": np.arange(80_000.0).reshape(-1, 2)}, {})
+        if name == "flock":
+            here.lock(sys.argv[2]).__enter__()
+            os._exit(9)
+        setattr(os, name, dying([], number, getattr(os, name)))
+        here.write(sys.argv[2], {"rows": np.zeros(100_000)}, {})
+    assert os.waitstatus_to_exitcode(os.wait()[1]) == 9
+"""
+
+
+@pytest.fixture(scope="module")
+def dead(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the caches of those who died at work."""
+    folder = tmp_path_factory.mktemp("dead")
+    assert run(f"DEATHS = {DEATHS}\n{DYING}", folder).wait() == 0
+    return folder
+
+
+@pytest.mark.parametrize("death", [f"{name} {number}" for name, number in DEATHS if name == "fsync"])
+def test_a_killed_write_leaves_nothing_that_counts(dead: Path, death: str) -> None:
+    store = Store(dead / death)
+    assert len(temporary_names(store.root)) == 1
+    assert [entry.key for entry in store.entries()] == [KEY]
+    np.testing.assert_array_equal(read(store).array("rows"), ROWS)
+    store.clear()
+    assert list(store.root.iterdir()) == []
+
+
+def test_a_kill_between_the_two_renames_costs_the_entry_and_no_more(dead: Path) -> None:
+    store = Store(dead / "rename 2")
+    assert (store.entries(), store.read(KEY)) == ([], None)
+    store.clear()
+    assert list(store.root.iterdir()) == []
+
+
+def test_a_lock_ends_with_its_process(dead: Path) -> None:
+    with Store(dead / "flock 0").lock(KEY, timeout=0):
+        pass
+
+
+def test_a_reader_keeps_what_it_opened(store: Store) -> None:
+    entry = read(store)
+    store.write(KEY, {"rows": ROWS + 1}, {})
+    np.testing.assert_array_equal(entry.array("rows"), ROWS)
+    store.remove(KEY)
+    entry.verify()
+
+
+def test_two_writers_and_a_reader_never_mix(store: Store) -> None:
+    script = """
+for number in range(int(sys.argv[3]), int(sys.argv[3]) + 20):
+    array = np.full(20_000 + number, number)
+    entry = store.write(sys.argv[2], {"one": array, "two": array}, {"number": number})
+    assert entry.array("one")[0] == number
+"""
+    store.write(KEY, {"one": np.zeros(20_000, dtype=np.int64), "two": np.zeros(20_000, dtype=np.int64)}, {"number": 0})
+    writers = [run(f"store = Store(Path(sys.argv[1]))\n{script}", store.root, number) for number in ("100", "200")]
+    seen = set()
+    while any(writer.poll() is None for writer in writers):
+        entry = read(store)  # never absent, never damaged
+        number = entry.manifest["number"]
+        for name in ("one", "two"):
+            array = entry.array(name)
+            assert (array.shape, array.min(), array.max()) == ((20_000 + number,), number, number)
+        assert [(type(other), other.key) for other in store.entries()] == [(Entry, KEY)]
+        seen.add(number)
+    assert [writer.returncode for writer in writers] == [0, 0]
+    assert len(seen) > 1
+    assert temporary_names(store.root) == []
+
+
+def test_an_entry_that_is_replaced_between_manifest_and_arrays_is_read_again(store: Store, monkeypatch: Patch) -> None:
+    def replaced_before(*arguments: Any, **named: Any) -> Entry:
+        monkeypatch.setattr(folders, "open_entry", open_entry)
+        store.write(KEY, {"rows": ROWS + 1}, {})
+        return open_entry(*arguments, **named)
+
+    monkeypatch.setattr(folders, "open_entry", replaced_before)
+    np.testing.assert_array_equal(read(store).array("rows"), ROWS + 1)
+
+
+def test_a_lock_is_for_one_at_a_time_and_goes_with_an_error(store: Store) -> None:
+    def try_it(key: str = KEY) -> str:
+        try:
+            with store.lock(key, timeout=0):
+                return "got it"
+        except EntryBusy as busy:
+            return str(busy)
+
+    def meet_an_error() -> None:
+        with ThreadPoolExecutor(1) as other, store.lock(KEY):
+            assert other.submit(try_it).result().startswith(f"another process is working on {KEY}")
+            assert try_it(store.key("zilch", {})) == "got it"
+            raise OSError("mine")
+
+    with pytest.raises(OSError, match="mine"):  # which is passed on as it is
+        meet_an_error()
+    assert try_it() == "got it"
+
+
+def loaded(checkpoint: Checkpoint) -> tuple[dict[str, Any], Any]:
+    """What a checkpoint holds: its arrays as lists, and its manifest."""
+    found = checkpoint.load()
+    assert found is not None
+    assert all(array.flags.writeable for array in found[0].values())
+    return {name: array.tolist() for name, array in found[0].items()}, found[1]
+
+
+def test_a_checkpoint_comes_back_as_it_was_last_saved_until_it_is_discarded(store: Store) -> None:
+    checkpoint = store.checkpoint(KEY)
+    for level in range(3):
+        checkpoint.save({"rows": ROWS[:5] + level}, {"level": level})
+        assert loaded(store.checkpoint(KEY)) == ({"rows": (ROWS[:5] + level).tolist()}, {"level": level})
+    for _ in range(2):
+        checkpoint.discard()
+        assert checkpoint.load() is None
+
+
+def test_a_checkpoint_is_never_an_entry(store: Store) -> None:
+    store.remove(KEY)
+    store.checkpoint(KEY).save({"rows": ROWS}, {})
+    assert store.read(KEY) is None
+    assert store.entries() == []
+    (store.root / "checkpoints" / KEY).rename(store.root / KEY)
+    with pytest.raises(DamagedEntry, match="belongs to checkpoint"):
+        store.read(KEY)
+
+
+@pytest.mark.parametrize("position", [0, 200, -1])
+@pytest.mark.parametrize("file", ["rows.npy", "manifest.json"])
+def test_a_damaged_checkpoint_is_none(store: Store, file: str, position: int) -> None:
+    store.checkpoint(KEY).save({"rows": ROWS}, {})
+    flip(store.root / "checkpoints" / KEY / file, position)
+    assert store.checkpoint(KEY).load() is None
+
+
+def test_what_a_checkpoint_had_before_is_linked_to_and_not_written_again(tmp_path: Path) -> None:
+    place = tmp_path / "unfinished"
+    checkpoint = Checkpoint(KEY, place)
+    first, second = np.arange(5.0), np.arange(7.0)
+    checkpoint.save({"from_0": first}, {}, written_once=True)
+    number = (place / "from_0.npy").stat().st_ino
+    checkpoint.save({"from_0": first * 0, "from_5": second}, {"level": 2}, written_once=True)
+    later = Checkpoint(KEY, place)
+    for again in (checkpoint, later):  # from_0 is as it was written
+        assert loaded(again) == ({"from_0": first.tolist(), "from_5": second.tolist()}, {"level": 2})
+    later.save({"from_0": first, "from_5": second[:3]}, {}, written_once=True)  # another array
+    assert (place / "from_0.npy").stat().st_ino == number
+    assert loaded(later)[0]["from_5"] == [0, 1, 2]
+
+
+def test_where_nothing_can_be_linked_a_checkpoint_is_written_whole(tmp_path: Path, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(os, "link", fails(0, os.link, refused(errno.EPERM)))
+    checkpoint = Checkpoint(KEY, tmp_path / "unfinished")
+    for _ in range(2):
+        checkpoint.save({"from_0": np.arange(5.0)}, {}, written_once=True)
+    assert loaded(checkpoint) == ({"from_0": [0, 1, 2, 3, 4]}, {})
