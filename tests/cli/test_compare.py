@@ -1,4 +1,7 @@
-"""``compare`` as a user meets it: tables that were edited, slices, rules that fail, and boards to go on from."""
+"""``compare``: what rules are shown, tables that were edited, slices, and boards to go on from.
+
+What it says of a rule, and of one that fails, is in ``compare.txt``.
+"""
 
 from __future__ import annotations
 
@@ -49,29 +52,6 @@ def pig(tables: Path, tmp_path: Path) -> Path:
     return tmp_path / "pig.csv"
 
 
-@pytest.fixture
-def rule(tmp_path: Path) -> Path:
-    """A file of rules."""
-    path = tmp_path / "rule.py"
-    path.write_text(
-        "import sys\n"
-        "def cautious(state, moves):\n"
-        '    """Hold at 15."""\n'
-        '    return "hold" if state["turn"] >= 15 else "roll"\n'
-        "def fails(state, moves):\n"
-        '    return state["trun"]\n'
-        "def leaves(state, moves):\n"
-        '    sys.exit("bye")\n'
-        "def cheats(state, moves):\n"
-        '    return "Roll/Hold"\n'
-        "def says_nothing(state, moves):\n"
-        "    pass\n"
-        "def stopped(state, moves):\n"
-        "    raise KeyboardInterrupt\n"
-    )
-    return path
-
-
 def edited(path: Path, edit: Edit) -> Path:
     path.write_text("\n".join(edit(path.read_text().splitlines())) + "\n")
     return path
@@ -90,49 +70,13 @@ def nothing_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- rules -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_rule_is_told_in_its_own_words_with_what_it_costs(said: Said, rule: Path) -> None:
-    cost = compare("pig", f"{rule}:cautious", {"target": 30}).cost[0]
-    told = f"It costs {100 * cost:.2f} percentage points per game"
-    said(f"compare pig {rule}:cautious -p target=30", "Hold at 15.", told)
-    assert 0.01 < cost < 0.1
-
-
 def test_ten_thousand_for_two_is_compared() -> None:
     found = compare("ten-thousand", lambda state, moves: moves[0], {"goal": 500})
     assert found.cost[1] > 0.1
     assert len(found.best) == 2
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("fails", "failed at mine=0 theirs=0 turn=2: KeyError: 'trun' ({rule}, line 6)"),
-        ("leaves", "failed at mine=0 theirs=0 turn=2: SystemExit: bye ({rule}, line 8)"),
-        ("cheats", "plays 'Roll/Hold' at mine=0 theirs=0 turn=2, which is none of the moves; they are: hold, roll"),
-        ("says_nothing", "plays None at mine=0 theirs=0 turn=2, which is none of the moves; they are: hold, roll"),
-        ("missing", "error: {rule} has no function missing"),
-        ("", "error: say which function of {rule}: {rule}:cautious or {rule}:fails or "),
-    ],
-)
-def test_a_rule_that_fails_is_told_in_one_line(said: Said, rule: Path, name: str, message: str) -> None:
-    told = said(f"compare pig {rule}:{name} -p target=3", message.format(rule=rule), code=2)
-    assert told.startswith("error: ")
-    assert told.partition("hint: ")[0].count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("drop-dead policy.csv", "is a luck game"),
-        ("pig hold-at-20 mine=20 turn=5", "starts before a turn"),
-        ("pig hold-at-20 --slice", "a slice is a part of a table"),
-    ],
-)
-def test_what_cannot_be_compared_is_refused(words: str, message: str, said: Said) -> None:
-    assert said(f"compare {words}", message, code=2).startswith("error: ")
-
-
-def test_a_file_of_rules_may_hold_whatever_a_module_may(tmp_path: Path, said: Said) -> None:
+def test_a_file_of_rules_may_hold_whatever_a_module_may(tmp_path: Path) -> None:
     path = tmp_path / "rule.py"
     path.write_text(
         "from __future__ import annotations\n"
@@ -145,9 +89,6 @@ def test_a_file_of_rules_may_hold_whatever_a_module_may(tmp_path: Path, said: Sa
         "four = HoldAt(4)\n"
     )
     assert compare("pig", f"{path}:four", TEN).cost[0] > 0
-    path.write_text("raise SystemExit\n")
-    told = said(f"compare pig {path}:four", code=2)
-    assert told == f"error: {path} cannot be read as Python: SystemExit ({path}, line 1)\n"
 
 
 def test_a_rule_that_changes_what_it_is_shown_changes_nothing_else() -> None:
@@ -199,11 +140,6 @@ def test_a_rule_is_not_asked_where_nothing_is_to_be_chosen() -> None:
     assert sorted(asked) == [2, 3, 4, 5, 6]  # holding at the first throw, no other total is come to
 
 
-def test_a_comparison_that_is_stopped_leaves_nothing_behind(run: Run, rule: Path) -> None:
-    assert run("compare", "pig", f"{rule}:stopped", "-p", "target=10") == (1, "", "stopped\n")
-    assert run("compare", "pig", "hold-at-20", "-p", "target=10")[0] == 0
-
-
 def test_how_long_the_asking_takes_is_told_first(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rollwise.comparing.seen.LONG", 0.0)
     code, _, error = run("compare", "pig", "keep-pace", "-p", "target=12")
@@ -226,14 +162,6 @@ def test_at_a_table_of_three_an_unedited_table_costs_nothing_and_a_part_of_one_i
     assert "while all others play the solution, mean of all seats" in told
     part.write_text("\n".join(table.read_text().splitlines()[:500]) + "\n")
     said(f"compare mexico {part} --slice {SMALL_TABLE}", "give a rule for every decision", code=2)
-
-
-def test_at_a_table_of_three_a_rule_of_thumb_costs_every_seat_something(said: Said) -> None:
-    told = json.loads(said(f"compare mexico stop-at-a-pair {SMALL_TABLE} --json"))
-    losses = [best["lower"] - rule["upper"] for best, rule in zip(told["best"], told["rule"], strict=True)]
-    assert len(losses) == 3
-    assert min(losses) > 0.001
-    assert told["cost"]["lower"] <= sum(losses) / 3 + 1e-9 <= told["cost"]["upper"] + 2e-9
 
 
 # --- boards to go on from --------------------------------------------------------------------------------------------

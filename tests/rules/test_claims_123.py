@@ -8,14 +8,12 @@ from itertools import combinations
 
 import pytest
 
-from rollwise.games import registry
-from rollwise.games.claims import check, claims, piggy_six, sixzee, zilch
+from rollwise.games.claims import piggy_six, sixzee, zilch
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.patterns import only_pairs, only_triples
 from rollwise.games.piggy_six import NOTHING, ZERO, seen
 from rollwise.solver.game.dice import grouped
 from rollwise.solver.game.errors import ModelError
-from tests.rules.verdicts import verdicts
 
 # --- Sixzee --------------------------------------------------------------------------------------------------------
 
@@ -37,17 +35,6 @@ def test_a_fifth_five_or_four_pays_for_the_ones_but_a_fifth_three_or_two_does_no
 
 
 # --- Six-Dice Zilch ------------------------------------------------------------------------------------------------
-
-
-def test_without_its_game_a_row_is_pending_but_odds_of_throws_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    counted = {"zilch/table-two-dice", "zilch/a-last-die", "sixzee/four-of-each", "sixzee/low-straights"}
-    for game in ("sixzee", "zilch"):
-        monkeypatch.delitem(registry.REGISTRY, game)
-    for claim in (*claims("sixzee"), *claims("zilch")):
-        if claim.id in counted:
-            assert check(claim) == verdicts()[claim.id]
-        elif claim.id in ("sixzee/boxes", "zilch/a-1650", "zilch/matches"):
-            assert check(claim).verdict == "pending"
 
 
 @pytest.mark.parametrize(
