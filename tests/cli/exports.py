@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow.parquet as pq
 import pytest
@@ -13,6 +13,7 @@ from rollwise.cache.store import Store
 from rollwise.exporting.files import TableFile
 
 Row = dict[str, Any]
+T = TypeVar("T")
 
 
 def files(folder: Path) -> list[Path]:
@@ -74,3 +75,9 @@ def fail_at_batch(number: int, accident: BaseException, monkeypatch: pytest.Monk
         write(self, batch)
 
     monkeypatch.setattr(TableFile, "write", written)
+
+
+def there(found: T | None) -> T:
+    """What may be None, and is not."""
+    assert found is not None
+    return found

@@ -26,40 +26,30 @@ from rollwise.strategy_card import Band, Finish, Keep, card_costs, first_keeps
 from scripts import find_cards
 from scripts.card_costs import pig_cost, piggy_six_cost
 from scripts.card_turns import STEP, exact_cost
+from tests.cli.exports import there
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "cards"
-Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]
 PAGE = 66  # lines of a page
-FORMS = (("html", "html"), ("md", "markdown"), ("csv", "csv"), ("txt", "text"))
-ALONE = 0  # of the sizes for which the card of Zilch was found: quick to solve
-SMALL = [  # the card of Yahtzee is worked out below
-    pytest.param(game, place, marks=[pytest.mark.slow] if (game, place) == ("zilch", 1) else [])
-    for game in known_cards()
-    if game != "yahtzee"
-    for place in range(len(numbers_of(game).small))  # type: ignore[union-attr]
-]
+ALONE = 0  # of the sizes for which the card of Zilch was found
+every_card = pytest.mark.parametrize("game", known_cards())
 
 
-def the_numbers(game: str) -> Numbers:
+def numbers(game: str) -> Numbers:
     """What is stored of a card."""
-    found = numbers_of(game)
-    assert found is not None
-    return found
-
-
-# --- what it costs ---------------------------------------------------------------------------------------------------
+    return there(numbers_of(game))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", ["pig", "piggy-six"])
+@pytest.mark.parametrize("game", ["pig", "piggy-six", "ten-thousand", "zilch"])
 def test_a_card_costs_what_it_says(game: str) -> None:
-    numbers = the_numbers(game)
-    for found, kept in zip(card_costs(game, numbers.numbers), (numbers.cost, numbers.cost_to_best), strict=True):
-        assert found is not None
-        assert kept is not None
-        assert astuple(found) == pytest.approx(astuple(kept), abs=1e-8)
-        assert found.lower <= kept.value <= found.upper
+    kept = numbers(game)
+    cards = [(kept.numbers, kept), *([(kept.simpler.numbers, kept.simpler)] if kept.simpler else [])]
+    for played, card in cards:
+        found = card_costs(game, played) if "pig" in game else exact_cost(game, played)
+        for cost, stored_cost in zip(found, (card.cost, card.cost_to_best), strict=True):
+            assert astuple(there(cost)) == pytest.approx(astuple(there(stored_cost)), abs=1e-7)
+            assert there(cost).lower <= there(stored_cost).value <= there(cost).upper
 
 
 def test_a_card_read_off_the_best_play_tells_its_cost() -> None:
@@ -67,45 +57,34 @@ def test_a_card_read_off_the_best_play_tells_its_cost() -> None:
     rows = [row for row in made.rows if isinstance(row, Band)]
     width = rows[0].mine[1] + 1
     table = [[row.hold_at or 0 for row in rows if row.mine[0] == first] for first in range(0, 20, width)]
-    cost = rollwise.compare("pig", hold_by_bands(table, width), {"target": 20}).cost
-    assert made.cost is not None
-    assert made.cost.value == pytest.approx(cost[0], abs=1e-12)
-    assert 0 < made.cost.value < 0.01
-    assert made.cost_to_best is not None
-    assert 0 < made.cost_to_best.upper <= made.cost.upper
+    cost = rollwise.compare("pig", hold_by_bands(table, width), {"target": 20}).cost[0]
+    assert there(made.cost).value == pytest.approx(cost, abs=1e-12)
+    assert 0 < cost < 0.01
+    assert 0 < there(made.cost_to_best).upper <= there(made.cost).upper
 
 
 def test_a_card_read_off_piggy_six_ends_the_round_with_its_own_totals() -> None:
     made = rollwise.card("piggy-six", {"target": 10})
-    ends = [row.theirs for row in made.rows if isinstance(row, Finish)]
-    assert ends == [(first, first) for first in range(10)]
-    assert made.cost is not None
-    assert abs(made.cost.value) < 0.01
+    assert [row.theirs for row in made.rows if isinstance(row, Finish)] == [(first, first) for first in range(10)]
+    assert abs(there(made.cost).value) < 0.01
 
 
-# --- what it says ----------------------------------------------------------------------------------------------------
-
-
-def holds(policy: Callable[[Mapping[str, Any], Sequence[str]], str], **state: Any) -> bool:
-    return policy(state, ["hold", "roll"]) == "hold"
+def holds(policy: Callable[[Mapping[str, Any], Sequence[str]], str], turns: Sequence[int], **state: Any) -> list[bool]:
+    return [policy({"target": 20, "turn": turn, **state}, ["hold", "roll"]) == "hold" for turn in turns]
 
 
 def test_bands_hold_at_their_threshold_or_when_that_wins() -> None:
     policy = hold_by_bands([[12, 0], [9, 7]], 10)
-    here = {"target": 20, "mine": 4, "theirs": 9}
-    assert [holds(policy, turn=turn, **here) for turn in (11, 12, 15)] == [False, True, True]
-    go = {"target": 20, "mine": 4, "theirs": 10}
-    assert [holds(policy, turn=turn, **go) for turn in (15, 16)] == [False, True]
-    assert [holds(policy, turn=turn, target=20, mine=14, theirs=3) for turn in (5, 6)] == [False, True]
+    assert holds(policy, (11, 12, 15), mine=4, theirs=9) == [False, True, True]
+    assert holds(policy, (15, 16), mine=4, theirs=10) == [False, True]
+    assert holds(policy, (5, 6), mine=14, theirs=3) == [False, True]
 
 
 def test_first_in_the_round_reaching_the_target_is_not_yet_the_end() -> None:
     policy = hold_by_bands([[0, 0], [0, 0]], 10, [20, 24])
-    here = {"target": 20, "mine": 10, "theirs": 15}
-    assert [holds(policy, turn=turn, seat=0, **here) for turn in (10, 13, 14)] == [False, False, True]
-    assert holds(policy, turn=10, seat=1, **here)
-    last = {"target": 20, "mine": 10, "theirs": 21, "seat": 1}
-    assert [holds(policy, turn=turn, **last) for turn in (11, 12)] == [False, True]
+    assert holds(policy, (10, 13, 14), seat=0, mine=10, theirs=15) == [False, False, True]
+    assert holds(policy, (10,), seat=1, mine=10, theirs=15) == [True]
+    assert holds(policy, (11, 12), seat=1, mine=10, theirs=21) == [False, True]
 
 
 def test_a_minimum_keeps_all_to_stop_and_less_to_roll() -> None:
@@ -114,9 +93,8 @@ def test_a_minimum_keeps_all_to_stop_and_less_to_roll() -> None:
     moves = ["keep 1 5 for 150", "keep 1 for 100", "keep 5 for 50"]
     assert policy(state, moves) == "keep 1 for 100"
     assert policy({**state, "turn": 300}, moves) == "keep 1 5 for 150"  # 450 with four dice left
-    assert policy({**state, "turn": 450, "dice": 4}, ["stop", "roll"]) == "stop"
-    assert policy({**state, "turn": 350, "dice": 4}, ["stop", "roll"]) == "roll"
-    assert policy({**state, "mine": 9700, "turn": 300, "dice": 5}, ["stop", "roll"]) == "stop"
+    stops = ({"turn": 450, "dice": 4}, {"turn": 350, "dice": 4}, {"mine": 9700, "turn": 300, "dice": 5})
+    assert [policy({**state, **more}, ["stop", "roll"]) for more in stops] == ["stop", "roll", "stop"]
 
 
 def test_a_second_row_is_for_when_they_need_little() -> None:
@@ -125,26 +103,33 @@ def test_a_second_row_is_for_when_they_need_little() -> None:
     assert [policy({**state, "theirs": theirs}, ["stop", "roll"]) for theirs in (7950, 8000)] == ["stop", "roll"]
 
 
-@pytest.mark.parametrize("game", known_cards())
+@every_card
 def test_every_stored_card_is_of_the_default_rules_as_they_are_now(game: str) -> None:
-    made, numbers = rollwise.card(game), the_numbers(game)
-    assert (numbers.game, numbers.rules_version) == (game, the_game(game).rules_version)
-    assert made.parameters == numbers.parameters
-    assert made.cost is not None
-    assert made.cost.lower <= made.cost.value <= made.cost.upper
+    made, kept = rollwise.card(game), numbers(game)
+    assert (kept.game, kept.rules_version) == (game, the_game(game).rules_version)
+    assert made.parameters == kept.parameters
+    assert there(made.cost).lower <= there(made.cost).value <= there(made.cost).upper
 
 
 def require_same_rules(game: str, place: int) -> None:
     """Where they are not: raise ``rules_version``, and search again (scripts/find_cards.py)."""
-    small = the_numbers(game).small[place]
+    small = numbers(game).small[place]
     assert rollwise.solve(game, small.parameters).value == pytest.approx(small.value, abs=1e-7)
 
 
-@pytest.mark.parametrize(("game", "place"), SMALL)
+@pytest.mark.parametrize(
+    ("game", "place"),
+    [
+        pytest.param(game, place, marks=[pytest.mark.slow] if game == "zilch" else [])
+        for game in known_cards()
+        for place in range(len(numbers(game).small))  # none of Yahtzee, whose card is worked out below
+    ],
+)
 def test_the_rules_of_a_card_are_those_for_which_it_was_found(game: str, place: int) -> None:
     require_same_rules(game, place)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rule", "other"), [("SPECIALS", {"three pairs": 1000, "straight": 1450}), ("LEAST", 300), ("CONSOLATION", 50)]
 )
@@ -156,29 +141,30 @@ def test_a_changed_rule_would_be_noticed(
         require_same_rules("zilch", ALONE)
 
 
-def test_a_card_that_was_found_for_other_rules_is_not_shown(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+def test_a_card_that_was_found_for_other_rules_is_not_shown(monkeypatch: pytest.MonkeyPatch, said: Said) -> None:
     for name in known_cards():
         cls = type(the_game(name))
         monkeypatch.setattr(cls, "rules_version", cls.rules_version + 1)
-    code, out, err = run("card", "zilch")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert "was found for other rules" in err
+    assert said("card zilch", "error: ", "was found for other rules", code=2).count("\n") == 1
     assert rollwise.card("pig", {"target": 20}).found == "read off the best play"
 
 
+@pytest.mark.slow
 def test_the_card_of_yahtzee_is_the_best_of_the_first_turn() -> None:
-    rows = [row for row in rollwise.card("yahtzee").rows if isinstance(row, Keep)]
-    assert len(rows) == 2 * 252
-    assert {(row.rolls_left, row.roll) for row in rows} == {(left, roll) for left in (1, 2) for roll, _ in throws(5)}
     found = first_keeps(the_game("yahtzee"))
-    assert {str(left): moves for left, moves in found.items()} == the_numbers("yahtzee").numbers["keeps"]
+    assert {str(left): moves for left, moves in found.items()} == numbers("yahtzee").numbers["keeps"]
 
 
-# --- how far the best play is from thresholds ------------------------------------------------------------------------
+def test_the_card_of_yahtzee_has_every_throw_twice(said: Said) -> None:
+    rows = [row for row in rollwise.card("yahtzee").rows if isinstance(row, Keep)]
+    assert {(row.rolls_left, row.roll) for row in rows} == {(left, roll) for left in (1, 2) for roll, _ in throws(5)}
+    told = list(csv.DictReader(io.StringIO(said("card yahtzee --format csv"))))
+    assert len(rows) == len(told) == 2 * 252
+    assert told[0] == {"roll": "1 1 1 1 1", "rolls_left": "2", "move": "score yahtzee"}
 
 
 def by_asking(target: int) -> tuple[int, int]:
-    """The same count by questions, board by board: decisions that the best play of Pig comes to, and violations."""
+    """Decisions that the best play of Pig comes to, and violations of a threshold, by questions, board by board."""
     decisions = violations = 0
     for mine in range(target):
         for theirs in range(target):
@@ -208,46 +194,25 @@ def test_violations_are_counted_as_questions_tell_them(target: int) -> None:
     "name", ["pig", *(pytest.param(game, marks=pytest.mark.slow) for game in ("piggy-six", "ten-thousand", "zilch"))]
 )
 def test_violations_are_those_that_the_card_tells(name: str) -> None:
-    game, kept = the_game(name), the_numbers(name).best_play
-    assert kept is not None
-    every = kept.every
-    boards = decided_boards(game, every // STEP if every > 1 else 1)
-    found = steadiness(stored(game).opened, boards)
+    game, kept = the_game(name), there(numbers(name).best_play)
+    found = steadiness(stored(game).opened, decided_boards(game, kept.every // STEP if kept.every > 1 else 1))
     assert (found.decisions, found.violations) == astuple(kept)[:2]
     assert found.violations > 0
 
 
-# --- how it looks ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("game", ["pig", "zilch", "yahtzee"])
-def test_the_pages_in_docs_are_what_the_command_prints(game: str, run: Run) -> None:
-    code, out, _ = run("card", game, "--format", "markdown")
-    assert code == 0
-    assert out == (DOCS / f"{game}.md").read_text(encoding="utf-8"), f"rollwise card {game} -o docs/cards/{game}.md"
-
-
-@pytest.mark.parametrize("game", known_cards())
-def test_the_text_fits_one_page(game: str, run: Run) -> None:
-    code, out, _ = run("card", game)
-    assert code == 0
-    assert len(out.splitlines()) <= PAGE
-    assert max(map(len, out.splitlines())) <= 80
-
-
-@pytest.mark.parametrize("game", known_cards())
-def test_html_needs_nothing_from_elsewhere_and_is_for_paper_and_both_screens(game: str) -> None:
+@every_card
+def test_a_card_fits_one_page_and_html_needs_nothing_from_elsewhere(game: str, said: Said) -> None:
+    lines = said(f"card {game}").splitlines()
+    assert len(lines) <= PAGE
+    assert max(map(len, lines)) <= 80
+    if game in ("pig", "yahtzee", "zilch"):
+        markdown = said(f"card {game} --format markdown")
+        assert markdown == (DOCS / f"{game}.md").read_text(encoding="utf-8"), f"rollwise card {game} -o docs/..."
     page = render(rollwise.card(game), "html")
     assert not re.search(r"https?:|src=|href=|@import|url\(", page)
     for wanted in ("@page { size: A4", "@media print", "prefers-color-scheme: dark", '<html lang="en">', "</html>"):
         assert wanted in page
     assert page.count("<tr>") <= PAGE
-
-
-def test_csv_has_all_throws_of_yahtzee(said: Said) -> None:
-    rows = list(csv.DictReader(io.StringIO(said("card yahtzee --format csv"))))
-    assert len(rows) == 504
-    assert rows[0] == {"roll": "1 1 1 1 1", "rolls_left": "2", "move": "score yahtzee"}
 
 
 def test_json_has_rows_cost_and_violations(said: Said) -> None:
@@ -267,15 +232,11 @@ def test_json_has_rows_cost_and_violations(said: Said) -> None:
 
 def test_a_card_is_written_as_its_file_is_named(said: Said, tmp_path: Path) -> None:
     card = rollwise.card("yahtzee")
-    assert sorted(form for _, form in FORMS) == sorted(FORMATS)
-    for suffix, form in FORMS:
+    for suffix, form in zip(("txt", "md", "html", "csv"), FORMATS, strict=True):
         path = tmp_path / f"a.{suffix}"
         assert said(f"card yahtzee -o {path}") == f"{path}: the card of Yahtzee\n"
         assert path.read_text(encoding="utf-8") == render(card, form)
     assert said("card yahtzee -o - --format html") == render(card, "html")
-
-
-# --- the search ------------------------------------------------------------------------------------------------------
 
 
 def test_the_fast_costs_of_the_search_are_those_of_compare() -> None:
@@ -295,16 +256,12 @@ def test_the_fast_costs_of_the_search_are_those_of_compare() -> None:
     ],
 )
 def test_the_turns_of_a_card_at_once_cost_what_compare_says(game: str, params: dict[str, Any]) -> None:
-    numbers = {
-        "near": 150,
-        "table": [[250, 350, 500, 600, 600, 600], [400, 400, 500, 500, 300, 300]],
-        "worth": [0, 50, 150, 300, 450, 600],
-    }
-    told = rollwise.compare(game, rule_of(game, numbers), params)
-    for wanted, found in zip((told.cost, told.cost_to_best), exact_cost(game, numbers, params), strict=True):
-        assert wanted is not None
-        assert found.lower <= wanted[0] <= found.upper
-        assert found.value == pytest.approx(wanted[0], abs=1e-6)
+    rows = [[250, 350, 500, 600, 600, 600], [400, 400, 500, 500, 300, 300]]
+    card = {"near": 150, "table": rows, "worth": [0, 50, 150, 300, 450, 600]}
+    told = rollwise.compare(game, rule_of(game, card), params)
+    for wanted, found in zip((told.cost, told.cost_to_best), exact_cost(game, card, params), strict=True):
+        assert found.lower <= there(wanted)[0] <= found.upper
+        assert found.value == pytest.approx(there(wanted)[0], abs=1e-6)
 
 
 def test_a_search_that_was_stopped_goes_on_from_there(own_cache: object) -> None:
@@ -324,14 +281,3 @@ def test_a_search_that_was_stopped_goes_on_from_there(own_cache: object) -> None
         find_cards.descend("toy", family)
     assert find_cards.descend("toy", family) == [7, 3]
     assert [7, 0] in asked
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", ["ten-thousand", "zilch"])
-def test_the_cards_of_ten_thousand_and_zilch_cost_what_they_say(game: str) -> None:
-    numbers = the_numbers(game)
-    assert numbers.simpler is not None
-    for card, played in ((numbers, numbers.numbers), (numbers.simpler, numbers.simpler.numbers)):
-        for found, cost in zip(exact_cost(game, played), (card.cost, card.cost_to_best), strict=True):
-            assert cost is not None
-            assert astuple(found) == pytest.approx(astuple(cost), abs=1e-7)

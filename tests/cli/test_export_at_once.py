@@ -47,9 +47,6 @@ def without_locks(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None
     monkeypatch.setattr(filelock.FileLock, "acquire", refuse)
 
 
-# --- two at once -----------------------------------------------------------------------------------------------------
-
-
 def in_threads(*tasks: Callable[[], Any]) -> list[Any]:
     """What the tasks return, or raise, begun at once."""
     barrier, results = threading.Barrier(len(tasks)), [None] * len(tasks)
@@ -166,9 +163,6 @@ def test_who_is_stopped_while_waiting_leaves_nothing_and_disturbs_nobody(
         assert names(tmp_path) == before
         first.finish({})
     assert names(tmp_path) == DESCRIBED
-
-
-# --- what the dead have left, and the living -------------------------------------------------------------------------
 
 
 def test_what_a_living_export_has_begun_stays_wherever_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

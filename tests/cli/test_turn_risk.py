@@ -37,9 +37,6 @@ SMALL = {
 }
 
 
-# --- single turns that go for one box --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("words", ["sixzee fours chance", "yahtzee --rolls 2", "cameroon ones"])
 def test_every_answer_about_boxes_fits_on_a_screen_of_100_columns(words: str, said: Said) -> None:
     head, *lines = said(f"odds {words}").splitlines()
@@ -81,9 +78,6 @@ def test_python_gives_the_same() -> None:
     ]
     assert (chance.best.exact, points.best.exact) == ("223415/2519424", "5585375/2519424")
     require_around(chance.best)
-
-
-# --- turns of points -------------------------------------------------------------------------------------------------
 
 
 def test_the_games_of_each_kind_are_those_that_types_name() -> None:
@@ -180,9 +174,6 @@ def test_a_rule_in_a_file_is_a_policy(tmp_path: Path) -> None:
     assert (found.policy, found.turn.points.exact) == (f"{path}:last", chances)
 
 
-# --- dice in hand ----------------------------------------------------------------------------------------------------
-
-
 def test_dice_in_hand_are_those_of_the_state() -> None:
     option = rollwise.odds("ten-thousand", {"goal": 500}, turn=200, dice=4)
     field = rollwise.odds("ten-thousand", {"goal": 500}, state={"turn": 200, "dice": 4})
@@ -213,9 +204,6 @@ def test_where_the_number_of_dice_is_a_choice_dice_makes_it(
         assert (again.dice, again.gain.exact) == (dice, gain)
 
 
-# --- as people read it -----------------------------------------------------------------------------------------------
-
-
 def test_many_points_are_told_in_a_few_lines_that_add_up(said: Said) -> None:
     out = said("odds drop-dead")
     table = out.split("\n\n")[4].splitlines()[1:]
@@ -223,9 +211,6 @@ def test_many_points_are_told_in_a_few_lines_that_add_up(said: Said) -> None:
     assert sum(float(line.split(" %")[0].split()[-1]) for line in table) == pytest.approx(100, abs=0.1)
     assert " or more " in table[-1]
     assert " 0.00 %" not in said("odds drop-dead --dice 1")  # what can happen is not shown as nothing
-
-
-# --- what cannot be --------------------------------------------------------------------------------------------------
 
 
 def test_boxes_are_refused_where_there_are_none() -> None:
@@ -248,15 +233,12 @@ def test_rolls_is_a_field_where_a_game_has_it() -> None:
     assert found == rollwise.odds("sevens", policy="stop-at-8", state={"opener": "theirs", "result": 7, "rolls": 1})
 
 
-# --- what it loads ---------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("words", ["yahtzee yahtzee", "pig -p target=10 turn=4"])
 def test_it_loads_nothing_heavy(words: str, own_cache: Store) -> None:
     """And writes nothing but a solved game, where it needs one."""
     if "pig" in words:
         rollwise.solve("pig", {"target": 10})
-    before = own_cache.entries()
+    before = [entry.key for entry in own_cache.entries()]
     script = (
         "import sys\n"
         f"sys.argv = ['rollwise', 'odds', *{words.split()}]\n"
@@ -266,7 +248,7 @@ def test_it_loads_nothing_heavy(words: str, own_cache: Store) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert not set(ast.literal_eval(done.stdout.splitlines()[-1])) & HEAVY
-    assert own_cache.entries() == before
+    assert [entry.key for entry in own_cache.entries()] == before
     assert own_cache.root.exists() == ("pig" in words)
 
 

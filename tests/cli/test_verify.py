@@ -68,9 +68,6 @@ def test_every_source_of_a_claim_has_a_title() -> None:
     assert {claim.source for claim in claims()} <= set(SOURCES)
 
 
-# --- slow claims ---------------------------------------------------------------------------------------------------
-
-
 def of_pig(name: str, **others: object) -> Claim:
     claim = Claim(f"pig/{name}", "pig", "004_cc367fea0fd9d5c8.txt", "Made up.", "1", EXACTLY, lambda: Fraction(1))
     return dataclasses.replace(claim, **others)  # type: ignore[arg-type]
@@ -109,9 +106,6 @@ def test_the_command_says_how_many_were_left_out_and_how_to_get_them(run: Run, t
     assert err == ""
     run("verify", "-o", str(tmp_path / "ledger.md"))
     assert "1 claim that needs a long solve" in (tmp_path / "ledger.md").read_text()
-
-
-# --- the ledger ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["ledger.md", "ledger.html", "ledger.HTM"])
@@ -183,9 +177,6 @@ def test_the_ledger_is_grouped_by_source_counts_verdicts_and_a_row_says_everythi
     ]
 
 
-# --- the summary, and parts of it ------------------------------------------------------------------------------------
-
-
 def test_a_summary_by_source_comes_first(every: list[Verdict], run: Run) -> None:
     lines = run("verify")[1].splitlines()
     told = [verdict for verdict in VERDICTS if any(row.verdict == verdict for row in every)]
@@ -231,9 +222,6 @@ def test_a_game_and_a_source_that_do_not_meet_have_no_claims(run: Run) -> None:
     assert run("verify", "zilch", "--source", "piggy") == (0, "no claims about zilch\n", "")
 
 
-# --- standard output -------------------------------------------------------------------------------------------------
-
-
 def test_the_ledger_goes_to_standard_output_and_what_is_left_out_is_told_beside_it(
     every: list[Verdict], run: Run
 ) -> None:
@@ -251,9 +239,6 @@ def test_a_reader_that_leaves_early_ends_it_quietly(words: list[str]) -> None:
     done = subprocess.run([sys.executable, "-c", script], stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writer)
     assert (done.returncode, done.stderr) == (1, "")
-
-
-# --- the page --------------------------------------------------------------------------------------------------------
 
 
 class Tags(HTMLParser):

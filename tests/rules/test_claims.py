@@ -197,9 +197,6 @@ def test_listing_claims_imports_no_game() -> None:
     assert done.stdout.strip() == ""
 
 
-# --- playing examples again ----------------------------------------------------------------------------------------
-
-
 def test_what_the_rules_do_not_give_is_refused() -> None:
     with pytest.raises(ModelError, match="no move 'shut 3 4' here, but shut 3 5, shut 8"):
         replay(turn_game("shut-the-box"), {}, [((5, 3), "shut 3 4")])
@@ -251,9 +248,6 @@ def test_dice_may_fall_one_by_one() -> None:
     assert replay(game, {}, steps).points == 20
     with pytest.raises(ModelError, match="does not throw 6 dice here, got 2 5 5 1 6 6"):
         replay(game, {}, [((2, 5, 5, 1, 6, 6), None)])
-
-
-# --- games of several seats, with lists on the board ---------------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,8 +15,6 @@ from rollwise.games.piggy_six import NOTHING, ZERO, seen
 from rollwise.solver.game.dice import grouped
 from rollwise.solver.game.errors import ModelError
 
-# --- Sixzee --------------------------------------------------------------------------------------------------------
-
 
 def test_only_examples_that_fit_are_named() -> None:
     assert sixzee.fitting(only_pairs, "22-33-22", "11-22-34") == "22-33-22"
@@ -32,9 +30,6 @@ def test_with_five_sixes_and_no_ones_one_two_is_all_that_can_be_dropped() -> Non
 
 def test_a_fifth_five_or_four_pays_for_the_ones_but_a_fifth_three_or_two_does_not() -> None:
     assert [face for face in range(2, 7) if sixzee.without_ones(face) >= 84] == [4, 5, 6]
-
-
-# --- Six-Dice Zilch ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -70,9 +65,6 @@ def test_each_sample_round_starts_from_the_scores_that_the_rounds_before_leave()
         {"mine": 8500, "theirs": 6300 + 2500},
         {"mine": 8800, "theirs": 8500 + 1650},
     ]
-
-
-# --- Piggy Six -----------------------------------------------------------------------------------------------------
 
 
 def test_sums_and_sixes_are_all_throws_and_a_good_one_is_worth_three_a_die() -> None:
