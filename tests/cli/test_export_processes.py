@@ -99,16 +99,11 @@ CTRL_C = IN_THE_MIDDLE % (20, "signal.raise_signal(signal.SIGINT)")
 N_LEVELS = 17
 
 
-class Ended(NamedTuple):
-    """How a process ended, and what it said."""
-
-    code: int
-    out: str
-    err: str
+Ended = tuple[int, str, str]  # exit code, stdout and stderr
 
 
 class Accidents(NamedTuple):
-    """What each process has left in ``folder``, and the right tables."""
+    """What each process has left in ``folder`` and how it ended, and the right rows."""
 
     folder: Path
     ended: dict[str, list[Ended]]
@@ -141,16 +136,16 @@ def accidents(tmp_path_factory: pytest.TempPathFactory) -> Accidents:
     ended: dict[str, list[Ended]] = {}
     for number, (name, *_) in enumerate(jobs):
         code, out, err = ((folder / f"{number}.{of}").read_text() for of in ("code", "out", "err"))
-        ended.setdefault(name, []).append(Ended(int(code), out, err))
+        ended.setdefault(name, []).append((int(code), out, err))
     return Accidents(folder, ended, rows)
 
 
 @pytest.mark.parametrize("name", KILLED)
 def test_what_a_killed_export_has_left_goes_with_the_next_of_that_file(name: str, accidents: Accidents) -> None:
     path = accidents.folder / name
-    (killed,) = accidents.ended[name]
+    ((code, _, _),) = accidents.ended[name]
     left = [one for one in names(accidents.folder) if one.startswith(f".{name}.")]
-    assert killed.code == -signal.SIGKILL
+    assert code == -signal.SIGKILL
     assert len([one for one in left if ".tmp-" in one]) == KILLED[name][1]
     assert f".{name}.lock" in left
     right = export("pig", accidents.folder / f"right {name}", {"target": 9}, mine=3)
@@ -164,8 +159,7 @@ def test_what_a_killed_export_has_left_goes_with_the_next_of_that_file(name: str
 @pytest.mark.parametrize("name", STOPPED)
 def test_a_killed_export_goes_on_where_it_was(name: str, accidents: Accidents) -> None:
     folder, n_whole = accidents.folder / name, STOPPED[name][1]
-    (killed,) = accidents.ended[name]
-    assert killed.code == -signal.SIGKILL
+    assert accidents.ended[name][0][0] == -signal.SIGKILL
     whole = {path.name for path in folder.glob("*.parquet")}
     assert all(described(folder / name) for name in whole)
     assert n_whole in (None, len(whole))
@@ -181,11 +175,10 @@ def test_a_killed_export_goes_on_where_it_was(name: str, accidents: Accidents) -
 
 def test_ctrl_c_leaves_whole_files_and_nothing_else(accidents: Accidents) -> None:
     folder = accidents.folder / "ctrl-c"
-    (stopped,) = accidents.ended["ctrl-c"]
+    ((code, _, err),) = accidents.ended["ctrl-c"]
     whole = files(folder)
-    assert stopped.code == 1
-    told = f"stopped; {len(whole)} of {N_LEVELS} files are whole, the same command goes on from there"
-    assert told in stopped.err
+    assert code == 1
+    assert f"stopped; {len(whole)} of {N_LEVELS} files are whole, the same command goes on from there" in err
     assert names(folder) == levels(*range(len(whole)))
     assert 0 < len(whole) < N_LEVELS
     assert all(described(path) for path in whole)
@@ -194,8 +187,7 @@ def test_ctrl_c_leaves_whole_files_and_nothing_else(accidents: Accidents) -> Non
 
 
 def test_two_processes_share_the_work(accidents: Accidents) -> None:
-    assert [one.code for one in accidents.ended["together"]] == [0, 0]
-    told: list[dict[str, Any]] = [json.loads(one.out) for one in accidents.ended["together"]]
+    told: list[dict[str, Any]] = [json.loads(out) for _, out, _ in accidents.ended["together"]]
     assert [(made["files"], made["rows"]) for made in told] == [(N_LEVELS, len(accidents.rows))] * 2
     assert sum(made["files"] - made["already"] for made in told) == N_LEVELS  # each was written once
     assert names(accidents.folder / "together") == levels(*range(N_LEVELS))
@@ -209,8 +201,7 @@ def test_two_processes_of_one_number_write_one_after_the_other(name: str, accide
         for part in ("mine", "theirs")
     ]
     both = accidents.ended[name]
-    assert [one.code for one in both] == [0, 0]
     waited = f"rollwise: another export is writing {name}; waiting for it (Ctrl-C to stop)\n"
-    assert sorted(one.err for one in both) == ["", waited]
+    assert sorted((code, err) for code, _, err in both) == [(0, ""), (0, waited)]
     assert content(accidents.folder / name) in right
     assert not [one for one in names(accidents.folder) if one.startswith(f".{name}.")]
