@@ -17,7 +17,7 @@ import pytest
 import rollwise
 from rollwise.card_pages import FORMATS, render
 from rollwise.door import the_game
-from rollwise.games.cards import Numbers, known_cards, numbers_of
+from rollwise.games.cards import Numbers, Simpler, known_cards, numbers_of
 from rollwise.games.cards.rules import hold_by_bands, rule_of, stop_by_dice
 from rollwise.ladders import decided_boards, steadiness
 from rollwise.solver.game.dice import throws
@@ -44,9 +44,9 @@ def numbers(game: str) -> Numbers:
 @pytest.mark.parametrize("game", ["pig", "piggy-six", "ten-thousand", "zilch"])
 def test_a_card_costs_what_it_says(game: str) -> None:
     kept = numbers(game)
-    cards = [(kept.numbers, kept), *([(kept.simpler.numbers, kept.simpler)] if kept.simpler else [])]
-    for played, card in cards:
-        found = card_costs(game, played) if "pig" in game else exact_cost(game, played)
+    cards: list[Numbers | Simpler] = [kept, *([kept.simpler] if kept.simpler else [])]
+    for card in cards:
+        found = card_costs(game, card.numbers) if "pig" in game else exact_cost(game, card.numbers)
         for cost, stored_cost in zip(found, (card.cost, card.cost_to_best), strict=True):
             assert astuple(there(cost)) == pytest.approx(astuple(there(stored_cost)), abs=1e-7)
             assert there(cost).lower <= there(stored_cost).value <= there(cost).upper

@@ -87,14 +87,15 @@ def test_a_rule_that_changes_what_it_is_shown_changes_nothing_else() -> None:
     """A sheet that it takes boxes from, and a list of moves that it empties, are its own."""
 
     def greedy(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-        assert len(state["filled"]) >= 10
+        assert len(state["filled"]) == 12
         state["filled"].clear()
         move = moves[0]
         moves.clear()  # type: ignore[attr-defined]
         return move
 
-    first = compare("yahtzee", lambda state, moves: moves[0] if state["filled"] else "nothing", state=LATE)
-    assert compare("yahtzee", greedy, state=LATE).cost == first.cost
+    last = {"filled": f"{LATE['filled']},three of a kind:0,four of a kind:0"}
+    first = compare("yahtzee", lambda state, moves: moves[0] if state["filled"] else "nothing", state=last)
+    assert compare("yahtzee", greedy, state=last).cost == first.cost
 
 
 def test_a_rule_sees_all_fields_and_the_moves_that_are_legal_there() -> None:
@@ -135,7 +136,7 @@ def test_at_a_table_of_three_an_unedited_table_costs_nothing_and_a_part_of_one_i
     said: Said, tmp_path: Path, play: Callable[[TurnGame], str]
 ) -> None:
     table, part = tmp_path / "policy.csv", tmp_path / "part.csv"
-    name = play(next(size.game for size in SIZES if str(size) == "piggy-six players=3 target=2"))
+    name = play(next(size.game for size in SIZES if str(size) == "shut-the-box players=3 boxes=4"))
     rollwise.export(name, table)
     told = " ".join(said(f"compare {name} {table}").split())
     assert "It costs nothing" in told
@@ -228,6 +229,11 @@ def test_a_table_under_another_name_is_of_what_it_was_made_for(suffix: str, said
     for words in ("", "-p Target=10", "--slice"):
         assert said(f"compare pig {moved} {words}", "It costs nothing").startswith("Pig (target=10)\n")
     assert said(f"odds pig --policy {moved}").startswith("Pig (target=10)\n")
+
+
+def test_a_table_of_other_rules_is_refused(tables: Path) -> None:
+    with pytest.raises(BadInput, match="was made with parameters target=10; this is parameters target=12"):
+        compare("pig", tables / "pig.csv", {"target": 12})
 
 
 def test_what_the_rows_say_is_sooner_believed_than_what_stands_beside(pig: Path) -> None:

@@ -197,7 +197,7 @@ def test_two_processes_share_the_work(accidents: Accidents) -> None:
 @pytest.mark.parametrize("name", ["one.parquet", "one.csv"])
 def test_two_processes_of_one_number_write_one_after_the_other(name: str, accidents: Accidents) -> None:
     right = [
-        content(export("pig", accidents.folder / f"{part}.{name}", {"target": 9}, **{part: 4}).path)
+        content(export("pig", accidents.folder / f"{part}.{name}", {"target": 9}, state={part: 4}).path)
         for part in ("mine", "theirs")
     ]
     both = accidents.ended[name]

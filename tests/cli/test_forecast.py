@@ -114,9 +114,11 @@ def test_a_damaged_forecast_is_made_again(monkeypatch: pytest.MonkeyPatch, capsy
     assert again.quantities["score_distribution"] == first.quantities["score_distribution"]
 
 
-def test_at_least_is_a_whole_number_in_python_too() -> None:
+def test_what_cannot_be_foretold_is_refused() -> None:
     with pytest.raises(BadInput, match=r"at_least is a whole number, got 2\.5"):
         rollwise.forecast("yahtzee", at_least=[2.5])  # type: ignore[list-item]
+    with pytest.raises(BadInput, match="a forecast begins before a throw; leave out what lies on the table"):
+        rollwise.forecast("yahtzee", roll="1,1,2,3,4")
 
 
 def test_round_numbers_are_not_many() -> None:

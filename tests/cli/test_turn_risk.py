@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -28,12 +28,12 @@ SMALL = {
     "mexico": "-p lives=1 results=6-5,- roll=6,4",
     "pig": "-p target=12 mine=3 turn=4",
     "piggy-six": "-p target=6 turn=5 mine=3",
-    "sevens": "-p goal=3 left=2,4,6,6 rolls_left=2",
+    "sevens": "-p goal=3 --policy stop-at-8 left=2,4,6,6 rolls_left=2",
     "shut-the-box": "open=1,2,3,4,7",
     "slam": "scores=11,0",
     "ten-thousand": "-p goal=500 turn=200 dice=4",
     "thunderstorm": "dice=4",
-    "zilch": "--policy stop-at-350 turn=1000 dice=2",
+    "zilch": "-p goal=1000 -p opening=350 --policy stop-at-350 turn=300 dice=2",
 }
 
 
@@ -86,11 +86,13 @@ def test_the_games_of_each_kind_are_those_that_types_name() -> None:
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_json_has_the_four_parts_of_what_python_finds_and_it_fits_on_a_screen(name: str, said: Said) -> None:
+def test_json_has_the_four_parts_of_what_python_finds_and_it_fits_on_a_screen(
+    name: str, said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = SMALL[name].split()
     params = dict(word.split("=") for before, word in pairwise(words) if before == "-p")
-    policy = "stop-at-350" if name == "zilch" else None
-    fields = {field: value for field, _, value in (word.partition("=") for word in words) if value} | params
+    policy = next((word for before, word in pairwise(words) if before == "--policy"), None)
+    fields = dict(word.split("=") for word in words if "=" in word)
     state = {field: value for field, value in fields.items() if field not in params}
     found = rollwise.odds(name, params, policy=policy, state=state)
     assert isinstance(found, rollwise.TurnRisk)
@@ -109,6 +111,7 @@ def test_json_has_the_four_parts_of_what_python_finds_and_it_fits_on_a_screen(na
     for row in told["bust"]:
         assert set(row) <= {"dice", "trio", "chance"}
         assert row["chance"]["value"] == float(Fraction(row["chance"]["exact"]))
+    monkeypatch.setattr("rollwise.turn_odds.odds", lambda *_, **__: found)  # it need not be found again to be shown
     _, *lines = said(f"odds {name} {SMALL[name]}").splitlines()
     assert not any(line.endswith(" ") or len(line) > 80 for line in lines)
     for begins in (
@@ -199,9 +202,10 @@ def test_where_the_number_of_dice_is_a_choice_dice_makes_it(
     name: str, params: dict[str, object], fields: dict[str, object], gains: dict[int, str]
 ) -> None:
     for dice, gain in gains.items():
-        again = rollwise.odds(name, params, dice=dice, state=fields).again
-        assert again is not None
-        assert (again.dice, again.gain.exact) == (dice, gain)
+        found = rollwise.odds(name, params, dice=dice, state=fields)
+        assert isinstance(found, rollwise.TurnRisk)
+        assert found.again is not None
+        assert (found.again.dice, found.again.gain.exact) == (dice, gain)
 
 
 def test_many_points_are_told_in_a_few_lines_that_add_up(said: Said) -> None:
@@ -213,11 +217,17 @@ def test_many_points_are_told_in_a_few_lines_that_add_up(said: Said) -> None:
     assert " 0.00 %" not in said("odds drop-dead --dice 1")  # what can happen is not shown as nothing
 
 
-def test_boxes_are_refused_where_there_are_none() -> None:
-    with pytest.raises(rollwise.BadInput, match="a turn of pig has no boxes to name"):
-        rollwise.odds("pig", boxes="ones")
-    with pytest.raises(rollwise.BadInput, match="odds of sixzee are those of a turn that goes for one box"):
-        rollwise.odds("sixzee", turn=3)
+@pytest.mark.parametrize(
+    ("name", "asked", "told"),
+    [
+        ("pig", {"boxes": "ones"}, "a turn of pig has no boxes to name"),
+        ("pig", {"dice": 2}, "dice is 1 in pig, got 2"),
+        ("sixzee", {"turn": 3}, "odds of sixzee are those of a turn that goes for one box"),
+    ],
+)
+def test_what_a_turn_does_not_have_is_refused(name: str, asked: dict[str, Any], told: str) -> None:
+    with pytest.raises(rollwise.BadInput, match=told):
+        rollwise.odds(name, **asked)
 
 
 def test_a_rule_that_fails_or_plays_what_is_no_move_is_told_with_the_state() -> None:

@@ -182,7 +182,10 @@ def test_a_summary_by_source_comes_first(every: list[Verdict], run: Run) -> None
     assert list(named) == [*SOURCES.values(), "all"]
     for source, title in SOURCES.items():
         of_source = [row.verdict for row in every if row.source == source]
-        assert [int(number) for number in named[title].split()] == [len(of_source), *map(of_source.count, told)]
+        assert [int(number) for number in named[title].split()] == [
+            len(of_source),
+            *(of_source.count(one) for one in told),
+        ]
     assert lines[8].startswith("depends: it is so under some of the readings")
     assert lines[10].startswith("CONFIRMED  ")
     assert lines[-1] == counts(every)
