@@ -122,7 +122,7 @@ def test_who_comes_second_says_so_and_writes_its_own(
     else:
         path = tmp_path / "pig.csv"
         path.write_text("what was there before")
-    before, done = stamps(path.parent), []  # type: ignore[var-annotated]
+    before, done = stamps(path.parent), []
     other = threading.Thread(target=lambda: done.append(export("pig", path.parent if parts else path, {"target": 7})))
     with alone(path, wait=False) as mine:
         assert mine

@@ -181,7 +181,7 @@ def test_a_summary_by_source_comes_first(every: list[Verdict], run: Run) -> None
     named = dict(re.split(r" {2,}", line, maxsplit=1) for line in lines[1:7])
     assert list(named) == [*SOURCES.values(), "all"]
     for source, title in SOURCES.items():
-        of_source = [row.verdict for row in every if row.source == source]
+        of_source: list[str] = [row.verdict for row in every if row.source == source]
         assert [int(number) for number in named[title].split()] == [
             len(of_source),
             *(of_source.count(one) for one in told),
