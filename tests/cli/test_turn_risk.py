@@ -122,15 +122,6 @@ def test_json_has_the_four_parts_of_what_python_finds_and_it_fits_on_a_screen(
         assert any(line.startswith(begins) for line in lines)
 
 
-def test_pig_at_18() -> None:
-    found = rollwise.odds("pig", {"target": 100}, policy="hold-at-20", turn=18)
-    assert [(row.dice, row.trio, row.chance.exact) for row in found.bust] == [(1, None, "1/6")]
-    assert found.turn.points.exact == {total: "1/6" for total in ("0", "20", "21", "22", "23", "24")}
-    assert found.again is not None
-    assert (found.again.gain.exact, found.again.loss.exact, found.again.gain.unit) == ("10/3", "3", "points")
-    assert (found.policy, found.state) == ("hold-at-20", {"mine": 0, "theirs": 0, "turn": 18})
-
-
 def test_the_best_play_is_the_policy_unless_another_is_named() -> None:
     def hold(state: Mapping[str, object], moves: Sequence[str]) -> str:
         return "hold" if "hold" in moves else moves[0]
@@ -139,13 +130,6 @@ def test_the_best_play_is_the_policy_unless_another_is_named() -> None:
     assert plain.policy == "best"
     assert plain.plain() == best.plain()
     assert (held.policy, held.turn.points.exact) == ("hold", {"4": "1"})
-
-
-def test_zilch_tells_busts_beside_each_trio() -> None:
-    found = rollwise.odds("zilch", policy="stop-at-500", turn=1000, dice=2)
-    by_trio = {row.trio: row.chance.exact for row in found.bust}
-    assert by_trio == {None: "4/9", 1: "4/9", 2: "1/4", 3: "1/4", 4: "1/4", 5: "4/9", 6: "1/4"}
-    assert {row.dice for row in found.bust} == {2}
 
 
 def test_fractions_have_up_to_30_digits_and_longer_ones_their_bounds() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -40,19 +39,13 @@ from rollwise.solver.game.model import named as named_dice
 from rollwise.solver.game.spaces import Standing
 from tests.rules.verdicts import verdicts
 
-HERE = Path(__file__).parent
 # by claim: its verdict, whether it needs its game or is counted without it, and what is so
 KNOWN = {
     name.rstrip(":"): (verdict, needs, exact)
-    for verdict, needs, name, exact in (
-        line.split(maxsplit=3) for line in (HERE / "claims.txt").read_text(encoding="utf-8").splitlines()
-    )
+    for line in (Path(__file__).parent / "claims.txt").read_text(encoding="utf-8").splitlines()
+    for verdict, needs, name, exact in [line.split(maxsplit=3)]
 }
 GAMES = sorted({name.partition("/")[0] for name in KNOWN})
-
-
-def named(name: str) -> Claim:
-    return next(claim for claim in claims() if claim.id == name)
 
 
 def made_up(value: ClaimValue | dict[str, ClaimValue], stated: str, **others: object) -> Claim:
@@ -98,32 +91,18 @@ def test_claims_of_one_game() -> None:
         claims("drop-ded")
 
 
-@pytest.mark.parametrize("stated", ["2 %", "4 %", "3.0864 %"])
-def test_a_wrong_figure_is_refuted(stated: str) -> None:
-    claim = named("ten-thousand/first-roll-nothing")
-    wrong = dataclasses.replace(claim, stated=stated, precision=EXACTLY if "." in stated else claim.precision)
-    verdict = check(wrong)
-    assert (verdict.verdict, verdict.exact, verdict.decimal) == ("refuted", "5/162", "0.0308641975309")
-
-
-@pytest.mark.parametrize("stated", ["14, 17, 20", "14, 17"])
-def test_each_of_several_numbers_counts(stated: str) -> None:
-    assert check(dataclasses.replace(named("drop-dead/example"), stated=stated)).verdict == "refuted"
-
-
 @pytest.mark.parametrize(
-    ("value", "stated", "holds"),
+    ("name", "stated"),
     [
-        (Fraction(5, 2) / 100, "3 %", True),  # midway: both neighbours are fair roundings
-        (Fraction(5, 2) / 100, "2 %", True),
-        (Fraction(2499, 100_000), "3 %", False),
-        (Fraction(3501, 100_000), "3%", False),
-        (Fraction(1, 2), "50 %", True),
+        ("ten-thousand/first-roll-nothing", "2 %"),
+        ("ten-thousand/first-roll-nothing", "4 %"),
+        ("drop-dead/example", "14, 17, 20"),
+        ("drop-dead/example", "14, 17"),
     ],
 )
-def test_a_percentage_is_compared_to_the_whole_percent(value: Fraction, stated: str, holds: bool) -> None:
-    verdict = check(made_up(value, stated, precision=WHOLE_PERCENT))
-    assert verdict.verdict == ("confirmed" if holds else "refuted")
+def test_a_wrong_figure_is_refuted_and_each_of_several_counts(name: str, stated: str) -> None:
+    claim = next(claim for claim in claims() if claim.id == name)
+    assert check(dataclasses.replace(claim, stated=stated)).verdict == "refuted"
 
 
 TWO_DECIMALS = rounded_to(Fraction(1, 100), "to two decimals")
@@ -132,6 +111,12 @@ TWO_DECIMALS = rounded_to(Fraction(1, 100), "to two decimals")
 @pytest.mark.parametrize(
     ("value", "stated", "precision", "verdict"),
     [
+        (Fraction(5, 162), "3.0864 %", EXACTLY, "refuted"),
+        (Fraction(5, 2) / 100, "3 %", WHOLE_PERCENT, "confirmed"),  # midway: both neighbours are fair roundings
+        (Fraction(5, 2) / 100, "2 %", WHOLE_PERCENT, "confirmed"),
+        (Fraction(2499, 100_000), "3 %", WHOLE_PERCENT, "refuted"),
+        (Fraction(3501, 100_000), "3%", WHOLE_PERCENT, "refuted"),
+        (Fraction(1, 2), "50 %", WHOLE_PERCENT, "confirmed"),
         (Fraction(1, 3), "0.33", TWO_DECIMALS, "confirmed"),
         (Fraction(1, 3), "0.34", TWO_DECIMALS, "refuted"),
         (Fraction(1), "more likely", more_than(1, "more"), "refuted"),
@@ -144,7 +129,9 @@ TWO_DECIMALS = rounded_to(Fraction(1, 100), "to two decimals")
         (Fraction(6), "any but 1", counted(5, "five"), "refuted"),
     ],
 )
-def test_other_precisions(value: ClaimValue, stated: str, precision: Precision, verdict: str) -> None:
+def test_a_figure_is_compared_at_its_precision(
+    value: ClaimValue, stated: str, precision: Precision, verdict: str
+) -> None:
     found = check(made_up(value, stated, precision=precision))
     assert found.verdict == verdict
     assert (found.decimal is None) is (precision is IN_WORDS)
@@ -161,15 +148,18 @@ def test_a_claim_that_cannot_be_compared_is_a_mistake() -> None:
         check(made_up(Fraction(1), "never"))
 
 
-@pytest.mark.parametrize(("second", "verdict"), [(1, "confirmed"), (2, "depends")])
-def test_a_claim_may_depend_on_the_reading(second: int, verdict: str) -> None:
-    found = check(made_up({"one way": Fraction(1), "another": Fraction(second)}, "1"))
-    assert (found.verdict, found.exact, found.reading) == (verdict, "1", f"one way: 1; another: {second}")
-
-
-def test_a_claim_that_holds_under_no_reading_is_refuted() -> None:
-    found = check(made_up({"one way": Fraction(1), "another": Fraction(2)}, "3", reading="as read"))
-    assert (found.verdict, found.reading) == ("refuted", "as read (one way: 1; another: 2)")
+@pytest.mark.parametrize(
+    ("second", "stated", "verdict", "reading"),
+    [
+        (1, "1", "confirmed", "one way: 1; another: 1"),
+        (2, "1", "depends", "one way: 1; another: 2"),
+        (2, "3", "refuted", "as read (one way: 1; another: 2)"),
+    ],
+)
+def test_a_claim_may_depend_on_the_reading(second: int, stated: str, verdict: str, reading: str) -> None:
+    value: dict[str, ClaimValue] = {"one way": Fraction(1), "another": Fraction(second)}
+    found = check(made_up(value, stated, reading="as read" if verdict == "refuted" else ""))
+    assert (found.verdict, found.reading) == (verdict, reading)
 
 
 def test_only_claims_about_games_that_are_not_there_are_pending() -> None:
@@ -178,12 +168,6 @@ def test_only_claims_about_games_that_are_not_there_are_pending() -> None:
 
 def test_a_low_roll_of_bouncer_usually_pays_twice_but_a_two_does_not() -> None:
     assert verdicts()["bouncer/low-rolls-pay-twice"].reading.endswith("(a 1 or a 2: 41/72; a 1: 25/36; a 2: 4/9)")
-
-
-def test_a_verdict_is_plain_data() -> None:
-    plain = dataclasses.asdict(check(named("shut-the-box/example")))
-    assert list(plain) == ["id", "game", "source", "statement", "stated", "exact", "decimal", "verdict", "reading"]
-    assert json.loads(json.dumps(plain)) == plain
 
 
 def test_listing_claims_imports_no_game() -> None:
