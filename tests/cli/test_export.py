@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,6 +130,9 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("pig", "none/a.csv", {}, "there is no folder"),
     ("pig", "folder.csv", {"format": "csv"}, "a folder with a file for each level holds Parquet, got format 'csv'"),
     ("shut-the-box", "folder.csv", {}, "the boards of shut-the-box have no levels"),
+    ("pig", "file/", {}, "is a file; a folder is wanted"),
+    ("pig", "none/parts/", {}, "cannot be made: there is no folder"),
+    ("pig", "x" * 300 + "/", {}, "nothing can be written"),
     ("pig", "a.csv", {"levels": "3-1"}, "levels are like 14-16 or 0,3,5-7, got '3-1'"),
     ("pig", "a.csv", {"levels": "1,x"}, "levels are like 14-16 or 0,3,5-7, got '1,x'"),
     ("pig", "a.csv", {"levels": []}, "levels are like 14-16 or 0,3,5-7, got none"),
@@ -153,11 +157,12 @@ def test_what_cannot_be_is_refused_in_one_line_before_solving(
 ) -> None:
     monkeypatch.setattr(writing_module, "asked", no_solution)
     (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "file").touch()
     with pytest.raises((BadInput, StateError)) as refused:
-        export(game, tmp_path / output, **state)
+        export(game, os.path.join(tmp_path, output), **state)
     assert said in refused.value.line()
     assert "\n" not in refused.value.line()
-    assert names(tmp_path) == ["folder.csv"]
+    assert names(tmp_path) == ["file", "folder.csv"]
 
 
 def test_too_many_rows_are_written_only_when_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

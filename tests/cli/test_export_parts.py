@@ -280,26 +280,6 @@ def test_a_full_disk_stops_the_export_and_leaves_the_whole_files(
     assert names(tmp_path / "parts") == levels(0, 1, 2)
 
 
-@pytest.mark.parametrize(
-    ("output", "said"),
-    [
-        ("file/", "is a file; a folder is wanted"),
-        ("none/parts/", "cannot be made: there is no folder"),
-        ("x" * 300 + "/", "nothing can be written"),
-    ],
-)
-def test_a_folder_that_cannot_be_is_refused_in_one_line_before_solving(
-    output: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(writing_module, "asked", no_solution)
-    (tmp_path / "file").touch()
-    with pytest.raises(RollwiseError) as refused:
-        export("pig", f"{tmp_path}/{output}", {"target": 6})
-    assert said in refused.value.line()
-    assert "\n" not in refused.value.line()
-    assert names(tmp_path) == ["file"]
-
-
 def test_json_says_what_is_there(tmp_path: Path, said: Callable[..., str]) -> None:
     """What people read is in ``export.txt``."""
     folder = export("pig", f"{tmp_path}/parts/", {"target": 6}, levels="2-9").path
