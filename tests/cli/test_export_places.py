@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import rollwise.exporting.writing as writing_module
@@ -17,16 +18,9 @@ from rollwise.exporting.reading import read_table
 from rollwise.exporting.writing import export
 from rollwise.ledger import write_ledger
 from rollwise.solver.game.errors import BadInput, RollwiseError
+from tests.cli.exports import names, no_solution
 
 NOBODY = 65534
-
-
-@pytest.fixture
-def _no_solving(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: Any, **__: Any) -> None:
-        raise AssertionError("solved for nothing")
-
-    monkeypatch.setattr(writing_module, "asked", refuse)
 
 
 @pytest.fixture
@@ -49,34 +43,34 @@ def folder_of_root() -> Iterator[Callable[[int], Path]]:
     shutil.rmtree(made)
 
 
-def refused(output: Path | str, **more: Any) -> str:
-    with pytest.raises(BadInput) as error:
-        export("pig", output, {"target": 5}, **more)
+def refused(output: Path | str) -> str:
+    """What is said, in one line, before anything is solved."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(writing_module, "asked", no_solution)
+        with pytest.raises(BadInput) as error:
+            export("pig", output, {"target": 5})
     return error.value.line()
 
 
-@pytest.mark.usefixtures("_no_solving")
 def test_a_folder_that_cannot_be_written_is_refused(folder_of_root: Callable[[int], Path]) -> None:
     folder = folder_of_root(0o555)
     for output in (folder / "new.csv", folder / "pig.csv", folder / "link.csv"):
         assert refused(output) == f"error: {output} cannot be written: Permission denied"
     for output in (folder, folder / "sheets"):
         assert refused(f"{output}/") == f"error: in {output} nothing can be written: Permission denied"
-    assert sorted(os.listdir(folder)) == ["link.csv", "pig.csv"]
+    assert names(folder) == ["link.csv", "pig.csv"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs the files of two users")
-@pytest.mark.usefixtures("_no_solving")
 def test_a_file_that_only_its_owner_may_replace_is_refused(folder_of_root: Callable[[int], Path]) -> None:
     folder = folder_of_root(0o1777)
     for output in (folder / "pig.csv", folder / "link.csv"):
         assert refused(output).endswith("is another user's, in a folder where only they may replace it")
     with pytest.raises(AssertionError, match="solved for nothing"):
-        export("pig", folder / "new.csv", {"target": 5})
-    assert sorted(os.listdir(folder)) == ["link.csv", "pig.csv"]
+        refused(folder / "new.csv")
+    assert names(folder) == ["link.csv", "pig.csv"]
 
 
-@pytest.mark.usefixtures("_no_solving")
 @pytest.mark.parametrize(
     ("output", "said"),
     [
@@ -94,22 +88,21 @@ def test_links_that_lead_nowhere_and_names_that_are_no_text_are_refused(output: 
     (tmp_path / "astray.csv").symlink_to("none/at/all.csv" if output.endswith("/") else "none/all.csv")
     told = refused(f"{tmp_path}/{output}")
     assert said.format(tmp_path) in told.replace("/none/at", "/none")
-    assert sorted(os.listdir(tmp_path)) == ["astray.csv", "loop.csv"]
+    assert names(tmp_path) == ["astray.csv", "loop.csv"]
 
 
 def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
     there, here = tmp_path / "there", tmp_path / "here"
-    there.mkdir()
-    here.mkdir()
-    for target in ("old.csv", "new.csv"):
-        (here / target).symlink_to(there / target)
+    for folder in (there, here):
+        folder.mkdir()
     (there / "old.csv").write_text("what was there before")
-    for target in ("old.csv", "new.csv"):
-        rows = export("pig", here / target, {"target": 5}).rows
-        assert len(list(read_table(there / target)[0].rows(["mine"]))) == rows
-        assert (here / target).is_symlink()
-    assert sorted(os.listdir(there)) == ["new.csv", "new.csv.meta.json", "old.csv", "old.csv.meta.json"]
-    assert sorted(os.listdir(here)) == ["new.csv", "old.csv"]
+    for name in ("old.csv", "new.csv"):
+        (here / name).symlink_to(there / name)
+        rows = export("pig", here / name, {"target": 5}).rows
+        assert len(list(read_table(there / name)[0].rows(["mine"]))) == rows
+        assert (here / name).is_symlink()
+    assert names(there) == ["new.csv", "new.csv.meta.json", "old.csv", "old.csv.meta.json"]
+    assert names(here) == ["new.csv", "old.csv"]
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])
@@ -127,24 +120,21 @@ def test_a_table_is_on_the_disk_before_it_has_its_name(
         done.append(("named", os.stat(old).st_ino))
         replace(old, new)
 
-    made = export("pig", tmp_path / f"first.{suffix}", {"target": 5})  # the solve writes too
+    size = export("pig", tmp_path / f"first.{suffix}", {"target": 5}).bytes  # the solve writes too
     monkeypatch.setattr(os, "fsync", synced)
     monkeypatch.setattr(os, "replace", replaced)
     export("pig", tmp_path / f"pig.{suffix}", {"target": 5})
-    files = [name for name in os.listdir(tmp_path) if name.startswith("pig.")]
-    inodes = {(tmp_path / name).stat().st_ino for name in files}
+    inodes = sorted(path.stat().st_ino for path in tmp_path.glob("pig.*"))
     assert len(inodes) == (1 if suffix == "parquet" else 2)
-    assert {inode for what, inode in done[: len(files)] if what == "synced"} == inodes
-    assert {inode for what, inode in done[len(files) :] if what == "named"} == inodes
-    assert made.bytes == (tmp_path / f"pig.{suffix}").stat().st_size
+    assert sorted(done[: len(inodes)]) == [("synced", inode) for inode in inodes]
+    assert sorted(done[len(inodes) :]) == [("named", inode) for inode in inodes]
+    assert size == (tmp_path / f"pig.{suffix}").stat().st_size
 
 
 def test_a_description_goes_with_the_table_that_it_was_of(tmp_path: Path) -> None:
-    path = tmp_path / "policy"
-    export("pig", path, {"target": 5}, format="csv")
-    assert sorted(os.listdir(tmp_path)) == ["policy", "policy.meta.json"]
-    export("pig", path, {"target": 5}, format="parquet")
-    assert os.listdir(tmp_path) == ["policy"]
+    for file_format, left in (("csv", ["policy", "policy.meta.json"]), ("parquet", ["policy"])):
+        export("pig", tmp_path / "policy", {"target": 5}, format=file_format)
+        assert names(tmp_path) == left
 
 
 def test_a_full_disk_takes_no_ledger_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,19 +148,16 @@ def test_a_full_disk_takes_no_ledger_and_leaves_nothing(tmp_path: Path, monkeypa
     with pytest.raises(RollwiseError, match=r"ledger.md was not written: No space left on device$"):
         write_ledger(path, "new")
     assert path.read_text() == "what was there before"
-    assert os.listdir(tmp_path) == ["ledger.md"]
+    assert names(tmp_path) == ["ledger.md"]
     monkeypatch.undo()
     (tmp_path / ".ledger.md.tmp-12").touch()  # of one that was killed
     assert write_ledger(path, "new").read_text() == "new"
-    assert os.listdir(tmp_path) == ["ledger.md"]
+    assert names(tmp_path) == ["ledger.md"]
 
 
 def test_an_error_of_arrow_is_told_in_the_words_of_the_system(tmp_path: Path) -> None:
-    import pyarrow as pa
-
-    schema = pa.schema([pa.field("mine", pa.int64())])
     with (
         pytest.raises(RollwiseError, match=r"not written: No such file or directory$"),
-        TableFile(tmp_path / "none" / "pig.csv", "csv", schema),
+        TableFile(tmp_path / "none" / "pig.csv", "csv", pa.schema([pa.field("mine", pa.int64())])),
     ):
         pass

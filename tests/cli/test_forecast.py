@@ -1,4 +1,4 @@
-"""``forecast`` as people and programs meet it: the page, the JSON, what is kept, and what a wrong word gets."""
+"""``forecast`` as programs meet it, and what is kept; what people read, and wrong words, are in ``forecast.txt``."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from rollwise.cache.store import Store
 from rollwise.door import the_game
 from rollwise.forecasting import kept_forecasts, round_numbers
 from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.solution import Quantity
 from rollwise.stored import stored
+from tests.questions import require_around
 
 Capture = pytest.CaptureFixture[str]
-Run = Callable[..., tuple[int, str, str]]
+Said = Callable[..., str]
 LATE = "ones:3,twos:6,threes:9,fours:12,fives:15,sixes:18,three of a kind:20,four of a kind:0,full house:25,yahtzee:50"
 
 
@@ -36,59 +38,20 @@ def cache_of_forecasts(solved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROLLWISE_CACHE", str(solved))
 
 
-def test_the_page_tells_score_and_lines(run: Run) -> None:
-    code, out, err = run("forecast", "yahtzee", f"filled={LATE}", "--at-least", "300")
-    assert (code, err) == (0, "")
-    first, asked, *page = out.splitlines()
-    assert asked.startswith("filled=ones:3,twos:6")
-    assert max(map(len, page)) <= 100
-    assert first == "Yahtzee (joker=forced)"
-    assert "points on average ±" in out
-    assert "end with at most" in out
-    assert "P(at least 300)" in out
-    for line in ("small straight", "numbers bonus", "yahtzee bonus"):
-        assert f"\n{line} " in out
-    assert " times\n" in out
-
-
-def test_the_page_of_a_game_without_a_sheet(run: Run) -> None:
-    code, out, _ = run("forecast", "shut-the-box", "-p", "variant=partial", "--at-least", "100")
-    assert code == 0
-    assert "P(at least 100)  0.0000 %  exact" in out
-    assert "\nline " not in out
-
-
-def test_json_has_the_names_of_fields_md(run: Run) -> None:
-    code, out, _ = run("forecast", "yahtzee", f"filled={LATE}", "--json", "--at-least", "333")
-    assert code == 0
-    told = json.loads(out)
+def test_json_has_the_names_of_fields_md(said: Said) -> None:
+    told = json.loads(said(f"forecast yahtzee 'filled={LATE}' --json --at-least 333"))
     assert told["state"]["filled"]["full house"] == 25
     quantities = told["quantities"]
-    assert list(quantities) == [
-        "mean_score",
-        "standard_deviation",
-        "percentiles",
-        "score_distribution",
-        "at_least",
-        "at_most",
-        "lines",
-        "line_chances",
-        "line_numbers",
-    ]
+    of_scores = ["mean_score", "standard_deviation", "percentiles", "score_distribution", "at_least", "at_most"]
+    assert list(quantities) == [*of_scores, "lines", "line_chances", "line_numbers"]
     for quantity in quantities.values():
         assert quantity.keys() == {"label", "value", "lower", "upper", "exact", "unit"}
-        parts = [quantity[part] for part in ("lower", "value", "upper")]
-        rows = zip(*(part.values() for part in parts), strict=True) if isinstance(parts[0], dict) else [parts]
-        assert all(low <= value <= high for low, value, high in rows)
+        require_around(Quantity(**quantity))
     assert "333" in quantities["at_least"]["value"]
     assert told["lost"] == 0
 
 
-def test_scores_are_asked_for_in_lists_or_again_and_low_ones_by_at_most(run: Run) -> None:
-    code, out, _ = run("forecast", "shut-the-box", "--at-most", "0,10", "--at-least", "20", "--at-least", "30, 1")
-    assert code == 0
-    asked = [line.partition(")")[0] for line in out.splitlines() if line.startswith("P(")]
-    assert asked == ["P(at least 20", "P(at least 30", "P(at least 1", "P(at most 0", "P(at most 10"]
+def test_high_scores_and_low_ones_add_up() -> None:
     told = rollwise.forecast("shut-the-box", at_most=[-1, 0, 44, 45], at_least=[1, "45"]).quantities
     assert rollwise.forecast("shut-the-box", at_least="1,45").asked == (1, 45)
     most, least = told["at_most"], told["at_least"]
@@ -115,15 +78,11 @@ def test_the_numbers_fit_each_other() -> None:
     assert chances[scores <= median].sum() >= 0.5 > chances[scores < median].sum()
 
 
-def test_the_mean_is_what_ask_says() -> None:
-    told = rollwise.forecast("yahtzee", filled=LATE).quantities["mean_score"]
-    value = rollwise.ask("yahtzee", filled=LATE).value
-    assert value is not None
-    assert told.lower - 1e-9 <= value <= told.upper + 1e-9
-
-
-def test_what_is_on_the_sheet_is_counted() -> None:
+def test_the_mean_is_what_ask_says_and_what_is_on_the_sheet_is_counted() -> None:
     told = rollwise.forecast("yahtzee", filled=LATE).quantities
+    value, mean = rollwise.ask("yahtzee", filled=LATE).value, told["mean_score"]
+    assert value is not None
+    assert mean.lower - 1e-9 <= value <= mean.upper + 1e-9
     assert told["lines"].value["fives"] == told["lines"].upper["fives"] == 15
     assert told["lines"].value["numbers bonus"] == 35
     assert told["line_chances"].value["numbers bonus"] == told["line_chances"].lower["numbers bonus"] == 1
@@ -131,7 +90,7 @@ def test_what_is_on_the_sheet_is_counted() -> None:
 
 
 @pytest.mark.usefixtures("own_cache")
-def test_a_forecast_that_took_a_while_is_kept(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+def test_a_forecast_that_took_a_while_is_kept(monkeypatch: pytest.MonkeyPatch, said: Said) -> None:
     monkeypatch.setattr("rollwise.forecasting.QUICK", 0.0)
     first = rollwise.forecast("shut-the-box")
     again = rollwise.forecast("shut-the-box")
@@ -139,11 +98,8 @@ def test_a_forecast_that_took_a_while_is_kept(monkeypatch: pytest.MonkeyPatch, r
     assert {name: one.plain() for name, one in again.quantities.items()} == {
         name: one.plain() for name, one in first.quantities.items()
     }
-    _, out, _ = run("cache", "list")
-    assert "1 solved games" in out
-    assert out.count("shut-the-box-") == 1  # a forecast is no solved game
-    code, out, _ = run("cache", "check")
-    assert (code, out.count("proved")) == (0, 1)
+    assert said("cache list", "1 solved games").count("shut-the-box-") == 1  # a forecast is no solved game
+    assert said("cache check").count("proved") == 1
 
 
 def test_a_damaged_forecast_is_made_again(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
@@ -158,32 +114,11 @@ def test_a_damaged_forecast_is_made_again(monkeypatch: pytest.MonkeyPatch, capsy
     assert again.quantities["score_distribution"] == first.quantities["score_distribution"]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("forecast yatzee", "error: there is no game 'yatzee'; did you mean 'yahtzee'?"),
-        ("forecast pig", "final score (yahtzee, sixzee, shut-the-box); pig is a duel"),
-        (
-            "forecast yahtzee roll=1,1,2,3,4",
-            "error: a forecast begins before a throw; leave out what lies on the table",
-        ),
-        ("forecast yahtzee filled=ones:7", "box 'ones' can hold 0 to 5, got 7"),
-        ("forecast yahtzee fill=ones:3", "yahtzee has no field 'fill' (did you mean 'filled'?)"),
-        ("forecast yahtzee at_least=3", "no field 'at_least'"),
-        ("forecast yahtzee --at-least many", "error: at_least is a whole number, got 'many'"),
-        ("forecast yahtzee -p boxes=ones", "has no parameter 'boxes'"),
-    ],
-)
-def test_bad_input_gets_one_line(words: str, message: str, run: Run) -> None:
-    code, out, err = run(*words.split())
-    assert (code, out) == (2, "")
-    assert message in err
-    assert [line.partition(": ")[0] for line in err.splitlines()] in (["error"], ["error", "hint"])
-
-
-def test_at_least_is_a_whole_number_in_python_too() -> None:
+def test_what_cannot_be_foretold_is_refused() -> None:
     with pytest.raises(BadInput, match=r"at_least is a whole number, got 2\.5"):
         rollwise.forecast("yahtzee", at_least=[2.5])  # type: ignore[list-item]
+    with pytest.raises(BadInput, match="a forecast begins before a throw; leave out what lies on the table"):
+        rollwise.forecast("yahtzee", roll="1,1,2,3,4")
 
 
 def test_round_numbers_are_not_many() -> None:

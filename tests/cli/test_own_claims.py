@@ -22,32 +22,28 @@ from rollwise.games.claims.stated import stated
 from rollwise.solver.game.errors import TooLarge
 
 Run = Callable[..., tuple[int, str, str]]
+Said = Callable[..., str]
+Sheet = Callable[..., Path]
 DOCS = Path(__file__).parents[2] / "docs" / "claims.md"
 THROW = 'throw = { dice = 2, text = "at least two sixes" }'
 PIG = 'game = "pig"\nparams = { target = 3 }\n'
 
 
+def written(folder: Path, *claims: str) -> Path:
+    """A sheet of claims, each with an id and a statement."""
+    rows = [f'[[claim]]\nid = "c{i}"\nstatement = "Said."\n{claim}\n' for i, claim in enumerate(claims, 1)]
+    path = folder / "sheet.toml"
+    path.write_text("\n".join(rows), encoding="utf-8")
+    return path
+
+
 @pytest.fixture
-def sheet(tmp_path: Path) -> Callable[..., Path]:
-    """Writes claims, each with an id and a statement, into a file."""
-
-    def write(*claims: str) -> Path:
-        path = tmp_path / "sheet.toml"
-        rows = [f'[[claim]]\nid = "c{i}"\nstatement = "Said."\n{claim}\n' for i, claim in enumerate(claims, 1)]
-        path.write_text("\n".join(rows), encoding="utf-8")
-        return path
-
-    return write
-
-
-Sheet = Callable[..., Path]
+def sheet(tmp_path: Path) -> Sheet:
+    return lambda *claims: written(tmp_path, *claims)
 
 
 def verdicts(path: Path) -> list[tuple[str, str | None]]:
     return [(row.verdict, row.exact) for row in rollwise.verify(claims=path)]
-
-
-# --- the four shapes -----------------------------------------------------------------------------------------------
 
 
 RIGHT = {  # one in the last digit more, or less, is not right
@@ -56,7 +52,7 @@ RIGHT = {  # one in the last digit more, or less, is not right
     f"{PIG}ask = {{}}\nstated = X": ("0.837", None),
     f"{PIG}ask = {{ turn = 2 }}\nread = 'move:hold'\nstated = X": ("0.167", None),
     f"{PIG}ask = {{}}\nread = 'win.0'\nstated = 'X percent'": ("83.7", None),
-    "game = 'big-six'\nparams = { players = 2 }\nask = {}\nread = 'win.1'\nstated = 'X %'": ("43.717", None),
+    "game = 'aces-in-the-pot'\nask = {}\nread = 'win.1'\nstated = 'X %'": ("24.465", None),
     "game = 'dice-roulette'\nask = {}\nread = 'edge.9'\nstated = X": ("0.222", "2/9"),
     "game = 'killer'\nscore = { roll = [4, 4, 5, 5, 1], box = 'Doubles' }\nstated = 'X points'": ("18", "18"),
     "game = 'ten-thousand'\nscore = { roll = '1,1,1,2,3,4', box = '1 1 1' }\nstated = 'X'": ("1000", "1000"),
@@ -79,79 +75,51 @@ def changed(figure: str, by: int) -> str:
     return f"{(int(figure.replace('.', '')) + by) / 10**decimals:.{decimals}f}"
 
 
-@pytest.mark.parametrize(("claim", "figure", "exact"), [(claim, *rest) for claim, rest in RIGHT.items()])
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Verdict]]:
+    """The verdicts on each claim of RIGHT, on one more in its last digit and on one less, of one sheet."""
+    claims = [claim.replace("X", changed(figure, by)) for claim, (figure, _) in RIGHT.items() for by in (0, 1, -1)]
+    rows = rollwise.verify(claims=written(tmp_path_factory.mktemp("right"), *claims))
+    return {claim: rows[3 * number : 3 * number + 3] for number, claim in enumerate(RIGHT)}
+
+
+@pytest.mark.parametrize("claim", RIGHT)
 def test_a_right_figure_is_confirmed_and_one_in_the_last_digit_more_or_less_is_refuted(
-    claim: str, figure: str, exact: str | None, sheet: Sheet
+    claim: str, checked: dict[str, list[Verdict]]
 ) -> None:
-    claims = [claim.replace("X", changed(figure, by)) for by in (0, 1, -1)]
-    for _ in range(2):  # the second time what is asked comes from the cache
-        found = verdicts(sheet(*claims))
-        assert [verdict for verdict, _ in found] == ["confirmed", "refuted", "refuted"]
-        assert {told for _, told in found} == {found[0][1]}
-        assert exact in (None, found[0][1])
+    found, exact = checked[claim], RIGHT[claim][1]
+    assert [row.verdict for row in found] == ["confirmed", "refuted", "refuted"]
+    assert {row.exact for row in found} == {found[0].exact if exact is None else exact}
 
 
 def test_the_page_about_claims_has_a_sheet_that_does_what_it_says(tmp_path: Path) -> None:
-    blocks = re.findall(r"```toml\n(.*?)```", DOCS.read_text(), re.DOTALL)
-    assert len(blocks) == 1
+    (block,) = re.findall(r"```toml\n(.*?)```", DOCS.read_text(), re.DOTALL)
     path = tmp_path / "sheet.toml"
-    path.write_text(blocks[0])
+    path.write_text(block)
     assert [verdict for verdict, _ in verdicts(path)] == ["confirmed"] * 3 + ["refuted", "confirmed"]
 
 
-def test_json_is_that_of_verify(run: Run, sheet: Sheet) -> None:
+def test_json_is_that_of_verify(said: Said, sheet: Sheet) -> None:
     path = sheet(f"{THROW}\nstated = '1/36'\nsource = 'A friend'\nreading = 'of both'", f"{THROW}\nstated = 'never'")
-    code, out, err = run("verify", "--claims", str(path), "--json")
-    told = json.loads(out)
-    assert (code, err) == (0, "")
+    told = json.loads(said(f"verify --claims {path} --json"))
     assert told == [{**row.plain(), "source_title": row.source} for row in rollwise.verify(claims=path)]
     assert list(told[0]) == [*(field.name for field in dataclasses.fields(Verdict)), "source_title"]
     assert (told[0]["verdict"], told[0]["source"], told[0]["reading"]) == ("confirmed", "A friend", "of both")
     assert (told[1]["verdict"], told[1]["source"], told[1]["game"]) == ("refuted", "sheet.toml", "")
 
 
-def test_a_sheet_is_printed_like_the_ledger(run: Run, sheet: Sheet) -> None:
-    path = sheet(f"{THROW}\nstated = '2.8 %'", f"{THROW}\nstated = '2.7 %'\nsource = 'Me'")
-    code, out, err = run("verify", "--claims", str(path))
-    assert (code, err) == (0, "")
-    assert out.splitlines() == [
-        "source      claims  confirmed  refuted",
-        "Me               1          0        1",
-        "sheet.toml       1          1        0",
-        "all              2          1        1",
-        "",
-        "CONFIRMED  c1",
-        "           Said.",
-        "           stated   2.8 %",
-        "           exact    1/36",
-        "           decimal  0.0277777777778",
-        "REFUTED    c2",
-        "           Said.",
-        "           stated   2.7 %",
-        "           exact    1/36",
-        "           decimal  0.0277777777778",
-        "",
-        "2 claims: 1 confirmed, 1 refuted",
-    ]
-
-
-def test_rows_of_one_game_or_one_source_can_be_chosen(run: Run, sheet: Sheet) -> None:
+def test_rows_of_one_game_or_one_source_can_be_chosen(sheet: Sheet) -> None:
     path = sheet(f"{THROW}\nstated = '2.8 %'\nsource = 'Me'", f"{PIG}ask = {{}}\nstated = '36/43'")
     assert [row.id for row in rollwise.verify("pig", claims=path)] == ["c2"]
     assert [row.id for row in rollwise.verify(claims=path, source="me")] == ["c1"]
-    code, out, err = run("verify", "--claims", str(path), "--source", "Six By 6")
-    assert (code, out) == (2, "")
-    assert err == "error: no source is called 'Six By 6'; sources: 'Me', 'sheet.toml'\n"
+    with pytest.raises(rollwise.BadInput, match=r"no source is called 'Six By 6'; sources: 'Me', 'sheet.toml'$"):
+        rollwise.verify(claims=path, source="Six By 6")
 
 
-def test_a_byte_order_mark_and_windows_lines_are_taken(tmp_path: Path) -> None:
-    path = tmp_path / "sheet.toml"
-    rows = ["[[claim]]", 'id = "a"', 'statement = "Said."', "stated = '1/36'", THROW]
-    path.write_bytes(b"\xef\xbb\xbf" + "\r\n".join(rows).encode())
+def test_a_byte_order_mark_and_windows_lines_are_taken(sheet: Sheet) -> None:
+    path = sheet(f"{THROW}\nstated = '1/36'")
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
     assert verdicts(path) == [("confirmed", "1/36")]
-
-
-# --- best moves ----------------------------------------------------------------------------------------------------
 
 
 def test_a_best_move_is_compared_by_its_words(sheet: Sheet) -> None:
@@ -166,14 +134,10 @@ def test_one_of_several_best_moves_is_best_in_one_reading(sheet: Sheet, monkeypa
         asking, "ask", lambda *words, **said: dataclasses.replace(real(*words, **said), best=["hold", "roll"])
     )
     asked = f"{PIG}ask = {{ turn = 2 }}\nread = 'best'\n"
-    path = sheet(f"{asked}stated = 'roll'", f"{asked}stated = 'roll, hold'")
-    one, both = rollwise.verify(claims=path)
+    one, both = rollwise.verify(claims=sheet(f"{asked}stated = 'roll'", f"{asked}stated = 'roll, hold'"))
     assert (one.verdict, one.exact) == ("depends", "hold, roll")
     assert one.reading == "all that are equally good: hold, roll; one of them: roll"
     assert both.verdict == "confirmed"
-
-
-# --- intervals -----------------------------------------------------------------------------------------------------
 
 
 def certified(low: str, high: str, exact: str | None = None, unit: str = "points") -> Certified:
@@ -211,41 +175,29 @@ def test_a_chance_of_one_means_always(sheet: Sheet) -> None:
 
 
 def test_what_an_interval_does_not_settle_is_found_as_a_fraction(sheet: Sheet, own_cache: Store) -> None:
-    assert own_cache.entries() == []
-    value = f"{PIG}ask = {{}}\n"
-    assert verdicts(sheet(f"{value}stated = '36/43'", f"{value}stated = '35/43'")) == [
-        ("confirmed", "36/43"),
-        ("refuted", None),
-    ]
+    path = sheet(*(f"{PIG}ask = {{}}\nstated = '{figure}'" for figure in ("36/43", "35/43", "0.837")))
+    for _ in range(2):  # the second time what is asked comes from the cache
+        assert verdicts(path) == [("confirmed", "36/43"), ("refuted", None), ("confirmed", None)]
+        assert own_cache.entries()
 
 
-def test_what_nothing_settles_is_pending_and_says_what_is_known(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("exact", [True, False], ids=["as a fraction", "at all"])
+def test_what_nothing_settles_is_pending_and_says_what_is_known(
+    exact: bool, sheet: Sheet, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = asking.ask
 
-    def without_fractions(*words: object, exact: bool = False, **said: object) -> object:
-        if exact:
-            raise TooLarge("too large for fractions")
-        return real(*words, **said)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(asking, "ask", without_fractions)
-    (row,) = rollwise.verify(claims=sheet(f"{PIG}ask = {{}}\nstated = '36/43'"))
-    assert (row.verdict, row.exact) == ("pending", None)
-    assert row.decimal is not None
-    assert row.decimal.startswith("0.83720930")
-    assert row.reading.startswith("not settled: the answer is certified to lie from 0.837209302")
-
-
-def test_a_question_too_large_is_pending(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
-    def too_large(*_: object, **__: object) -> None:
+    def too_large(*words: Any, **said: Any) -> object:
+        if exact and not said.get("exact"):
+            return real(*words, **said)
         raise TooLarge("more boards than there is room for")
 
     monkeypatch.setattr(asking, "ask", too_large)
-    (row,) = rollwise.verify(claims=sheet(f"{PIG}ask = {{}}\nstated = 0.8\nreading = 'so'"))
-    assert (row.verdict, row.exact, row.decimal) == ("pending", None, None)
-    assert row.reading == "so (more boards than there is room for)"
+    (row,) = rollwise.verify(claims=sheet(f"{PIG}ask = {{}}\nstated = '36/43'\nreading = 'so'"))
+    assert (row.verdict, row.exact, (row.decimal or "")[:10]) == ("pending", None, "0.83720930" if exact else "")
+    unsettled = "so (not settled: the answer is certified to lie from 0.837209302"
+    assert row.reading.startswith(unsettled if exact else "so (more boards than there is room for)")
 
-
-# --- faults --------------------------------------------------------------------------------------------------------
 
 YAHTZEE = "stated = 1\ngame = 'yahtzee'\n"
 FAULTS = {
@@ -294,7 +246,7 @@ FAULTS = {
     f"{PIG}stated = 1\nscore = {{ roll = [1], box = 'ones' }}": "pig has no boxes to score in",
     "game = 'six-by-6'\nstated = 1\nscore = { roll = [1, 2, 3, 4, 5, 6], box = 'ones' }": "no boxes to score in",
     "game = 'zilch'\nstated = 1\nscore = { roll = [1, 2, 3, 3, 4, 6], box = '1 1' }": "keeps dice that the roll 1 2",
-    "game = 'zilch'\nstated = 1\nscore = { roll = [1, 2, 3], box = '1' }": "claim 1 (c1): ",
+    "game = 'zilch'\nstated = 1\nscore = { roll = [1, 2, 3], box = '1' }": "turn=0 is impossible with 3 dice to throw",
     "game = 'zilch'\nstated = 1\nscore = { roll = [1, 2, 3, 3, 4, 6], box = 'pairs' }": "boxes: three pairs, straight",
     f"{PIG}stated = 1\nodds = {{ box = 'ones', rolls = 1 }}": "a turn of pig has no boxes to go for",
     f"{PIG}stated = 1\nask = 3": "ask is a table like {mine = 43, theirs = 61}, got 3",
@@ -309,46 +261,56 @@ FAULTS = {
     f"{PIG}stated = 1\nask = {{}}\nread = 'best'": "stated is a move where the best one is read, got '1'",
     f"{PIG}stated = 'stop'\nask = {{ turn = 2 }}\nread = 'best'": "pig has no move 'stop' there, but ",
     f"{PIG}stated = 'hold'\nask = {{}}": "stated is a number like",
-    "game = 'big-six'\nparams = { players = 2 }\nstated = 'roll'\nask = {}\nread = 'best'": "",
+    "game = 'high-dice'\nstated = 'roll'\nask = {}\nread = 'best'": "high-dice has no moves, so none is best",
     "game = 'pig'\nparams = { tagret = 3 }\nstated = 1\nask = {}": "did you mean 'target'?",
     "game = 'pig'\nparams = 3\nstated = 1\nask = {}": "params is a table like {target = 50}, got 3",
 }
 
 
-@pytest.mark.parametrize(("claim", "told"), FAULTS.items())
-def test_a_fault_is_one_line_with_the_row_and_exit_code_2_and_the_others_are_checked(
-    claim: str, told: str, run: Run, sheet: Sheet
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sheet of all the FAULTS, between a right claim and a wrong one."""
+    return written(tmp_path_factory.mktemp("faults"), f"{THROW}\nstated = '1/36'", *FAULTS, f"{THROW}\nstated = '1/3'")
+
+
+@pytest.fixture(scope="module")
+def unread(faulty: Path) -> dict[str, Verdict]:
+    """What is said of each fault."""
+    return dict(zip(FAULTS, rollwise.verify(claims=faulty)[1:-1], strict=True))
+
+
+@pytest.mark.parametrize("claim", FAULTS)
+def test_a_fault_is_one_line_with_the_row(claim: str, unread: dict[str, Verdict], faulty: Path) -> None:
+    number, row = list(FAULTS).index(claim) + 2, unread[claim]
+    begins = [line for line, text in enumerate(faulty.read_text().splitlines(), 1) if text == "[[claim]]"]
+    assert row.verdict == "unread"
+    assert "\n" not in row.reading
+    assert row.reading.startswith(f"sheet.toml, line {begins[number - 1]}, claim {number} (c{number}): ")
+    assert FAULTS[claim] in row.reading
+
+
+def test_faults_are_errors_with_exit_code_2_and_the_others_are_checked(
+    faulty: Path, unread: dict[str, Verdict], run: Run, tmp_path: Path
 ) -> None:
-    path = sheet(f"{THROW}\nstated = '1/36'", claim, f"{THROW}\nstated = '1/3'")
-    begins = [number for number, line in enumerate(path.read_text().splitlines(), 1) if line == "[[claim]]"]
-    code, out, err = run("verify", "--claims", str(path))
+    code, out, err = run("verify", "--claims", str(faulty))
+    n_faults = len(FAULTS)
     assert code == 2
-    assert out.splitlines()[-1] == "shown: 2 of 3 claims: 1 confirmed, 1 refuted, 1 unread"
-    assert err.count("\n") == 1
-    assert err.startswith(f"error: sheet.toml, line {begins[1]}, claim 2 (c2): ")
-    assert told.replace("claim 1 (c1)", "claim 2 (c2)") in err
-
-
-def test_an_id_is_a_claim_s_own(tmp_path: Path) -> None:
-    path = tmp_path / "sheet.toml"
-    path.write_text(f"[[claim]]\nid = 'a'\nstatement = 'x'\nstated = '1/36'\n{THROW}\n" * 2)
-    first, second = rollwise.verify(claims=path)
-    assert (first.verdict, second.verdict) == ("confirmed", "unread")
-    assert second.reading == "sheet.toml, line 6, claim 2 (a): claim 1 has this id too"
-
-
-def test_what_cannot_be_read_is_in_json_and_on_the_page_too(run: Run, sheet: Sheet, tmp_path: Path) -> None:
-    path = sheet(f"{THROW}\nstated = '1/36'", f"{THROW}\nstated = 'most'")
+    assert out.splitlines()[-1] == f"shown: 2 of {n_faults + 2} claims: 1 confirmed, 1 refuted, {n_faults} unread"
+    assert err.splitlines() == [f"error: {row.reading}" for row in unread.values()]
+    path = written(tmp_path, f"{THROW}\nstated = '1/36'", f"{THROW}\nstated = 'most'")
     code, out, err = run("verify", "--json", "--claims", str(path))
-    rows = json.loads(out)
-    assert (code, [row["verdict"] for row in rows]) == (2, ["confirmed", "unread"])
-    assert (rows[1]["stated"], rows[1]["exact"], err) == ("most", None, f"error: {rows[1]['reading']}\n")
+    right, wrong = json.loads(out)
+    assert (code, right["verdict"], wrong["verdict"], wrong["stated"]) == (2, "confirmed", "unread", "most")
+    assert (wrong["exact"], err) == (None, f"error: {wrong['reading']}\n")
     for name in ("page.md", "page.html"):
         assert run("verify", "--claims", str(path), "-o", str(tmp_path / name))[0] == 2
         assert "stated is a number like" in (tmp_path / name).read_text()
 
 
-WHOLE = {
+NO_SHEET: dict[str | bytes | None, str] = {
+    None: "cannot be read: No such file or directory",
+    b"#" * (MOST_BYTES + 1): f"is larger than {MOST_BYTES:,} bytes, which is no claim sheet",
+    b"# caf\xe9\n": "is not TOML: it is not UTF-8 at byte 5",
     "": "has no [[claim]] tables",
     "# nothing\n": "has no [[claim]] tables",
     "claim = 3\n": "has no [[claim]] tables",
@@ -366,54 +328,27 @@ WHOLE = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), WHOLE.items(), ids=list(WHOLE.values()))
-def test_a_file_that_is_no_claim_sheet_is_one_line(text: str, told: str, run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "sheet.toml"
-    path.write_text(text)
-    code, out, err = run("verify", "--claims", str(path))
-    assert (code, out) == (2, "")
-    assert err.count("\n") == 1
-    assert err.startswith("error: sheet.toml")
-    assert told in err
-
-
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        (None, "cannot be read: No such file or directory"),
-        (b"#" * (MOST_BYTES + 1), f"is larger than {MOST_BYTES:,} bytes, which is no claim sheet"),
-        (b"# caf\xe9\n", "is not TOML: it is not UTF-8 at byte 5"),
-    ],
-)
-def test_a_file_that_cannot_be_read_is_one_line(content: bytes | None, told: str, run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "sheet.toml"
-    if content is not None:
-        path.write_bytes(content)
-    code, out, err = run("verify", "--claims", str(path), "--json")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    said = json.loads(err)
-    assert (said["error"], said["field"]) == ("BadInput", "claims")
-    assert told in said["message"]
-
-
-def test_a_file_of_ten_megabytes_is_not_read_to_its_end(tmp_path: Path) -> None:
-    path = tmp_path / "sheet.toml"
-    with path.open("wb") as file:
-        file.truncate(10_000_000)
-    with pytest.raises(rollwise.BadInput, match="is larger than"):
-        rollwise.verify(claims=path)
-
-
-@pytest.mark.parametrize(
-    ("place", "said"),
-    [(".", "cannot be read"), ("no/such/file.toml", "cannot be read"), ("a\0b", "claims is a file, as text or a Path")],
-)
-def test_a_place_that_is_no_file_is_one_line(
-    place: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("content", "told"), NO_SHEET.items(), ids=list(NO_SHEET.values()))
+def test_a_file_that_is_no_claim_sheet_is_one_line(
+    content: str | bytes | None, told: str, said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(rollwise.BadInput, match=said):
+    if content is not None:
+        Path("sheet.toml").write_bytes(content.encode() if isinstance(content, str) else content)
+    error = said("verify --claims sheet.toml", told, code=2)
+    assert error.startswith("error: sheet.toml")
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [(".", "cannot be read"), ("a\0b", "claims is a file, as text or a Path")],
+    ids=["folder", "nul"],
+)
+def test_a_place_that_is_no_file_is_refused(place: str, told: str) -> None:
+    with pytest.raises(rollwise.BadInput, match=told) as refused:
         rollwise.verify(claims=place)
+    assert refused.value.field == "claims"
 
 
 def test_a_fault_is_found_before_anything_is_solved(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -438,6 +373,11 @@ def test_what_needs_no_solved_game_is_found_once(sheet: Sheet, monkeypatch: pyte
     assert found == ["c1"]
 
 
-def test_the_kind_of_error_is_kept(run: Run, sheet: Sheet) -> None:
-    _, _, err = run("verify", "--json", "--claims", str(sheet("game = 'zilhc'\nask = {}\nstated = 1")))
-    assert json.loads(err)["error"] == "UnknownGame"
+def test_an_id_is_a_claim_s_own_and_the_kind_of_error_is_kept(said: Said, sheet: Sheet, tmp_path: Path) -> None:
+    path = tmp_path / "twice.toml"
+    path.write_text(f"[[claim]]\nid = 'a'\nstatement = 'x'\nstated = '1/36'\n{THROW}\n" * 2)
+    first, second = rollwise.verify(claims=path)
+    assert (first.verdict, second.verdict) == ("confirmed", "unread")
+    assert second.reading == "twice.toml, line 6, claim 2 (a): claim 1 has this id too"
+    path = sheet("game = 'zilhc'\nask = {}\nstated = 1")
+    assert json.loads(said(f"verify --json --claims {path}", code=2))["error"] == "UnknownGame"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from rollwise.games.claims import (
     stated_numbers,
 )
 from rollwise.games.claims import Value as ClaimValue
+from rollwise.games.claims.claim import Precision
 from rollwise.games.claims.replay import Played, Step, as_typed, by_seat, chance_to_end, moves, replay, told, turn_game
 from rollwise.solver.game.dice import grouped
 from rollwise.solver.game.errors import ModelError, UnknownGame
@@ -36,52 +37,15 @@ from rollwise.solver.game.fields import Field, Number, Numbers
 from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, TurnGame, Word
 from rollwise.solver.game.model import named as named_dice
 from rollwise.solver.game.spaces import Standing
+from tests.rules.verdicts import verdicts
 
-CONFIRMED = {
-    "421/highest": "4-2-1",
-    "421/lowest": "2-2-1",
-    "421/ranks": "56",
-    "421/rest": "6-6-5, 2-2-1",
-    "421/straights": "6-5-4, 3-2-1",
-    "421/triples": "6-6-6, 1-1-1",
-    "421/two-ones": "1-1-6, 1-1-2",
-    "bouncer/equal-changes-nothing": "1",
-    "bouncer/exact-payment-stays": "1",
-    "bouncer/example": "2",
-    "bouncer/higher-receives": "1",
-    "bouncer/lower-pays": "1",
-    "bouncer/too-large-payment-ends": "1",
-    "drop-dead/example": "14, 17, 21",
-    "mexico/example-lowest": "A",
-    "mexico/highest": "2-1",
-    "mexico/lowest": "3-1",
-    "mexico/pairs": "6-6, 5-5, 4-4, 3-3, 2-2, 1-1",
-    "mexico/pairs-follow-mexico": "2 to 7",
-    "piggy-six/one-die-no-double-six": "0",
-    "piggy-six/three-dice-more-double-sixes": "8/3",
-    "shut-the-box/example": "26",
-    "shut-the-box/example-forced": "shut 5 6",
-    "shut-the-box/example-partial": "24",
-    "shut-the-box/first-roll-high-doubles": "45, 45",
-    "shut-the-box/first-rolls-that-end": "5-5, 6-6",
-    "shut-the-box/highest-score": "45",
-    "ten-thousand/all-six-again": "1550",
-    "ten-thousand/all-six-lost": "0",
-    "ten-thousand/example-banked": "1150",
-    "ten-thousand/example-lost": "0",
-    "ten-thousand/example-nothing": "0",
-    "ten-thousand/first-roll-nothing": "5/162",
-    "ten-thousand/nothing-else-counts": "0, 0, 0, 0",
-    "ten-thousand/ones-in-separate-rolls": "100, 100, 100",
-    "ten-thousand/single-five": "50",
-    "ten-thousand/single-one": "100",
-    "ten-thousand/three-of-a-kind": "200, 300, 400, 500, 600",
-    "ten-thousand/three-ones": "1000",
+# by claim: its verdict, whether it needs its game or is counted without it, and what is so
+KNOWN = {
+    name.rstrip(":"): (verdict, needs, exact)
+    for line in (Path(__file__).parent / "claims.txt").read_text(encoding="utf-8").splitlines()
+    for verdict, needs, name, exact in [line.split(maxsplit=3)]
 }
-
-
-def named(name: str) -> Claim:
-    return next(claim for claim in claims() if claim.id == name)
+GAMES = sorted({name.partition("/")[0] for name in KNOWN})
 
 
 def made_up(value: ClaimValue | dict[str, ClaimValue], stated: str, **others: object) -> Claim:
@@ -89,10 +53,25 @@ def made_up(value: ClaimValue | dict[str, ClaimValue], stated: str, **others: ob
     return Claim("pig/made-up", "pig", "nowhere", "made up", stated, compute=lambda: value, **about)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", CONFIRMED)
-def test_what_the_sheets_say_rightly_is_confirmed(name: str) -> None:
-    verdict = check(named(name))
-    assert (verdict.verdict, verdict.exact) == ("confirmed", CONFIRMED[name])
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_claim_is_judged_as_it_is_known(name: str) -> None:
+    found = verdicts()[name]
+    assert (found.verdict, found.exact) == (KNOWN[name][0], KNOWN[name][2])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_without_its_game_a_claim_is_pending_but_odds_of_throws_are_not(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = [claim for claim in claims(game) if not claim.slow]
+    assert [claim.id for claim in every] == [name for name in KNOWN if name.startswith(f"{game}/")]
+    monkeypatch.delitem(registry.REGISTRY, game)
+    assert {claim.id for claim in claims(game)} >= {claim.id for claim in every}
+    for claim in every:
+        found = check(claim)
+        counted = found.verdict != "pending"
+        assert KNOWN[claim.id][1] == ("counted" if counted else "played")
+        assert found.exact == (KNOWN[claim.id][2] if counted else None)
 
 
 def test_every_claim_is_told_apart_and_complete() -> None:
@@ -108,48 +87,54 @@ def test_every_claim_is_told_apart_and_complete() -> None:
 def test_claims_of_one_game() -> None:
     assert {claim.game for claim in claims("ten-thousand")} == {"ten-thousand"}
     assert claims("yahtzee") == []
-
-
-def test_a_name_that_no_game_has_is_refused() -> None:
     with pytest.raises(UnknownGame, match="did you mean 'drop-dead'"):
         claims("drop-ded")
 
 
-@pytest.mark.parametrize("stated", ["2 %", "4 %", "3.0864 %"])
-def test_a_wrong_figure_is_refuted(stated: str) -> None:
-    claim = named("ten-thousand/first-roll-nothing")
-    wrong = dataclasses.replace(claim, stated=stated, precision=EXACTLY if "." in stated else claim.precision)
-    verdict = check(wrong)
-    assert (verdict.verdict, verdict.exact, verdict.decimal) == ("refuted", "5/162", "0.0308641975309")
+@pytest.mark.parametrize(
+    ("name", "stated"),
+    [
+        ("ten-thousand/first-roll-nothing", "2 %"),
+        ("ten-thousand/first-roll-nothing", "4 %"),
+        ("drop-dead/example", "14, 17, 20"),
+        ("drop-dead/example", "14, 17"),
+    ],
+)
+def test_a_wrong_figure_is_refuted_and_each_of_several_counts(name: str, stated: str) -> None:
+    claim = next(claim for claim in claims() if claim.id == name)
+    assert check(dataclasses.replace(claim, stated=stated)).verdict == "refuted"
 
 
-@pytest.mark.parametrize("stated", ["14, 17, 20", "14, 17"])
-def test_each_of_several_numbers_counts(stated: str) -> None:
-    assert check(dataclasses.replace(named("drop-dead/example"), stated=stated)).verdict == "refuted"
+TWO_DECIMALS = rounded_to(Fraction(1, 100), "to two decimals")
 
 
 @pytest.mark.parametrize(
-    ("value", "stated", "holds"),
+    ("value", "stated", "precision", "verdict"),
     [
-        (Fraction(5, 2) / 100, "3 %", True),  # midway: both neighbours are fair roundings
-        (Fraction(5, 2) / 100, "2 %", True),
-        (Fraction(2499, 100_000), "3 %", False),
-        (Fraction(3501, 100_000), "3%", False),
-        (Fraction(1, 2), "50 %", True),
+        (Fraction(5, 162), "3.0864 %", EXACTLY, "refuted"),
+        (Fraction(5, 2) / 100, "3 %", WHOLE_PERCENT, "confirmed"),  # midway: both neighbours are fair roundings
+        (Fraction(5, 2) / 100, "2 %", WHOLE_PERCENT, "confirmed"),
+        (Fraction(2499, 100_000), "3 %", WHOLE_PERCENT, "refuted"),
+        (Fraction(3501, 100_000), "3%", WHOLE_PERCENT, "refuted"),
+        (Fraction(1, 2), "50 %", WHOLE_PERCENT, "confirmed"),
+        (Fraction(1, 3), "0.33", TWO_DECIMALS, "confirmed"),
+        (Fraction(1, 3), "0.34", TWO_DECIMALS, "refuted"),
+        (Fraction(1), "more likely", more_than(1, "more"), "refuted"),
+        ("1-2", "1-2", IN_WORDS, "confirmed"),
+        ("1-2", "1-3", IN_WORDS, "refuted"),
+        (Fraction(1), "all", ALWAYS, "confirmed"),
+        (Fraction(14, 15), "all", ALWAYS, "refuted"),
+        (Fraction(1, 2), "usually", MOSTLY, "refuted"),
+        (Fraction(5), "any but 1", counted(5, "five"), "confirmed"),
+        (Fraction(6), "any but 1", counted(5, "five"), "refuted"),
     ],
 )
-def test_a_percentage_is_compared_to_the_whole_percent(value: Fraction, stated: str, holds: bool) -> None:
-    verdict = check(made_up(value, stated, precision=WHOLE_PERCENT))
-    assert verdict.verdict == ("confirmed" if holds else "refuted")
-
-
-def test_other_precisions() -> None:
-    two_decimals = rounded_to(Fraction(1, 100), "to two decimals")
-    assert check(made_up(Fraction(1, 3), "0.33", precision=two_decimals)).verdict == "confirmed"
-    assert check(made_up(Fraction(1, 3), "0.34", precision=two_decimals)).verdict == "refuted"
-    assert check(made_up(Fraction(1), "more likely", precision=more_than(1, "more"))).verdict == "refuted"
-    assert check(made_up("1-2", "1-2", precision=IN_WORDS)).decimal is None
-    assert check(made_up("1-2", "1-3", precision=IN_WORDS)).verdict == "refuted"
+def test_a_figure_is_compared_at_its_precision(
+    value: ClaimValue, stated: str, precision: Precision, verdict: str
+) -> None:
+    found = check(made_up(value, stated, precision=precision))
+    assert found.verdict == verdict
+    assert (found.decimal is None) is (precision is IN_WORDS)
 
 
 def test_numbers_of_a_stated_text() -> None:
@@ -163,50 +148,26 @@ def test_a_claim_that_cannot_be_compared_is_a_mistake() -> None:
         check(made_up(Fraction(1), "never"))
 
 
-@pytest.mark.parametrize(("second", "verdict"), [(1, "confirmed"), (2, "depends")])
-def test_a_claim_may_depend_on_the_reading(second: int, verdict: str) -> None:
-    found = check(made_up({"one way": Fraction(1), "another": Fraction(second)}, "1"))
-    assert (found.verdict, found.exact, found.reading) == (verdict, "1", f"one way: 1; another: {second}")
-
-
-def test_a_claim_that_holds_under_no_reading_is_refuted() -> None:
-    found = check(made_up({"one way": Fraction(1), "another": Fraction(2)}, "3", reading="as read"))
-    assert (found.verdict, found.reading) == ("refuted", "as read (one way: 1; another: 2)")
-
-
-def test_a_claim_about_a_game_that_is_not_there_is_pending(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(registry.REGISTRY, "ten-thousand")
-    verdict = check(named("ten-thousand/first-roll-nothing"))
-    assert (verdict.verdict, verdict.exact, verdict.decimal) == ("pending", None, None)
-    assert "ten-thousand/first-roll-nothing" in {claim.id for claim in claims("ten-thousand")}
+@pytest.mark.parametrize(
+    ("second", "stated", "verdict", "reading"),
+    [
+        (1, "1", "confirmed", "one way: 1; another: 1"),
+        (2, "1", "depends", "one way: 1; another: 2"),
+        (2, "3", "refuted", "as read (one way: 1; another: 2)"),
+    ],
+)
+def test_a_claim_may_depend_on_the_reading(second: int, stated: str, verdict: str, reading: str) -> None:
+    value: dict[str, ClaimValue] = {"one way": Fraction(1), "another": Fraction(second)}
+    found = check(made_up(value, stated, reading="as read" if verdict == "refuted" else ""))
+    assert (found.verdict, found.reading) == (verdict, reading)
 
 
 def test_only_claims_about_games_that_are_not_there_are_pending() -> None:
-    for claim in claims():
-        if claim.slow:
-            continue
-        verdict = check(claim).verdict
-        assert verdict in ("confirmed", "refuted", "depends") or claim.game not in registry.REGISTRY, claim.id
-
-
-def test_precisions_in_words() -> None:
-    assert check(made_up(Fraction(1), "all", precision=ALWAYS)).verdict == "confirmed"
-    assert check(made_up(Fraction(14, 15), "all", precision=ALWAYS)).verdict == "refuted"
-    assert check(made_up(Fraction(1, 2), "usually", precision=MOSTLY)).verdict == "refuted"
-    assert check(made_up(Fraction(5), "any but 1", precision=counted(5, "five"))).verdict == "confirmed"
-    assert check(made_up(Fraction(6), "any but 1", precision=counted(5, "five"))).verdict == "refuted"
+    assert {row.verdict for row in verdicts().values()} == {"confirmed", "refuted", "depends"}
 
 
 def test_a_low_roll_of_bouncer_usually_pays_twice_but_a_two_does_not() -> None:
-    verdict = check(named("bouncer/low-rolls-pay-twice"))
-    assert (verdict.verdict, verdict.exact) == ("depends", "41/72")
-    assert verdict.reading.endswith("(a 1 or a 2: 41/72; a 1: 25/36; a 2: 4/9)")
-
-
-def test_a_verdict_is_plain_data() -> None:
-    plain = dataclasses.asdict(check(named("shut-the-box/example")))
-    assert list(plain) == ["id", "game", "source", "statement", "stated", "exact", "decimal", "verdict", "reading"]
-    assert json.loads(json.dumps(plain)) == plain
+    assert verdicts()["bouncer/low-rolls-pay-twice"].reading.endswith("(a 1 or a 2: 41/72; a 1: 25/36; a 2: 4/9)")
 
 
 def test_listing_claims_imports_no_game() -> None:
@@ -220,29 +181,17 @@ def test_listing_claims_imports_no_game() -> None:
     assert done.stdout.strip() == ""
 
 
-# --- playing examples again ----------------------------------------------------------------------------------------
-
-
-def test_a_move_that_the_rules_do_not_give_is_refused() -> None:
+def test_what_the_rules_do_not_give_is_refused() -> None:
     with pytest.raises(ModelError, match="no move 'shut 3 4' here, but shut 3 5, shut 8"):
         replay(turn_game("shut-the-box"), {}, [((5, 3), "shut 3 4")])
-
-
-def test_dice_where_none_are_thrown_are_refused() -> None:
-    game = turn_game("ten-thousand")
     with pytest.raises(ModelError, match="throws no dice here"):
-        replay(game, {"roll": (1, 2, 2, 3, 4, 6)}, [((1, 2), None)])
+        replay(turn_game("ten-thousand"), {"roll": (1, 2, 2, 3, 4, 6)}, [((1, 2), None)])
 
 
-def test_the_turn_passes_to_the_next_board() -> None:
+def test_the_turn_passes_to_the_next_board_until_the_game_is_won() -> None:
     played = replay(turn_game("pig"), {"mine": 5, "theirs": 7}, [((6,), "roll"), ((2,), "hold"), ((1,), None)])
-    assert played.board == {"mine": 13, "theirs": 7}
-    assert not played.over
-
-
-def test_a_won_game_is_over() -> None:
-    played = replay(turn_game("pig", target=10), {"mine": 5, "theirs": 7}, [((6,), "hold")])
-    assert played.over
+    assert (played.board, played.over) == ({"mine": 13, "theirs": 7}, False)
+    assert replay(turn_game("pig", target=10), {"mine": 5, "theirs": 7}, [((6,), "hold")]).over
 
 
 def test_chance_that_a_throw_ends_the_turn() -> None:
@@ -250,15 +199,12 @@ def test_chance_that_a_throw_ends_the_turn() -> None:
     assert chance_to_end(turn_game("pig"), {}) == Fraction(1, 6)
 
 
-def test_the_mover_is_told_by_seat() -> None:
+def test_the_mover_and_who_has_won_are_told_by_seat() -> None:
     game = turn_game("pig")
     steps: list[Step] = [((6,), "hold"), ((5,), "roll"), ((2,), "hold")]
     played = replay(game, {}, steps)
     assert (played.mover, played.seats, played.board) == (0, (0, 1), {"mine": 6, "theirs": 7})
     assert replay(game, {}, steps[:1]).mover == 1
-
-
-def test_who_has_won_is_told_by_seat() -> None:
     game = turn_game("pig", target=5)
     assert replay(game, {}, [((6,), None)]).shares[0] == 1
     assert replay(game, {}, [((1,), None), ((6,), None)]).shares[1] == 1
@@ -286,9 +232,6 @@ def test_dice_may_fall_one_by_one() -> None:
     assert replay(game, {}, steps).points == 20
     with pytest.raises(ModelError, match="does not throw 6 dice here, got 2 5 5 1 6 6"):
         replay(game, {}, [((2, 5, 5, 1, 6, 6), None)])
-
-
-# --- games of several seats, with lists on the board ---------------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True)
@@ -364,16 +307,14 @@ def test_a_question_in_the_middle_says_who_sits_where() -> None:
     assert (played.mover, played.seats, played.board) == (0, (0, 2), {"lights": (2, 1, 3)})
 
 
-def test_what_a_game_sees_in_a_throw_must_be_what_it_says() -> None:
-    with pytest.raises(ModelError, match=r"candles\(\) does not see 5 in 2 3 in 4 ways, but 2, 1, 0"):
-        replay(Candles(), {}, [((2, 3), None)], seen=sum)
-    with pytest.raises(ModelError, match=r"does not see 1 in 1 2 in 20 ways"):
-        replay(Candles(), {}, [((1, 2), None)], seen=lambda dice: int(1 in dice or 2 in dice))
-
-
-def test_without_being_told_a_throw_seen_in_groups_is_not_guessed() -> None:
-    with pytest.raises(ModelError, match="does not tell what 1 2 leads to"):
-        replay(Candles(), {}, [((1, 2), None)])
+def test_what_a_game_sees_in_a_throw_must_be_what_it_says_and_is_not_guessed() -> None:
+    for dice, seen, told_so in (
+        ((2, 3), sum, r"candles\(\) does not see 5 in 2 3 in 4 ways, but 2, 1, 0"),
+        ((1, 2), lambda dice: int(1 in dice or 2 in dice), r"does not see 1 in 1 2 in 20 ways"),
+        ((1, 2), None, "does not tell what 1 2 leads to"),
+    ):
+        with pytest.raises(ModelError, match=told_so):
+            replay(Candles(), {}, [(dice, None)], seen=seen)
 
 
 def test_chips_of_bouncer_go_round_by_seat() -> None:
