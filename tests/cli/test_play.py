@@ -1,84 +1,31 @@
-"""``play``: games as they are typed, and all that is said to it.
+"""``play``: how a game ends and is kept, who plays, and what is typed between the moves.
 
-The scenes are texts in ``plays/``: a title, perhaps ``[size ...]`` for a small game of ``tests/sizes.py``, a command,
-and then all that is printed, with what was typed after the prompts. ``python tests/cli/test_play.py NAME`` plays one
-again and writes it anew.
+Whole games, and all that is said to them, are texts in ``transcripts/``.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import os
 import re
 import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from rollwise import Match
+from rollwise.games.registry import game
 from rollwise.solver.game.model import TurnGame
-from tests.sizes import SIZES
 
-Run = Callable[..., tuple[int, str, str]]
-Play = Callable[[TurnGame], str]
-PLAYS = Path(__file__).parent / "plays"
-PROMPT = re.compile(r"^(?:\S[^>]*, )?(?:dice|over)?> ?(.*)$", re.MULTILINE)
-PROVED = re.compile(r"± \S+")
-
-
-def scene(name: str) -> tuple[str, list[str], list[str], str]:
-    """The size, the words of the command, what is typed, and what is printed."""
-    head, _, rest = (PLAYS / f"{name}.txt").read_text().partition("\n$ rollwise ")
-    command, _, printed = rest.partition("\n")
-    size = re.search(r"^\[size (.*)\]$", head, re.MULTILINE)
-    return size[1] if size else "", shlex.split(command), PROMPT.findall(printed), printed
-
-
-def alike(printed: str) -> str:
-    """What is printed, but for how closely numbers are proved."""
-    return re.sub(r" +", " ", PROVED.sub("±", printed))
-
-
-def at(run: Run, typed: Sequence[str], *words: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, str, str]:
-    """Run a command with these lines in a pipe."""
-    monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
-    return run(*words)
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of one's own, and lines of 60 characters."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    return tmp_path
-
-
-@pytest.mark.usefixtures("here")
-@pytest.mark.parametrize("name", sorted(path.stem for path in PLAYS.glob("*.txt")))
-def test_what_is_typed_is_answered_so(name: str, run: Run, play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
-    size, words, typed, printed = scene(name)
-    if size:
-        play(next(each.game for each in SIZES if str(each) == size))
-    is_whole = typed[-1] == ""  # the input ends there
-    code, told, _ = at(run, typed[:-1] if is_whole else typed, *words, monkeypatch=monkeypatch)
-    assert code == 0
-    assert alike(told) == alike(printed)
-
-
-def test_six_games_have_a_scene() -> None:
-    games = {"piggy-six", "yahtzee", "zilch", "shut-the-box", "bluff", "cops-and-robbers"}
-    assert games <= {path.stem for path in PLAYS.glob("*.txt")}
-
-
-# --- how it ends ------------------------------------------------------------------------------------------------------
-
-PIG = ("play", "pig", "-p", "target=60", "--seed", "4")
+Said = Callable[..., str]
+PIG = "play pig -p target=30 --seed 4"
+BOX = "play shut-the-box open=1,2,3,4,9"
+OVER = "play shut-the-box open=1,9"  # two sixes end it
 HEARING = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # all is heard, even where the tests do not hear it
@@ -88,90 +35,88 @@ main()
 """
 
 
-def test_the_end_of_the_input_keeps_the_game_and_a_new_process_goes_on(
-    run: Run, here: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def play_typed(said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Said:
+    """Play in a folder of one's own, lines in a pipe: ``play_typed("roll / hold", PIG, "You have seat")``."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def play_typed(typed: str, command: str, *parts: str) -> str:
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in typed.split(" / ") if typed)))
+        return said(command, *parts)
+
+    return play_typed
+
+
+@contextmanager
+def playing(typed: str, until: str, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """A process in which a line was typed and the answer was read."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", HEARING, *words], text=True, bufsize=1, **pipes) as process:  # type: ignore[call-overload]
+        process.stdin.write(f"{typed}\n")
+        process.stdin.flush()
+        while until not in process.stdout.readline():
+            pass
+        yield process
+
+
+# --- how it ends ------------------------------------------------------------------------------------------------------
+
+
+def test_the_end_of_the_input_keeps_the_game_and_it_goes_on_as_if_it_had_not_ended(
+    play_typed: Said, tmp_path: Path
 ) -> None:
-    code, whole, _ = at(run, ["roll", "hold", "roll", "roll", "hold"], *PIG, monkeypatch=monkeypatch)
-    assert code == 0
-    (here / "pig-1.jsonl").rename(here / "whole.jsonl")
-    code, told, _ = at(run, ["roll", "hold"], *PIG, monkeypatch=monkeypatch)
-    assert (code, told.splitlines()[-1]) == (0, "  rollwise play --resume pig-1.jsonl --dice")
-    words = shlex.split(told.splitlines()[-1])[1:]
-    done = subprocess.run(
-        [sys.executable, "-m", "rollwise", *words],
-        input="roll\nroll\nhold\n",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert (here / "pig-1.jsonl").read_text() == (here / "whole.jsonl").read_text()
-    assert done.stdout.splitlines()[-3:] == whole.splitlines()[-3:]
+    whole = play_typed("roll / hold / roll / roll / hold", PIG)
+    (tmp_path / "pig-1.jsonl").rename(tmp_path / "whole.jsonl")
+    last = play_typed("roll / hold", PIG).splitlines()[-1]
+    assert last == "  rollwise play --resume pig-1.jsonl --dice"
+    rest = play_typed("roll / roll / hold", last.strip().removeprefix("rollwise "))
+    assert rest.splitlines()[-3:] == whole.splitlines()[-3:]
+    assert (tmp_path / "pig-1.jsonl").read_text() == (tmp_path / "whole.jsonl").read_text()
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
-def test_ctrl_c_and_a_closed_terminal_keep_the_game_and_it_is_said_how_to_go_on(here: Path, name: str) -> None:
-    words = [sys.executable, "-c", HEARING, *PIG, "--save", "mine.jsonl"]
-    with subprocess.Popen(
-        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
-    ) as playing:
-        assert playing.stdin is not None
-        assert playing.stdout is not None
-        playing.stdin.write("roll\n")
-        playing.stdin.flush()
-        told = ""
-        while "roll: the best" not in told:
-            told += playing.stdout.readline()
-        playing.send_signal(getattr(signal, name))
-        rest = playing.stdout.read()
-        assert playing.wait() == 1
+def test_ctrl_c_and_a_closed_terminal_keep_the_game_and_it_is_said_how_to_go_on(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with playing("roll", "roll: the best", *shlex.split(PIG), "--save", "mine.jsonl") as process:
+        process.send_signal(getattr(signal, name))
+        rest = process.stdout.read() if process.stdout else ""
+        assert process.wait() == 1
     assert rest.endswith("The game is kept; go on with:\n  rollwise play --resume mine.jsonl --dice\n")
-    assert Match.load(here / "mine.jsonl").record()[1]["choice"] == "roll"
+    assert Match.load("mine.jsonl").record()[1]["choice"] == "roll"
 
 
-def test_a_game_that_was_not_begun_leaves_no_file(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    code, _, _ = at(run, ["help", "quit"], "play", "shut-the-box", "roll=35", monkeypatch=monkeypatch)
-    assert (code, list(here.iterdir())) == (0, [])
+def test_a_game_that_was_not_begun_leaves_no_file(play_typed: Said, tmp_path: Path) -> None:
+    play_typed("help / quit", "play shut-the-box roll=35")
+    assert list(tmp_path.iterdir()) == []
 
 
-def test_a_game_that_is_over_is_in_the_file_that_was_named(
-    run: Run, here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = ("play", "shut-the-box", "open=1,9", "--save", "box.jsonl")
-    code, told, _ = at(run, ["66"], *words, monkeypatch=monkeypatch)
-    assert code == 0
-    assert "rollwise review box.jsonl" in told
-    assert Match.load(here / "box.jsonl").result == [10]
+@pytest.mark.parametrize(
+    ("typed", "more", "file"),
+    [
+        ("66", " --save box.jsonl", "box.jsonl"),
+        ("66", "", "shut-the-box-1.jsonl"),
+        ("66 / quit", "", "shut-the-box-1.jsonl"),
+    ],
+)
+def test_a_game_that_is_over_is_kept_whatever_ends_it(typed: str, more: str, file: str, play_typed: Said) -> None:
+    assert play_typed(typed, OVER + more).endswith(f"rollwise review {file}\n")
+    assert Match.load(file).result == [10]
 
 
-@pytest.mark.parametrize("last", ["quit", ""])
-def test_a_game_that_is_over_is_kept_whatever_ends_it(
-    last: str, run: Run, here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    typed = ["66", *([last] if last else [])]
-    code, told, _ = at(run, typed, "play", "shut-the-box", "open=1,9", monkeypatch=monkeypatch)
-    assert code == 0
-    assert told.endswith("rollwise review shut-the-box-1.jsonl\n")
-    assert Match.load(here / "shut-the-box-1.jsonl").result == [10]
+def test_a_game_that_is_over_is_kept_where_nobody_can_hear_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with playing("66", "quit keeps", *OVER.split()) as process:
+        assert process.stdout
+        process.stdout.close()
+        process.send_signal(signal.SIGHUP)
+    assert Match.load("shut-the-box-1.jsonl").result == [10]
 
 
-def test_a_game_that_is_over_is_kept_where_nobody_can_hear_it(here: Path) -> None:
-    words = [sys.executable, "-c", HEARING, "play", "shut-the-box", "open=1,9"]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as playing:
-        assert playing.stdin is not None
-        assert playing.stdout is not None
-        playing.stdin.write("66\n")
-        playing.stdin.flush()
-        told = ""
-        while "quit keeps" not in told:
-            told += playing.stdout.readline()
-        playing.stdout.close()
-        playing.send_signal(signal.SIGHUP)
-    assert Match.load(here / "shut-the-box-1.jsonl").result == [10]
-
-
-@pytest.mark.usefixtures("here")
-def test_two_that_save_to_one_file_do_no_harm() -> None:
+def test_two_that_save_to_one_file_do_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     Match("pig", {"target": 20}).outcomes("roll")  # solved before, so that neither waits for the other
     words = [sys.executable, "-c", SAVING]
     both = [subprocess.Popen([*words, str(seed)], stderr=subprocess.PIPE, text=True) for seed in (1, 2)]
@@ -195,82 +140,60 @@ for _ in range(20):
 """
 
 
-@pytest.mark.slow  # Piggy Six to 100 takes seconds to solve
-def test_the_sample_of_the_readme_is_what_is_printed(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
-    sample = re.search(r"^\$ printf '(.*)' \| rollwise (play .*)\n((?:.*\n)*?)```$", readme, re.MULTILINE)
-    assert sample is not None
-    monkeypatch.setenv("COLUMNS", "80")
-    typed = sample[1].split("\\n")[:-1]
-    code, told, _ = at(run, typed, *shlex.split(sample[2]), monkeypatch=monkeypatch)
-    assert (code, alike(told)) == (0, alike(sample[3]))
+# --- who plays --------------------------------------------------------------------------------------------------------
 
 
-# --- who plays, and with which dice -----------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("here")
-def test_the_others_play_the_best_move(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    code, told, _ = at(run, ["save all.jsonl"], *PIG, "--seats", "none", monkeypatch=monkeypatch)
-    assert code == 0
-    assert "You look on; the best player has seats 0 and 1." in told
+def test_the_others_play_the_best_move(play_typed: Said) -> None:
+    play_typed("save all.jsonl", f"{PIG} --seats none", "You look on; the best player has seats 0 and 1.")
     choices = [line for line in Match.load("all.jsonl").record() if "choice" in line]
     assert choices
     assert all(line["choice"] == line["best"][0] for line in choices)
 
 
-@pytest.mark.usefixtures("here")
-def test_several_may_type(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ("play", "mexico", "-p", "players=3", "-p", "lives=1", "--seats", "0,2")
-    _, told, _ = at(run, ["64", "stop", "63", "throw", "throw", "throw", "62", "stop"], *words, monkeypatch=monkeypatch)
-    assert "You have seats 0 and 2; the best player has seat 1." in told
-    assert "Seat 0, dice> 64" in told
-    assert "Seat 2: lives=1,1,1" in told
+def test_several_may_type(play_typed: Said) -> None:
+    typed = "64 / stop / 63 / throw / throw / throw / 62 / stop"
+    parts = ("You have seats 0 and 2; the best player has seat 1.", "Seat 0, dice> 64", "Seat 2: lives=1,1,1")
+    play_typed(typed, "play mexico -p players=3 -p lives=1 --seats 0,2", *parts)
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("play",), "say which game, or --resume FILE"),
-        (("play", "pig", "--seat", "2"), "seats of pig are 0 to 1, all or none, got 2"),
-        (("play", "pig", "--seat", "first"), "seats of pig are 0 to 1, all or none, got first"),
-        (("play", "shut-the-box", "--seat", "1"), "shut-the-box is played alone here, by seat 0; got 1"),
-        (("play", "pig", "turn=1"), "turn=1 is impossible"),
-        (("play", "pig", "--save", "missing/pig.jsonl"), "there is no folder 'missing'"),
-        (("play", "--resume", "missing.jsonl"), "missing.jsonl cannot be read"),
-        (("play", "pig", "--resume", "missing.jsonl"), "name no game, state, parameter or seed"),
-    ],
-)
-@pytest.mark.usefixtures("here")
-def test_what_cannot_be_played_is_one_line(words: Sequence[str], told: str, run: Run) -> None:
-    code, printed, complaint = run(*words)
-    assert (code, printed) == (2, "")
-    assert complaint.startswith(f"error: {told}") or told in complaint
-    assert len(complaint.splitlines()) <= 2
+# --- between the moves ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("here")
-def test_lines_fit_where_they_are_narrow_and_have_no_colour_in_a_pipe(
-    run: Run, monkeypatch: pytest.MonkeyPatch
+def test_every_move_is_listed_where_all_are_wanted(play_typed: Said) -> None:
+    one, every = play_typed("13 / ? 1 / q", BOX, "more, down to", "? all lists them all"), play_typed("13 / ? all", BOX)
+    assert "--top" not in one
+    assert "more, down to" not in every
+    play_typed("13 / ? x / q", BOX, "say a number of moves, as ? 3, got 'x'")
+
+
+def test_odds_go_on_to_the_throw_where_a_move_is_followed_by_one(play_typed: Said) -> None:
+    told = play_typed(
+        "13 / odds shut 4 / odds", BOX, "\nshut 4; then:\n", "What two dice lead to", "say of which move:"
+    )
+    assert "odds shut 1 3, shut 4" in told
+    assert "One outcome, for certain" not in told
+
+
+def test_what_is_not_wanted_now_says_what_is(play_typed: Said) -> None:
+    told = " ".join(play_typed("stop / 13 / throw / 15 / shut 4 / hold / q", BOX).split())
+    assert "> stop a throw is wanted now: type what is rolled, such as 1 3 5 or 135; throw lets the program" in told
+    assert "> throw a move is wanted now, numbered from 1 to 2, got throw" in told
+    assert "> 15 a move is wanted now, numbered from 1 to 2, got 15" in told
+    assert "throw lets the program roll, undo takes 'roll' back" in told
+
+
+def test_several_moves_are_taken_back_at_once_or_none(play_typed: Said) -> None:
+    typed = "13 / shut 4 / 12 / shut 3"
+    assert play_typed(f"{typed} / undo 2", BOX).count("open=1,2,3,4,9 roll=1,3") == 2
+    told = play_typed(f"{typed} / undo 3 / undo", BOX, "there is no move of yours to take back")
+    assert told.count("open=1,2,3,9 roll=1,2") == 2
+    play_typed(f"{typed} / undo x", BOX, "say a number of moves, as undo 3, got 'x'")
+
+
+def test_a_sheet_tells_what_each_box_would_give_and_what_it_holds(
+    play_typed: Said, play: Callable[[TurnGame], str]
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
-    typed = ["help", "135", "35", "2", "44", "4 4 4", "undo", "quit"]
-    _, told, _ = at(run, typed, "play", "shut-the-box", monkeypatch=monkeypatch)
-    lines = [line for line in told.splitlines() if not line.startswith("  rollwise")]
-    assert max(map(len, lines)) <= 40
-    assert "\x1b" not in told
-
-
-if __name__ == "__main__":
-    for path in [PLAYS / f"{name}.txt" for name in sys.argv[1:]]:
-        _, words, typed, printed = scene(path.stem)
-        text = "".join(f"{line}\n" for line in (typed[:-1] if typed[-1] == "" else typed))
-        done = subprocess.run(
-            [sys.executable, "-m", "rollwise", *words],
-            input=text,
-            capture_output=True,
-            text=True,
-            check=True,
-            env={**os.environ, "COLUMNS": "60"},
-        )
-        path.write_text(path.read_text().removesuffix(printed) + done.stdout)
+    name = play(game("yahtzee", {"boxes": "ones,twos,chance"}))  # type: ignore[arg-type]
+    told = play_typed("11244 / keep 1 1 / 134 / keep 1 1 1 / 35 / q", f"play {name}", "0 points so far")
+    last = told[told.rindex("rolls_left=0") :]
+    assert dict(re.findall(r"score (\w+) \((\d+)\)", last)) == {"ones": "3", "twos": "0", "chance": "11"}
