@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-import rollwise.stored
 from rollwise.cache.store import Store
 from rollwise.cli import app
 from rollwise.commands.examples import EXAMPLES
@@ -17,6 +17,7 @@ from rollwise.door import the_game
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.kinds.kind import n_possible
+from rollwise.solver.turn import graph
 from tests.transcripts import require_said, settled
 
 README = (Path(__file__).parents[2] / "README.md").read_text()
@@ -36,7 +37,7 @@ def test_what_is_shown_is_what_is_printed(sample: str, request: pytest.FixtureRe
     require_said(settled(sample, Path("nowhere"), is_shared=True), request, "README.md")
 
 
-@pytest.mark.parametrize("title", ["Sixzee", "Cops and Robbers"])
+@pytest.mark.parametrize("title", ["Sixzee", pytest.param("Cops and Robbers", marks=pytest.mark.slow)])
 def test_the_largest_games_are_as_large_as_is_said(title: str) -> None:
     said = re.search(rf"{title} \(([\d,]+) boards\)", " ".join(README.split()))
     assert said
@@ -62,6 +63,9 @@ LEFT_OUT = {
 }
 
 
+COMPILED = cache(graph.compile_turn)  # several ask about zilch, whose turn is long
+
+
 class Reached(RollwiseError):
     """All that was typed has been understood."""
 
@@ -73,7 +77,8 @@ def test_every_command_is_understood(
     def reached(*_: object, **__: object) -> None:
         raise Reached("reached")
 
-    monkeypatch.setattr(rollwise.stored, "_solve", reached)
+    monkeypatch.setattr("rollwise.stored._solve", reached)
+    monkeypatch.setattr(graph, "compile_turn", COMPILED)
     monkeypatch.setattr("rollwise.web.serving.listener", reached)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "game.jsonl").write_text('{"rollwise": 1, "game": "pig", "rules_version": 1}\n')
