@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import pytest
 
@@ -130,7 +129,7 @@ OVER = [
 ]
 
 
-def rows(table: Iterable[tuple[str, str]]) -> Any:
+def rows(table: Iterable[tuple[str, str]]) -> pytest.MarkDecorator:
     """A test for each row, named by what is typed."""
     return pytest.mark.parametrize(("words", "told"), [pytest.param(*row, id=row[0][:60]) for row in table])
 

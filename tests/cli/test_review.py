@@ -48,7 +48,11 @@ def recorded(*, target: int = 12, seed: int = 5) -> list[Line]:
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[Any] | str], None]:
     """Writes the lines of ``game.txt`` in a folder of one's own."""
     monkeypatch.chdir(tmp_path)
-    return lambda lines: Path("game.txt").write_text(lines if isinstance(lines, str) else text_of(lines)) and None
+
+    def write(lines: list[Any] | str) -> None:
+        Path("game.txt").write_text(lines if isinstance(lines, str) else text_of(lines))
+
+    return write
 
 
 def text_of(lines: list[Any]) -> str:

@@ -63,8 +63,8 @@ def test_printed_digits_add_up(words: str, said: Said) -> None:
         assert sum(parts) == whole
     if extra:  # what the others lose is what the mover gains
         assert sum(round(100 * float(cell)) for cell in together[6:]) == round(100 * float(together[5]))
-        said = " ".join(out.split()).partition("Of that ")[2].partition(" the turn ends")[0]
-        assert all(cell.lstrip("+-") in said for cell in together[6:])
+        shares = " ".join(out.split()).partition("Of that ")[2].partition(" the turn ends")[0]
+        assert all(cell.lstrip("+-") in shares for cell in together[6:])
     for place in (1, 3):
         chances = [row[place] for row in rows]
         if not any("<" in chance or ">" in chance for chance in chances):
