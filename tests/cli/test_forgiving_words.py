@@ -51,18 +51,15 @@ def test_what_people_type_is_what_they_mean(typed: str, meant: str, said: Said) 
 
 
 MEANT = [  # what is typed, and the line that is shown
-    ("ask pig 43 61 18", "ask pig mine=43 theirs=61 turn=18"),
     ("ask pig 3 --json -p target=10", "ask pig mine=3 -p target=10 --json"),
     ("ask pig mine=3 5 4 -p target=10", "ask pig mine=3 theirs=5 turn=4 -p target=10"),
     ("ask pig target=50", "ask pig -p target=50"),
     ("ask pig Target=50 turn=3", "ask pig turn=3 -p target=50"),
-    ("ask pig --mine 3", "ask pig mine=3"),
     ("ask pig --mine=3 --target 10 --exact", "ask pig mine=3 -p target=10 --exact"),
     ("ask pig -p mine=3 -p target=10", "ask pig mine=3 -p target=10"),
     ("ask pig -p target 10", "ask pig -p target=10"),
     ("ask pig mine 3 theirs 5", "ask pig mine=3 theirs=5"),
     ("ask pig mine:3", "ask pig mine=3"),
-    ("ask pig their=5 -p target=10", "ask pig theirs=5 -p target=10"),
     ("pig turn=4", "ask pig turn=4"),
     ("pig dice turn=4", "ask pig turn=4"),
     ("solve pig target=10", "solve pig -p target=10"),
@@ -72,7 +69,6 @@ MEANT = [  # what is typed, and the line that is shown
     ("ask shut-the-box 5 3", "ask shut-the-box roll=5,3"),
     ("ask shut-the-box 53", "ask shut-the-box roll=53"),
     ("ask shut-the-box --roll 5 3", "ask shut-the-box roll=3,5"),
-    ("ask shut-the-box open=9-1 roll=53", "ask shut-the-box open=1-9 roll=53"),
     ("ask shut-the-box open=12345 roll=3-1", "ask shut-the-box open=1,2,3,4,5 roll=3-1"),
     ("ask slam 3 4", "ask slam scores=3,4"),
     ("compare pig hold-at-20 -p target=10 --mine 3", "compare pig hold-at-20 mine=3 -p target=10"),
