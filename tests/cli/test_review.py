@@ -24,6 +24,7 @@ from rollwise.solver.game.falls import Faces
 
 Said = Callable[..., str]
 Line = dict[str, Any]
+HEAD = '{"rollwise": 1, "game": "pig", "rules_version": 1}\n'
 PIG = ["pig target=12", "A: 5 hold", "B: 4 4 hold", "A: 6 hold", "B: 1", "A: 3"]
 RECORDS = (Path(__file__).parents[2] / "docs" / "records.md").read_text()
 RECORDED, ZILCH = (  # those of the page; the second has the sample rounds of the rule sheet, one after the other
@@ -284,45 +285,32 @@ def test_a_record_of_other_rules_is_refused_with_what_they_changed(monkeypatch: 
     assert "version 7" in refused(lines)
 
 
-def test_a_line_that_is_no_json_is_named() -> None:
-    lines = [json.dumps(line) for line in recorded()]
-    assert refused([*lines[:3], "{what", *lines[3:]]).startswith("line 4 is no JSON")
-    assert refused(['{"rollwise"']).startswith("line 1 is no JSON")
-    assert "line 3: a choice" in refused([*lines[:2], "17", *lines[2:]])
-    assert "line 3: a choice" in refused([*lines[:2], "{}", *lines[2:]])
+FACES = "a throw is a list of faces 1 to 6"
 
 
-def test_a_choice_that_is_not_legal_there_is_refused_with_those_that_are() -> None:
-    lines = recorded()
-    lines[1]["choice"] = "hold"
-    told = "'hold' is no move in mine=0 theirs=0 turn=0; the moves are: roll"
-    assert refused(lines) == f"line 2: {told}"
-    assert refused(["pig", "hold"]) == f"line 2, column 1: {told}"
-
-
-def test_dice_that_cannot_fall_are_refused() -> None:
-    lines = recorded()
-    thrown = next(place for place, line in enumerate(lines) if "thrown" in line)
-    for wrong in ([7], [0], ["x"], "6", [1.5]):
-        bad = [*lines[:thrown], {**lines[thrown], "thrown": wrong}, *lines[thrown + 1 :]]
-        assert refused(bad).startswith(f"line {thrown + 1}: a throw is a list of faces 1 to 6")
-    bad = [*lines[:thrown], {**lines[thrown], "thrown": [1, 2]}, *lines[thrown + 1 :]]
-    assert "cannot fall here: 'roll' throws 1 die" in refused(bad)
-    assert refused(["pig", "3 / 7"]).startswith("line 2, column 5: dice show 1 to 6")
-    assert "throws 6 dice" in refused(["zilch players=1 goal=500 opening=350", "1 2 3"])
-
-
-def test_states_must_follow_each_other() -> None:
-    lines = recorded()
-    place = max(place for place, line in enumerate(lines) if "choice" in line)
-    lines[place]["state"] = {**lines[place]["state"], "theirs": 11}
-    text = refused(lines)
-    assert text.startswith(f"line {place + 1}: the state does not follow from what was played: ")
-    assert "theirs=11" in text
-    lines = recorded()
-    lines[3]["seat"] = 1 - lines[3]["seat"]
-    assert "line 4: it is seat" in refused(lines)
-    assert "is a move missing?" in refused(["pig", "A: 3", "B: 4"])
+@pytest.mark.parametrize(
+    ("place", "change", "says"),
+    [
+        (1, {"choice": "hold"}, "line 2: 'hold' is no move in mine=0 theirs=0 turn=0; the moves are: roll"),
+        *((2, {"thrown": wrong}, f"line 3: {FACES}") for wrong in ([7], [0], ["x"], "6", [1.5])),
+        (2, {"thrown": [1, 2]}, "cannot fall here: 'roll' throws 1 die"),
+        (2, "17", "line 3: a choice"),
+        (2, "{}", "line 3: a choice"),
+        (3, "{what", "line 4 is no JSON"),
+        (3, {"seat": 0}, "line 4: it is seat"),
+        (
+            3,
+            {"state": {"mine": 0, "theirs": 11, "turn": 5}},
+            "line 4: the state does not follow from what was played: ",
+        ),
+    ],
+)
+def test_a_record_with_a_wrong_line_is_refused(place: int, change: Line | str, says: str) -> None:
+    lines: list[Any] = recorded()
+    lines[place] = change if isinstance(change, str) else {**lines[place], **change}
+    text = refused([line if isinstance(line, str) else json.dumps(line) for line in lines])
+    assert says in text
+    assert "follow" not in says or "theirs=11" in text
 
 
 def test_numbers_that_are_not_what_is_computed_do_not_count_and_are_named() -> None:
@@ -348,18 +336,20 @@ def test_numbers_that_are_not_what_is_computed_do_not_count_and_are_named() -> N
         ("\x00\x01", "the game is wanted"),
         ("chess\ne4", "the game is wanted"),
         ("pig\nsay something", "'say something' is no move"),
+        ("pig\nhold", "line 2, column 1: 'hold' is no move in mine=0 theirs=0 turn=0; the moves are: roll"),
+        ("pig\n3 / 7", "line 2, column 5: dice show 1 to 6"),
+        ("pig\nA: 3\nB: 4", "is a move missing?"),
         ("pig target=12 mine=99\n3", "line 1: mine is from 0 to 11"),
         ("pig target=12 roll=3\n3", "pig has no field 'roll'"),
+        ("zilch players=1 goal=500 opening=350\n1 2 3", "throws 6 dice"),
+        ('{"rollwise"', "line 1 is no JSON"),
         ('{"rollwise": 2, "game": "pig"}', 'line 1: a record begins with {"rollwise": 1'),
         ('{"rollwise": 1, "game": "chess", "parameters": {}}', "line 1: there is no game 'chess'"),
         ('{"rollwise": 1, "game": "pig", "parameters": {"targt": 3}}', "has no parameter 'targt'"),
-        ('{"rollwise": 1, "game": "pig", "rules_version": 1}\n{"result": [1, 0]}', "line 2: the game is not over here"),
-        ('{"rollwise": 1, "game": "pig", "rules_version": 1}\n{"choice": 5, "seat": 0}', "is a move in words"),
-        (
-            '{"rollwise": 1, "game": "pig", "rules_version": 1}\n{"choice": "roll", "seat": "x"}',
-            "a seat is a whole number",
-        ),
-        ('{"rollwise": 1, "game": "pig", "rules_version": 1}\n{"choice": "roll", "seat": 9}', "seats are from 0 to 1"),
+        (f'{HEAD}{{"result": [1, 0]}}', "line 2: the game is not over here"),
+        (f'{HEAD}{{"choice": 5, "seat": 0}}', "is a move in words"),
+        (f'{HEAD}{{"choice": "roll", "seat": "x"}}', "a seat is a whole number"),
+        (f'{HEAD}{{"choice": "roll", "seat": 9}}', "seats are from 0 to 1"),
     ],
 )
 def test_what_is_no_record_is_refused_in_one_line(
