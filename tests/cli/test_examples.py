@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import rollwise.stored
 from rollwise.cache.store import Store
 from rollwise.cli import app
 from rollwise.commands.examples import EXAMPLES
@@ -18,33 +17,27 @@ from rollwise.door import the_game
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.kinds.kind import n_possible
+from rollwise.solver.turn import graph
+from tests.transcripts import require_said, settled
 
 README = (Path(__file__).parents[2] / "README.md").read_text()
 Run = Callable[..., tuple[int, str, str]]
-LONG = {"piggy-six"}  # games that take seconds to solve
+SAMPLES = re.findall(r"^```\n(\$ .*\n(?:.*\n)*?)```$", README, re.MULTILINE)
 
 
-def samples() -> Iterator[Any]:
-    """What is typed, and what is shown below it."""
-    for command, shown in re.findall(r"^```\n\$ rollwise (.*)\n((?:.*\n)*?)```$", README, re.MULTILINE):
-        marks = [pytest.mark.slow] if LONG & set(command.split()) else []
-        yield pytest.param(command, shown, id=command, marks=marks)
+@pytest.mark.parametrize(
+    "sample",
+    [
+        pytest.param(text, id=text.partition("\n")[0], marks=[pytest.mark.slow] if "piggy-six" in text else [])
+        for text in SAMPLES
+    ],
+)
+def test_what_is_shown_is_what_is_printed(sample: str, request: pytest.FixtureRequest) -> None:
+    assert len(SAMPLES) == README.count("\n$ ") > 6
+    require_said(settled(sample, Path("nowhere"), is_shared=True), request, "README.md")
 
 
-@pytest.mark.parametrize(("command", "shown"), list(samples()))
-def test_what_is_shown_is_what_is_printed(command: str, shown: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    code, told, complaint = run(*shlex.split(command))
-    assert (code, complaint) == (0, "")
-    assert timed(told) == timed(shown)
-
-
-def timed(told: str) -> str:
-    """An answer as it is whenever it was solved."""
-    return re.sub(r"^(solved in +)[\d.]+ s( \(from the cache\))?$", r"\1... s", told, flags=re.MULTILINE)
-
-
-@pytest.mark.parametrize("title", ["Sixzee", "Cops and Robbers"])
+@pytest.mark.parametrize("title", ["Sixzee", pytest.param("Cops and Robbers", marks=pytest.mark.slow)])
 def test_the_largest_games_are_as_large_as_is_said(title: str) -> None:
     said = re.search(rf"{title} \(([\d,]+) boards\)", " ".join(README.split()))
     assert said
@@ -63,17 +56,14 @@ LEFT_OUT = {
     *("cache list", "cache check"),  # nothing can be wrong
     *("cache clear pig", "cache clear pig -p target=50"),  # nothing is there to be removed
     "compare yahtzee mine.py:careful filled=...",  # the reader puts a sheet there
-    *(
-        f"best {words}"
-        for words in (
-            "policy.parquet mine=43 theirs=61 turn=18",
-            "pig.csv turn=4 --json",
-            "policy.parquet open=1-9 roll=5,3",
-            "endgame/ filled=ones:3,twos:6,... roll=1,2,3,6,6 --json",
-        )
-    ),  # tests of compare have them
-    *("compare pig keep-pace", "compare pig policy.csv"),  # tests of compare have them
+    *("best policy.parquet mine=43 theirs=61 turn=18", "best pig.csv turn=4 --json"),  # tests of compare have them
+    "best policy.parquet open=1-9 roll=5,3",
+    "best endgame/ filled=ones:3,twos:6,... roll=1,2,3,6,6 --json",
+    *("compare pig keep-pace", "compare pig policy.csv"),
 }
+
+
+COMPILED = cache(graph.compile_turn)  # several ask about zilch, whose turn is long
 
 
 class Reached(RollwiseError):
@@ -87,7 +77,8 @@ def test_every_command_is_understood(
     def reached(*_: object, **__: object) -> None:
         raise Reached("reached")
 
-    monkeypatch.setattr(rollwise.stored, "_solve", reached)
+    monkeypatch.setattr("rollwise.stored._solve", reached)
+    monkeypatch.setattr(graph, "compile_turn", COMPILED)
     monkeypatch.setattr("rollwise.web.serving.listener", reached)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "game.jsonl").write_text('{"rollwise": 1, "game": "pig", "rules_version": 1}\n')

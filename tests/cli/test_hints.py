@@ -22,9 +22,7 @@ PIG = "-p target=10"
 
 # where a hint is made: what is typed there, the words that it changes or leaves out, and what the hint says in place
 LINES: dict[str, list[tuple[str, str, str]]] = {
-    "clearing.py clear": [
-        ("cache clear", "clear", "list"),
-    ],
+    "clearing.py clear": [("cache clear", "clear", "list")],
     "clearing.py named": [
         ("cache clear pig-0123456789abcdef", "clear pig-0123456789abcdef", "list"),
         ("cache check pig-0123456789abcdef", "check pig-0123456789abcdef", "list"),
@@ -95,19 +93,10 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "serving.py listener": [("serve --port {port} --allow-solve none --log-states", "{port}", "{next}")],
 }
 NOT_PASTED = {
-    "serve.py serve_command": "a command of pip",
-    "seen.py too_large": "nobody knows the later board",
-    "cameroon.py closed_boxes": "nobody knows the box",
-    "killer.py require_sheet": "nobody knows the box",
-    "sheets.py locate": "nobody knows the box",
-    "jobs.py refusal": "said by a server: tests/web has it",
-    "errors.py __init__": "keeps it",
-    "lines.py require_lines": "passes it on",
-    "cli.py with_right_line": "makes the line",
-    "crowds.py refusal": "passes it on",
-    "reading.py wrong": "passes it on",
-    "places.py placed": "passes it on",
-    "tables.py error_of": "passes it on",
+    *("serve.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
+    *("seen.py too_large", "cameroon.py closed_boxes", "killer.py require_sheet", "sheets.py locate"),  # nobody knows
+    *("errors.py __init__", "lines.py require_lines", "crowds.py refusal", "reading.py wrong"),  # keep it, pass it on
+    *("places.py placed", "tables.py error_of", "cli.py with_right_line"),
 }
 
 
@@ -145,6 +134,12 @@ def taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
         yield somebody.getsockname()[1]
 
 
+def hint_of(words: list[str], error: str) -> list[str]:
+    """The words of the line that an error shows."""
+    hint = json.loads(error)["hint"] if "--json" in words else error.splitlines()[-1].removeprefix("hint: ")
+    return shlex.split(hint)
+
+
 @pytest.mark.parametrize("place", LINES)
 def test_a_hint_runs_and_keeps_all_that_was_typed(
     place: str, taken: int, run: Run, monkeypatch: pytest.MonkeyPatch
@@ -154,13 +149,12 @@ def test_a_hint_runs_and_keeps_all_that_was_typed(
         typed, changed, said = (shlex.split(words.format(port=taken, next=taken + 1)) for words in case)
         code, _, error = run(*typed)
         assert code == 2, error
-        hint = json.loads(error)["hint"] if "--json" in typed else error.splitlines()[-1].removeprefix("hint: ")
-        words = shlex.split(hint)
-        assert words[0] == "rollwise"
-        assert {*words[1:]} >= {*typed, *said} - {*changed}
+        first, *words = hint_of(typed, error)
+        assert first == "rollwise"
+        assert {*words} >= {*typed, *said} - {*changed}
         assert not {*changed} - {*said} & {*words}
         with monkeypatch.context() as patched:
-            assert runs(words[1:], run, patched) or run(*words[1:])[2] not in ("", error)
+            assert runs(words, run, patched) or run(*words)[2] not in ("", error)
 
 
 def runs(words: list[str], run: Run, monkeypatch: pytest.MonkeyPatch) -> bool:
@@ -184,6 +178,5 @@ def test_hints_do_not_send_each_other_round(word: str, taken: int, run: Run) -> 
         code, _, error = run(*words)
         if code == 0:
             return
-        hint = json.loads(error)["hint"] if "--json" in words else error.splitlines()[-1].removeprefix("hint: ")
-        words = shlex.split(hint)[1:]
+        words = hint_of(words, error)[1:]
     raise AssertionError(words)

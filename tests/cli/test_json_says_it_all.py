@@ -15,68 +15,55 @@ from typing import Any
 import numpy as np
 import pytest
 
-Run = Callable[..., tuple[int, str, str]]
 NUMBER = re.compile(
     r"(?<![\w.])([<>±]?) ?-?(\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?)( ?%| p\w+ points| pp| [kM]B| bytes| thousand)?(?!\w)"
 )
 RECORD = ["pig target=4", "A: 2 hold", "B: 3 hold", "A: 1", "B: 2 hold"]
 # Words that say how an answer is to be read, or that it is in a list; a fact does not belong here.
-FORM = {
-    "list": "",
-    "rules pig": "question value",
-    "rules mexico": "more not question solved value",
-    "solve pig -p target=4 --exact": "cache exactly from solved start the",
-    "solve mexico -p players=3 -p lives=1": "cache from move none often solved start than wins",
-    "solve big-six -p players=2": (
-        "all cache from listed more most move none not one others seat solved start together"
-    ),
-    "solve pig --plan -p target=4": "about answers bytes cache come from not second the thousand turn yet",
-    "ask pig -p target=4 turn=2": (
-        "how interval more much off percentage points proved than worse again against for holding"
-    ),
-    "ask pig -p target=4 turn=2 --exact": (
-        "how interval more much off percentage points proved than worse again against exactly for holding"
-    ),
-    "ask bluff -p chips=2 total=7": (
-        "how interval more much off percentage points proved than worse mix often play random"
-    ),
-    "ask mexico -p players=3 -p lives=1 roll=6,5": (
-        "how interval more much off percentage points proved than worse against for none rolling seat "
-        "after first say second taken throw"
-    ),
-    "ask big-six -p players=2": "all listed more most move none not one others seat together",
-    "ask dice-roulette": "and average back brings cheapest for included player stake the time wins",
-    "ask pig -p target=4 turn=2 --next roll": (
-        "against average change fields from outcomes percentage points that the their then"
-    ),
-    "ask pig -p target=4 turn=2 --why": "ends how makes much the times together worth",
-    "odds pig -p target=20 turn=10": (
-        "adds all are ask average counts die ends hand loses more move not one played rollwise says "
-        "that the this throw together which with"
-    ),
-    "odds yahtzee yahtzee": (
-        "and average best bonuses chance dice each else exactly for goes going has its jokers most "
-        "nothing one own plain play roll scores sheet that the turn way with"
-    ),
-    "forecast shut-the-box": "average end ends less low most play with",
-    "compare pig": "",
-    "compare pig hold-at-20 -p target=30": "costs difference percentage proved seat",
-    "compare bluff honest -p chips=2": "costs difference percentage points proved seat",
-    "compare bluff honest -p players=3 -p chips=2": "costs difference percentage points proved",
-    "compare mexico stop-at-a-pair -p players=3 -p lives=1": "costs difference percentage points proved seat",
-    "compare shut-the-box rule.py:first": "costs difference proved",
-    "card pig": "they",
-    "card zilch": "hand less need they whatever",
-    "review game.txt": (
-        "and are blunders changes each errors fine from inaccuracies inaccuracy left line lost "
-        "mistake mistakes moves out percentage points the together was without worst"
-    ),
-    "verify drop-dead": "claim claims",
-    "quiz pig -p target=20 --seed 1 -n 2 --look 60": (
-        "answer answers are asked costs decisions different ends first hardest its more not number "
-        "percentage player plays points question quit score shows than that the them with words"
-    ),
-    "cache list": "bytes games solved",
+WORDS = (
+    "about adds after again against all and answer answers are ask asked average back best blunders bonuses "
+    "brings bytes cache chance change changes cheapest claim claims come costs counts decisions dice die "
+    "difference different each else end ends errors exactly fields fine first for from games goes going hand "
+    "hardest has holding how inaccuracies inaccuracy included interval its jokers left less line listed loses "
+    "lost low makes mistake mistakes mix more most move moves much need none not nothing number off often one "
+    "others out outcomes own percentage plain play played player plays points proved question quit random roll "
+    "rolling rollwise say says score scores seat second sheet shows solved stake start taken than that the their "
+    "them then they this thousand throw time times together turn value was way whatever which wins with without "
+    "words worse worst worth yet"
+)
+FORM = set(WORDS.split())
+# What is gone is missed: a name of the data, by the command.
+CALLS = {
+    "list": "source_title",
+    "rules pig": "allowed",
+    "rules mexico": "source_title",
+    "solve pig -p target=4 --exact": "exact",
+    "solve mexico -p players=3 -p lives=1": "dead",
+    "solve big-six -p players=2": "length",
+    "solve pig --plan -p target=4": "edges",
+    "ask pig -p target=4 turn=2": "moves",
+    "ask pig -p target=4 turn=2 --exact": "exact",
+    "ask bluff -p chips=2 total=7": "probability",
+    "ask mexico -p players=3 -p lives=1 roll=6,5": "quantities",
+    "ask big-six -p players=2": "length_distribution",
+    "ask dice-roulette": "edge",
+    "ask pig -p target=4 turn=2 --next roll": "best",
+    "ask pig -p target=4 turn=2 --why": "parts",
+    "odds pig -p target=20 turn=10": "bust",
+    "odds yahtzee yahtzee": "odds",
+    "forecast shut-the-box": "note",
+    "compare pig": "help",
+    "compare pig hold-at-20 -p target=30": "cost_to_best",
+    "compare bluff honest -p chips=2": "cost",
+    "compare bluff honest -p players=3 -p chips=2": "label",
+    "compare mexico stop-at-a-pair -p players=3 -p lives=1": "differences",
+    "compare shut-the-box rule.py:first": "cost",
+    "card pig": "words",
+    "card zilch": "worth",
+    "review game.txt": "mean_loss",
+    "verify drop-dead": "source_title",
+    "quiz pig -p target=20 --seed 1 -n 2 --look 60": "looked_at",
+    "cache list": "boards",
 }
 SCALES = {"": (1.0, 100.0), " bytes": (1.0,), " kB": (1e-3,), " MB": (1e-6,), " thousand": (1e-3,)}
 
@@ -155,27 +142,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("rule.py").write_text('def first(state, moves):\n    """The first move."""\n    return moves[0]\n')
 
 
-# What is gone is missed: a name of the data, by the command.
-GONE = {
-    "list": "source_title",
-    "rules mexico": "source_title",
-    "solve pig -p target=4 --exact": "exact",
-    "ask pig -p target=4 turn=2": "moves",
-    "ask pig -p target=4 turn=2 --next roll": "best",
-    "ask pig -p target=4 turn=2 --why": "parts",
-    "odds pig -p target=20 turn=10": "bust",
-    "forecast shut-the-box": "note",
-    "compare pig hold-at-20 -p target=30": "cost_to_best",
-    "compare bluff honest -p chips=2": "cost",
-    "compare bluff honest -p players=3 -p chips=2": "label",
-    "card pig": "words",
-    "verify drop-dead": "source_title",
-    "quiz pig -p target=20 --seed 1 -n 2 --look 60": "looked_at",
-    "cache list": "boards",
-}
-
-
-def without(told: Any, name: str | None) -> Any:
+def without(told: Any, name: str) -> Any:
     """The same data without a name, wherever it stands."""
     if isinstance(told, list):
         return [without(value, name) for value in told]
@@ -185,13 +152,10 @@ def without(told: Any, name: str | None) -> Any:
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("call", FORM)
-def test_what_the_terminal_states_is_in_json_and_would_be_missed(call: str, run: Run) -> None:
+@pytest.mark.parametrize("call", CALLS)
+def test_what_the_terminal_states_is_in_json_and_would_be_missed(call: str, said: Callable[..., str]) -> None:
     if call.startswith("solve"):
-        run(*call.split())  # the next two are both from the cache
-    (code, text, error), (code_2, data, _) = run(*call.split()), run(*call.split(), "--json")
-    assert (code, code_2) == (0, 0), error
-    told, form = json.loads(data), FORM[call].split()
-    assert [fact for fact in missing(text, told) if fact not in form] == []
-    if call in GONE:
-        assert [fact for fact in missing(text, without(told, GONE[call])) if fact not in form] != []
+        said(call)  # the next two are both from the cache
+    text, told = said(call), json.loads(said(f"{call} --json"))
+    assert [fact for fact in missing(text, told) if fact not in FORM] == []
+    assert [fact for fact in missing(text, without(told, CALLS[call])) if fact not in FORM] != []

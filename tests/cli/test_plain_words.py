@@ -1,4 +1,4 @@
-"""What a person reads: every number says what it is, in plain words, and no line is wider than the terminal."""
+"""What a person reads: every number says what it is, in plain words."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.text import percent
 
-Run = Callable[..., tuple[int, str, str]]
+Said = Callable[..., str]
+Play = Callable[[TurnGame], str]
 
 
-@pytest.fixture(autouse=True)
-def _eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def read(said: Said, monkeypatch: pytest.MonkeyPatch) -> Said:
+    """What a command says, its lines of 80 characters as one."""
     monkeypatch.setenv("COLUMNS", "80")
+    return lambda words: " ".join(said(words).split())
 
 
 # --- labels ----------------------------------------------------------------------------------------------------------
 
-LABELS: list[tuple[str, dict[str, Any], dict[str, Any], str | None, str]] = [
+LABELS: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     ("pig", {"target": 10}, {"turn": 4}, "max", "win"),
     ("shut-the-box", {}, {"roll": (5, 3)}, "min", "expected final score, low is good"),
     ("shut-the-box", {"objective": "clear"}, {"roll": (5, 3)}, "max", "every box shut"),
@@ -41,7 +44,7 @@ LABELS: list[tuple[str, dict[str, Any], dict[str, Any], str | None, str]] = [
 
 @pytest.mark.parametrize(("name", "params", "asked", "sense", "label"), LABELS, ids=[row[4] for row in LABELS])
 def test_a_value_and_every_move_say_what_they_are(
-    name: str, params: dict[str, Any], asked: dict[str, Any], sense: str | None, label: str
+    name: str, params: dict[str, Any], asked: dict[str, Any], sense: str, label: str
 ) -> None:
     advice = rollwise.ask(name, params, state=asked)
     assert (advice.sense, advice.label) == (sense, label)
@@ -51,24 +54,19 @@ def test_a_value_and_every_move_say_what_they_are(
     assert list(told)[list(told).index("label") + 1] == "value"
 
 
-def test_where_nobody_chooses_sense_is_null_and_quantities_say_what_they_are(run: Run) -> None:
-    for words in (("ask", "drop-dead"), ("solve", "drop-dead"), ("ask", "high-dice"), ("ask", "big-six")):
-        told = json.loads(run(*words, "--json")[1])
-        assert told["sense"] is None
-        assert "label" not in told
-        for name, quantity in told["quantities"].items():
-            assert quantity["label"] == QUANTITIES[name]
-    assert rollwise.ask("drop-dead").quantities["shared"].label == "tie for first, split among the wins"
-    assert rollwise.ask("pay-the-rent").quantities["length"].label == "mean rolls until this pot is paid"
+@pytest.mark.parametrize("words", ["ask drop-dead", "solve drop-dead", "ask high-dice", "ask big-six"])
+def test_where_nobody_chooses_sense_is_null_and_quantities_say_what_they_are(words: str, said: Said) -> None:
+    told = json.loads(said(f"{words} --json"))
+    assert told["sense"] is None
+    assert "label" not in told
+    assert all(quantity["label"] == QUANTITIES[name] for name, quantity in told["quantities"].items())
 
 
 def test_every_objective_that_a_game_may_have_has_words() -> None:
     for listed in REGISTRY.values():
         made = game(listed.name)
-        assert made.measure in VALUES
-        for field in type(made).__dataclass_fields__.values():
-            if field.name == "objective":
-                assert set(field.metadata["choices"]) <= VALUES.keys()
+        fields = type(made).__dataclass_fields__
+        assert {made.measure, *(fields["objective"].metadata["choices"] if "objective" in fields else ())} <= {*VALUES}
 
 
 def test_a_margin_is_the_final_one_where_the_difference_is_said() -> None:
@@ -78,49 +76,62 @@ def test_a_margin_is_the_final_one_where_the_difference_is_said() -> None:
 
 # --- sentences -------------------------------------------------------------------------------------------------------
 
+SAID = [  # a command, what is read there, and what is not
+    ("ask shut-the-box", "You can only roll; expected final score 24.63; low is good.", "loss"),
+    ("ask pig -p target=10", "You can only roll; win 70.", "loss"),
+    ("ask ten-thousand -p goal=500 roll=1,5,2,3,4,6", ", then roll the other ", ""),
+    ("ask ten-thousand -p goal=500 roll=1,5,2,3,4,6", "move then win interval loss", ""),
+    ("ask zilch -p players=1 -p goal=500 -p opening=350 roll=1,2,3,4,5,6", "score straight roll all dice again", ""),
+    ("ask pig -p target=10 mine=3 theirs=5 turn=4", "Roll again: win 84.16 % against 21.58 % for holding.", ""),
+    ("ask big-six", "win", "442887063501818706733425"),
+    ("ask big-six --exact", "442887063501818706733425", ""),
+    ("ask drop-dead --exact", "837242/52117", ""),
+    ("ask drop-dead", "tie for first, split among the wins", "low is good"),
+    ("ask pay-the-rent", "mean rolls until this pot is paid", ""),
+    ("ask shut-the-box roll=5,3 --exact", "1083892259/51018336", ""),
+    ("ask pig -p target=8 turn=3 --exact", "exactly", ""),
+    ("forecast shut-the-box", " score chance or less 0 0.45 % 0.45 % ", ""),
+    ("rules six-by-6", "Source: Six By 6, by Michael Williams", ".txt"),
+    ("rules mexico", "Source: ", ".txt"),
+    ("rules yahtzee", "Source: ", ".txt"),
+    ("list", "pig Pig", ".txt"),
+    ("solve dice-roulette", "house edge", "at the start"),
+    ("solve drop-dead", "at the start: ", ""),
+    (
+        "ask dice-roulette",
+        "Cheapest for the player: odd or even; a chip on it wins 50.00 % of the time and brings back 1.00 on ",
+        "best",
+    ),
+    (
+        "ask dice-roulette -p pays=2:37",
+        "Cheapest for the player: 2; a chip on it wins 2.78 % of the time and brings back 1.03 on average",
+        "best",
+    ),
+    ("ask high-dice", "The bet: higher; a chip on it wins 44.44 % of the time and brings back 0.89 on average", "best"),
+    ("solve shut-the-box -p players=3", "no seat wins more than", "ties"),
+]
 
-def said(run: Run, *words: str) -> str:
-    code, out, err = run(*words)
-    assert (code, err) == (0, "")
-    assert max(map(len, out.splitlines())) <= 80
-    return out
+
+@pytest.mark.parametrize(("words", "told", "untold"), SAID, ids=[f"{words}: {told[:20]}" for words, told, _ in SAID])
+def test_a_sentence_says_what_is_wanted_and_no_more(words: str, told: str, untold: str, read: Said) -> None:
+    out = read(words)
+    assert told in out
+    assert not untold or untold not in out
+    assert out.count("low is good") <= 1
 
 
-def in_one(text: str) -> str:
-    """Lines as one."""
-    return " ".join(text.split())
-
-
-def test_a_forced_move_says_that_it_is_the_only_one(run: Run) -> None:
-    out = said(run, "ask", "shut-the-box")
-    assert "You can only roll; expected final score 24.63; low is good.\n" in out
-    assert "loss" not in out
-    assert "You can only roll; win 70." in said(run, "ask", "pig", "-p", "target=10")
-
-
-def test_what_follows_a_keep_stands_in_the_sentence_and_in_the_table(run: Run) -> None:
-    out = said(run, "ask", "ten-thousand", "-p", "goal=1000", "roll=1,5,2,3,4,6")
-    assert ", then roll the other " in in_one(out)
-    assert "move then win interval loss" in in_one(out)
-    out = said(run, "ask", "zilch", "-p", "players=1", "-p", "goal=1000", "roll=1,2,3,4,5,6")
-    assert "score straight roll all dice again" in in_one(out)
-
-
-def test_the_best_keep_says_what_it_goes_for(run: Run, play: Callable[[TurnGame], str]) -> None:
-    made = game("yahtzee", {"boxes": "full house,large straight"})
-    assert isinstance(made, TurnGame)
-    out = said(run, "ask", play(made), "roll=5,5,3,3,1", "rolls_left=1")
-    assert "Keep 3 3 5 5, going for full house (33 %): expected final score " in in_one(out)
+def test_the_best_keep_says_what_it_goes_for_and_a_forecast_what_each_line_brings(read: Said, play: Play) -> None:
+    name = play(game("yahtzee", {"boxes": "full house,large straight"}))  # type: ignore[arg-type]
+    told = "Keep 3 3 5 5, going for full house (33 %): expected final score "
+    assert told in read(f"ask {name} roll=5,5,3,3,1 rolls_left=1")
+    name = play(game("yahtzee", {"boxes": "full house,chance"}))  # type: ignore[arg-type]
+    assert "line points on average 0 points more than 0" in read(f"forecast {name}")
 
 
 def test_equally_good_moves_are_named_as_far_as_proved() -> None:
     tie = [MoveAdvice(name, 0.5, 0.4, 0.6, 0.0, label="win") for name in ("hold", "roll", "pass")]
     advice = Advice("pig", {}, {}, 0, "win", "probability", "max", "win", 0.5, 0.4, 0.6, None, ["hold", "roll"], tie)
     assert advice_lines(advice, "Pig")[2] == "Hold or roll: equally good, as far as proved; win 50.00 %."
-
-
-def test_low_is_good_is_said_once(run: Run) -> None:
-    assert said(run, "ask", "shut-the-box", "roll=5,3").count("low is good") == 1
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
@@ -134,8 +145,7 @@ def test_what_can_happen_is_not_0_and_what_can_fail_is_not_100(places: int) -> N
             assert 0 < number < 100 or shown[0] in "<>", shown
             assert shown[0] != "<" or number > 0
             assert shown[0] != ">" or number < 100
-    assert float(percent(0.0, places).strip(" %")) == 0
-    assert float(percent(1.0, places).strip(" %")) == 100
+    assert [float(percent(sure, places).strip(" %")) for sure in (0.0, 1.0)] == [0, 100]
 
 
 def test_a_loss_is_not_shown_as_nothing() -> None:
@@ -144,43 +154,56 @@ def test_a_loss_is_not_shown_as_nothing() -> None:
     assert loss(0.0, "points") == "0.0000"
 
 
-def test_long_fractions_are_shown_only_where_they_are_asked_for(run: Run) -> None:
-    short, long = said(run, "ask", "big-six"), said(run, "ask", "big-six", "--exact")
-    assert "442887063501818706733425" not in short
-    assert "442887063501818706733425" in long
-    assert "837242/52117" in said(run, "ask", "drop-dead", "--exact")
+# --- ties of three or more seats --------------------------------------------------------------------------------------
 
 
-def test_exact_stands_beside_the_moves_or_below_them(run: Run) -> None:
-    out = said(run, "ask", "shut-the-box", "roll=5,3", "--exact")
-    assert "1083892259/51018336" in out
-    out = said(run, "ask", "pig", "-p", "target=8", "turn=3", "--exact")
-    assert "exactly" in out
+@pytest.mark.parametrize(
+    ("words", "is_unique"), [("shut-the-box -p players=3", None), ("mexico -p players=3 -p lives=3", False)]
+)
+def test_it_says_whether_shares_hang_on_ties_and_how_much_at_the_start_and_anywhere(
+    words: str, is_unique: bool | None, said: Said
+) -> None:
+    for _ in range(2):  # solved, then from the cache
+        told = json.loads(said(f"solve {words} --ties --json"))["unique_by_ties"]
+        assert set(told) == {"unique", "difference", "anywhere"}
+        assert told["unique"] is (told["anywhere"] < 1e-9)
+        assert 0 <= told["difference"] <= told["anywhere"] < 1
+        line = " ".join(said(f"solve {words} --ties").split())
+        start, anywhere = (f"{100 * told[name]:.4f} %" for name in ("difference", "anywhere"))
+        changed = f"they change a share by up to {start} at the start, by up to {anywhere} on some board"
+        assert ("broken otherwise they change no share" in line, changed in line) == (
+            told["unique"],
+            not told["unique"],
+        )
+    assert is_unique is None or (told["unique"] is is_unique and 1e-5 < told["difference"] < told["anywhere"])
+
+
+@pytest.mark.parametrize("game", ["pig -p target=10", "big-six"])
+def test_where_ties_change_nothing_the_flag_is_refused(game: str, said: Said) -> None:
+    told = ("error: ties between moves matter at tables of three or more", f"hint: rollwise solve {game.split()[0]}")
+    said(f"solve {game} --ties", *told, code=2)
 
 
 # --- how much is listed ----------------------------------------------------------------------------------------------
 
-MANY = ("ask", "ten-thousand", "-p", "goal=1000", "roll=1,1,5,5,2,3")
+MANY = "ask ten-thousand -p goal=500 roll=1,1,5,5,2,3"
 
 
 def listed(out: str) -> int:
     return sum("keep" in line for line in out.splitlines() if line.startswith(("*", "   ")))
 
 
-def test_top_limits_the_moves_and_counts_the_rest(run: Run) -> None:
-    n_all = listed(said(run, *MANY))
-    out = said(run, *MANY, "--top", "3")
-    assert listed(out) == 3
-    assert f"   and {n_all - 3} more, down to " in out
-    assert f"--top {n_all} lists them all" in out
-    assert "more, down to" not in said(run, *MANY, "--top", str(n_all))
-    assert listed(said(run, *MANY, "--top", "100")) == n_all
-    assert len(json.loads(run(*MANY, "--top", "3", "--json")[1])["moves"]) == n_all
-    assert run(*MANY, "--top", "0")[0] == 2
+def test_top_limits_the_moves_and_counts_the_rest(said: Said) -> None:
+    n_all = listed(said(MANY))
+    assert listed(said(f"{MANY} --top 3", f"   and {n_all - 3} more, down to ", f"--top {n_all} lists them all")) == 3
+    assert "more, down to" not in said(f"{MANY} --top {n_all}")
+    assert listed(said(f"{MANY} --top 100")) == n_all
+    assert len(json.loads(said(f"{MANY} --top 3 --json"))["moves"]) == n_all
+    said(f"{MANY} --top 0", code=2)
 
 
 def test_as_many_moves_are_listed_as_fit() -> None:
-    advice = rollwise.ask("ten-thousand", {"goal": 1000}, roll=(1, 1, 5, 5, 2, 3))
+    advice = rollwise.ask("ten-thousand", {"goal": 500}, roll=(1, 1, 5, 5, 2, 3))
     full = advice_lines(advice, "Ten Thousand")
     assert advice_lines(advice, "Ten Thousand", height=len(full) + 1) == full
     for height in range(16, len(full) + 1):
@@ -189,55 +212,9 @@ def test_as_many_moves_are_listed_as_fit() -> None:
         assert any("lists them all" in line for line in lines)
 
 
-# --- what cannot be --------------------------------------------------------------------------------------------------
-
-
-def test_a_forecast_tells_the_chance_of_0_points(run: Run, play: Callable[[TurnGame], str]) -> None:
-    lines = said(run, "forecast", "shut-the-box").splitlines()
-    head = next(i for i, line in enumerate(lines) if line.startswith("score "))
-    assert lines[head].split()[:4] == ["score", "chance", "or", "less"]
-    assert lines[head + 1].split()[:5] == ["0", "0.45", "%", "0.45", "%"]
-    made = game("yahtzee", {"boxes": "full house,chance"})
-    assert isinstance(made, TurnGame)
-    out = said(run, "forecast", play(made))
-    assert "line points on average 0 points more than 0" in in_one(out)
-
-
 def test_the_games_that_can_be_forecast_are_named() -> None:
-    found = []
-    for name in REGISTRY:
-        made = game(name)
-        assert isinstance(made, TurnGame)
-        if made.kind == "solo" and not kind_of(made).why_no_forecast(made, compile_turn(made)):
-            found.append(name)
-    assert sorted(found) == sorted(WITH_SCORES)
-
-
-def test_too_large_for_fractions_says_what_else_can_be_asked(run: Run) -> None:
-    told = "fractions are too large from here; leave out --exact (the interval is certified)"
-    assert run("ask", "yahtzee", "--exact") == (1, "", f"error: {told} or fill more boxes\n")
-
-
-def test_sources_are_called_by_title_and_author(run: Run) -> None:
-    assert "Source: Six By 6, by Michael Williams" in said(run, "rules", "six-by-6")
-    for words in (("list",), ("rules", "mexico"), ("rules", "yahtzee")):
-        assert ".txt" not in run(*words)[1]
-
-
-def test_a_game_that_always_starts_alike_says_nothing_of_its_start(run: Run) -> None:
-    code, said, _ = run("solve", "dice-roulette")
-    assert code == 0
-    assert "at the start" not in said
-    code, said, _ = run("solve", "drop-dead")
-    assert code == 0
-    assert "at the start: " in said
-
-
-def test_where_nobody_chooses_nothing_is_called_best(run: Run) -> None:
-    out = in_one(said(run, "ask", "dice-roulette"))
-    assert "Cheapest for the player: odd or even; a chip on it wins 50.00 % of the time and brings back 1.00 on " in out
-    paid = in_one(said(run, "ask", "dice-roulette", "-p", "pays=2:37"))
-    assert "Cheapest for the player: 2; a chip on it wins 2.78 % of the time and brings back 1.03 on average" in paid
-    alone = in_one(said(run, "ask", "high-dice"))
-    assert "The bet: higher; a chip on it wins 44.44 % of the time and brings back 0.89 on average" in alone
-    assert "best" not in out + paid + alone
+    made: list[Any] = [game(name) for name in REGISTRY]
+    alone = [each for each in made if each.kind == "solo"]
+    assert {each.name for each in alone if not kind_of(each).why_no_forecast(each, compile_turn(each))} == {
+        *WITH_SCORES
+    }

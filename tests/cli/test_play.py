@@ -1,7 +1,4 @@
-"""``play``: how a game ends and is kept, who plays, and what is typed between the moves.
-
-Whole games, and all that is said to them, are texts in ``transcripts/``.
-"""
+"""``play``: how a game ends and is kept. Whole games, and all that is said to them, are texts in ``transcripts/``."""
 
 from __future__ import annotations
 
@@ -24,7 +21,6 @@ from rollwise.solver.game.model import TurnGame
 
 Said = Callable[..., str]
 PIG = "play pig -p target=30 --seed 4"
-BOX = "play shut-the-box open=1,2,3,4,9"
 OVER = "play shut-the-box open=1,9"  # two sixes end it
 HEARING = """
 import signal
@@ -140,54 +136,11 @@ for _ in range(20):
 """
 
 
-# --- who plays --------------------------------------------------------------------------------------------------------
-
-
 def test_the_others_play_the_best_move(play_typed: Said) -> None:
     play_typed("save all.jsonl", f"{PIG} --seats none", "You look on; the best player has seats 0 and 1.")
     choices = [line for line in Match.load("all.jsonl").record() if "choice" in line]
     assert choices
     assert all(line["choice"] == line["best"][0] for line in choices)
-
-
-def test_several_may_type(play_typed: Said) -> None:
-    typed = "64 / stop / 63 / throw / throw / throw / 62 / stop"
-    parts = ("You have seats 0 and 2; the best player has seat 1.", "Seat 0, dice> 64", "Seat 2: lives=1,1,1")
-    play_typed(typed, "play mexico -p players=3 -p lives=1 --seats 0,2", *parts)
-
-
-# --- between the moves ------------------------------------------------------------------------------------------------
-
-
-def test_every_move_is_listed_where_all_are_wanted(play_typed: Said) -> None:
-    one, every = play_typed("13 / ? 1 / q", BOX, "more, down to", "? all lists them all"), play_typed("13 / ? all", BOX)
-    assert "--top" not in one
-    assert "more, down to" not in every
-    play_typed("13 / ? x / q", BOX, "say a number of moves, as ? 3, got 'x'")
-
-
-def test_odds_go_on_to_the_throw_where_a_move_is_followed_by_one(play_typed: Said) -> None:
-    told = play_typed(
-        "13 / odds shut 4 / odds", BOX, "\nshut 4; then:\n", "What two dice lead to", "say of which move:"
-    )
-    assert "odds shut 1 3, shut 4" in told
-    assert "One outcome, for certain" not in told
-
-
-def test_what_is_not_wanted_now_says_what_is(play_typed: Said) -> None:
-    told = " ".join(play_typed("stop / 13 / throw / 15 / shut 4 / hold / q", BOX).split())
-    assert "> stop a throw is wanted now: type what is rolled, such as 1 3 5 or 135; throw lets the program" in told
-    assert "> throw a move is wanted now, numbered from 1 to 2, got throw" in told
-    assert "> 15 a move is wanted now, numbered from 1 to 2, got 15" in told
-    assert "throw lets the program roll, undo takes 'roll' back" in told
-
-
-def test_several_moves_are_taken_back_at_once_or_none(play_typed: Said) -> None:
-    typed = "13 / shut 4 / 12 / shut 3"
-    assert play_typed(f"{typed} / undo 2", BOX).count("open=1,2,3,4,9 roll=1,3") == 2
-    told = play_typed(f"{typed} / undo 3 / undo", BOX, "there is no move of yours to take back")
-    assert told.count("open=1,2,3,9 roll=1,2") == 2
-    play_typed(f"{typed} / undo x", BOX, "say a number of moves, as undo 3, got 'x'")
 
 
 def test_a_sheet_tells_what_each_box_would_give_and_what_it_holds(

@@ -1,8 +1,15 @@
-"""In what order a quiz asks, and what the rule of most points now counts."""
+"""In what order a quiz asks, what the rule of most points now counts, and the score of who answers.
+
+What is said at the terminal is in ``transcripts/quiz.txt``.
+"""
 
 from __future__ import annotations
 
 import itertools
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -11,11 +18,12 @@ import pytest
 from rollwise.door import the_fields, the_game
 from rollwise.games.registry import game
 from rollwise.points_now import PointsNow
-from rollwise.quizzing import quiz
+from rollwise.quizzing import drawn_up, quiz
 from rollwise.quizzing.positions import QuizPosition
+from rollwise.quizzing.session import take
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.query import moves_asked
-from tests.cli.test_quiz import SMALL, small
+from tests.cli.test_quiz import PIG, SMALL, small
 
 Play = Callable[[TurnGame], str]
 
@@ -90,3 +98,43 @@ def test_fours_with_the_bonus_count_more_at_once_than_a_yahtzee() -> None:
     moves = {move.name: move for move in moves_asked(made, position.state)}
     names = ("score fours", "score yahtzee")
     assert [PointsNow(made).of(fields, position, moves[name]) for name in names] == [20 + 35, 50]
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def test_json_has_the_positions_asks_nothing_and_is_the_same_in_another_process(said: Callable[..., str]) -> None:
+    words = "quiz pig -p target=30 --seed 7 --look 200 -n 4 --json"
+    told = said(words)
+    command = [sys.executable, "-m", "rollwise", *words.split()]
+    environment = {**os.environ, "PYTHONHASHSEED": "2"}
+    assert subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout == told
+    plain = json.loads(told)
+    assert plain == json.loads(json.dumps(drawn_up("pig", PIG, seed=7, look=200, n=4).plain()))
+    first = plain["positions"][0]
+    assert {"state", "value", "best", "moves", "choices", "second_loss", "wrong", "ask"} <= first.keys()
+    wrong = [rule for each in quiz("pig", PIG, seed=7, look=200, n=99) for rule in each.plain()["wrong"]]
+    assert set(wrong[0]) == {"rule", "help", "move", "loss"}
+    said(f"{first['ask'].removeprefix('rollwise ')} --json")
+
+
+def test_the_order_of_the_moves_gives_nothing_away() -> None:
+    assert {position.choices.index(position.best[0]) for position in quiz("shut-the-box", seed=7, look=150)} > {0}
+
+
+def test_a_score_of_nothing_is_nothing() -> None:
+    found = drawn_up("pig", PIG, seed=7, look=200, n=2)
+    score = take(found, "Pig", lambda: None, lambda lines: None)
+    assert (score.right, score.mean_loss, score.worst, score.shown, score.questions) == (0, 0.0, None, 0, 2)
+
+
+def test_a_score_counts_what_was_right_and_what_was_lost() -> None:
+    found = drawn_up("shut-the-box", seed=7, look=200, n=6)
+    chosen = [position.moves[place % len(position.moves)].move for place, position in enumerate(found.positions)]
+    waiting = iter(chosen)
+    score = take(found, "Shut the Box", lambda: next(waiting), lambda lines: None)
+    losses = [position.move(move).loss for position, move in zip(found.positions, chosen, strict=True)]
+    assert score.right == sum(not loss for loss in losses) < 6
+    assert score.mean_loss == pytest.approx(sum(losses) / 6)
+    assert score.worst is not None
+    assert (score.worst.loss, score.worst.number) == (max(losses), 1 + losses.index(max(losses)))

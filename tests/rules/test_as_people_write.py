@@ -33,20 +33,8 @@ DICE = [
     *(np.array([1, 3, 5, 2, 2]), np.array([1.0, 3, 5, 2, 2]), ["1", 3, np.int8(5), 2.0, np.array(2)]),
 ]
 NO_DICE = [
-    *("13526", "1352", "135222", "1--3-5-2-2", "-1-3-5-2", "1,3,5,2,", "1,35,2,2", "1;3;5;2;2", "1.3.5.2.2", "0x123"),
-    *(
-        "[1,3,5,2,2",
-        "13 522",
-        "１３５２２",
-        "+1,3,5,2,2",
-        "1-5",
-        -13522,
-        1352.2,
-        True,
-        {1, 2},
-        [True, 3, 5, 2, 2],
-        None,
-    ),
+    *("1352", "135222", "1--3-5-2-2", "-1-3-5-2", "1,3,5,2,", "1,35,2,2", "1;3;5;2;2", "1.3.5.2.2", "0x123", "1-5"),
+    *("[1,3,5,2,2", "13 522", "１３５２２", "+1,3,5,2,2", -13522, 1352.2, True, {1, 2}, [True, 3, 5, 2, 2], None),
     *({1: 3}, [[1, 3, 5, 2, 2]], b"13522", np.array([[1, 3], [5, 2]]), "none"),
 ]
 
@@ -56,45 +44,39 @@ def test_dice_are_read_as_people_write_them(said: Any) -> None:
     assert Faces("roll", "", 5, 5).parse(said) == (1, 2, 2, 3, 5)
 
 
-@pytest.mark.parametrize("said", NO_DICE[1:], ids=text_alone)
+@pytest.mark.parametrize("said", NO_DICE, ids=text_alone)
 def test_what_is_no_roll_of_five_dice_is_refused(said: Any) -> None:
     with pytest.raises(rollwise.DiceError, match=r"roll needs 5 faces in 1\.\.6, got ") as refused:
         Faces("roll", "", 5, 5).parse(said)
     assert refused.value.field == "roll"
 
 
-def test_ranges_are_read_where_boxes_or_spaces_are_listed_only() -> None:
-    for name, field in (("shut-the-box", "open"), ("big-six", "board")):
-        known = {one.name: one for one in the_game(name).fields()}[field]
-        low, high = known.low, known.high  # type: ignore[attr-defined]
-        every = tuple(range(low, high + 1))
-        for said in (
-            f"{low}-{high}",
-            f"{low} - {high}",
-            f"[{low}-2, 3-{high}]",
-            f"{low},2 3-{high}",
-            range(low, high + 1),
-        ):
-            assert known.parse(said) == every
-        for said in (
-            f"{low - 1}-{high}",
-            f"{low}-{high + 1}",
-            f"{high}-{low}",
-            "1-2-3",
-            "-3",
-            "3-",
-            "1-2,2",
-            f"1-{10**8}",
-        ):
-            with pytest.raises(BadInput) as refused:
-                known.parse(said)
-            assert refused.value.field == field
-    chips = Numbers("chips", "", 0, 9, 3)
-    with pytest.raises(BadInput, match="chips is a whole number, got '1-3'"):
-        chips.parse("1-3")
-    holders = {one.name: one for one in the_game("shut-the-box", {"players": 3}).fields()}["holders"]
-    with pytest.raises(BadInput, match="holders is a whole number, got '0-1'"):
-        holders.parse("0-1")
+def field_of(game: str, name: str, **parameters: Any) -> Any:
+    return {field.name: field for field in the_game(game, parameters).fields()}[name]
+
+
+@pytest.mark.parametrize(
+    "known", [field_of("shut-the-box", "open"), field_of("big-six", "board")], ids=["open", "board"]
+)
+def test_ranges_are_read_where_boxes_or_spaces_are_listed(known: Any) -> None:
+    low, high = known.low, known.high
+    every = range(low, high + 1)
+    for said in (f"{low}-{high}", f"{low} - {high}", f"[{low}-2, 3-{high}]", f"{low},2 3-{high}", every):
+        assert known.parse(said) == tuple(every)
+    beyond = (f"{low - 1}-{high}", f"{low}-{high + 1}", f"{high}-{low}", f"1-{10**8}")
+    for said in (*beyond, "1-2-3", "-3", "3-", "1-2,2"):
+        with pytest.raises(BadInput) as refused:
+            known.parse(said)
+        assert refused.value.field == known.name
+
+
+def test_ranges_are_not_read_elsewhere() -> None:
+    for field, said in (
+        (Numbers("chips", "", 0, 9, 3), "1-3"),
+        (field_of("shut-the-box", "holders", players=3), "0-1"),
+    ):
+        with pytest.raises(BadInput, match=f"{field.name} is a whole number, got '{said}'"):
+            field.parse(said)
 
 
 def test_a_word_of_digits_is_dice_in_a_field_of_dice_only() -> None:
@@ -128,14 +110,14 @@ def test_a_list_by_seat_is_in_order_and_no_set() -> None:
         assert scores.parse(said) == (5, None, 4)
 
 
+HOUSE = {"three of a kind": 20, "full house": 25}
+CLOSED = ("ones", "full house")
+
+
 @pytest.mark.parametrize(
     ("game", "said", "meant"),
     [
-        (
-            "yahtzee",
-            {"Filled": "Full House:25, THREE-OF-A-KIND: 20"},
-            {"filled": {"three of a kind": 20, "full house": 25}},
-        ),
+        ("yahtzee", {"Filled": "Full House:25, THREE-OF-A-KIND: 20"}, {"filled": HOUSE}),
         (
             "yahtzee",
             {"filled": {"Full_House": np.int64(25), "sixes": 18.0}},
@@ -143,12 +125,8 @@ def test_a_list_by_seat_is_in_order_and_no_set() -> None:
         ),
         ("yahtzee", {"rolls-left": "1", "Roll": 13522}, {"rolls_left": 1, "roll": (1, 2, 2, 3, 5)}),
         ("sixzee", {"filled": "321:10,Three Pairs:0"}, {"filled": {"3-2-1": 10, "three pairs": 0}}),
-        ("cameroon", {"closed": ("Full House", "ONES")}, {"closed": ("ones", "full house")}),
-        (
-            "cameroon",
-            {"closed": {"Full House", "ONES"}, "kept": "none"},
-            {"closed": ("ones", "full house"), "kept": ()},
-        ),
+        ("cameroon", {"closed": ("Full House", "ONES")}, {"closed": CLOSED}),
+        ("cameroon", {"closed": {"Full House", "ONES"}, "kept": "none"}, {"closed": CLOSED, "kept": ()}),
         ("dice-roulette", {"bet": "UNDER_7"}, {"bet": "under 7"}),
         ("dice-roulette", {"bet": np.int64(7)}, {"bet": "7"}),
         ("sevens", {"opener": "Theirs", "left": "2-4"}, {"opener": "theirs", "left": (2, 4)}),
@@ -168,37 +146,28 @@ def test_a_list_by_seat_is_in_order_and_no_set() -> None:
 )
 def test_names_and_values_are_told_in_one_spelling(game: str, said: dict[str, Any], meant: dict[str, Any]) -> None:
     found = the_fields(the_game(game), said)
-    assert found == meant
-    assert [type(value) for value in found.values()] == [type(value) for value in meant.values()]
-    for value, wanted in zip(found.values(), meant.values(), strict=True):
-        assert not isinstance(wanted, dict) or list(value.items()) == list(wanted.items())  # in the order of the sheet
+    assert repr(found) == repr(meant)  # of the same types, and boxes in the order of the sheet
+
+
+PIGGY_SIX = {"target": 100, "max_dice": 2, "choose": "turn"}
+THREE_DICE = {"target": 100, "players": 2, "max_dice": 3, "choose": "roll", "robots": ()}
 
 
 @pytest.mark.parametrize(
     ("game", "said", "meant"),
     [
-        (
-            "Piggy Six",
-            {"MAX-DICE": "3", "Choose": "Roll"},
-            {"target": 100, "players": 2, "max_dice": 3, "choose": "roll", "robots": ()},
-        ),
-        ("piggy_six", {"robots": "[8, 14]"}, {"target": 100, "max_dice": 2, "choose": "turn", "robots": (8, 14)}),
-        (
-            "PiggySix",
-            {"robots": np.array([8, 14])},
-            {"target": 100, "max_dice": 2, "choose": "turn", "robots": (8, 14)},
-        ),
+        ("Piggy Six", {"MAX-DICE": "3", "Choose": "Roll"}, THREE_DICE),
+        ("piggy_six", {"robots": "[8, 14]"}, {**PIGGY_SIX, "robots": (8, 14)}),
+        ("PiggySix", {"robots": np.array([8, 14])}, {**PIGGY_SIX, "robots": (8, 14)}),
         ("high dice", {"rule": "Double on 6-6"}, {"rule": "double_on_6_6"}),
         ("pig dice", {"target": np.int64(50)}, {"target": 50}),
         ("Dice Roulette", {"pays": {2: 28, 3: 14.0}}, {"pays": "2:28,3:14,9:7,assumed"}),
         ("Dice Roulette", {"pays": "9:6.5, Assumed"}, {"pays": "9:6.5,assumed"}),
-        ("10,000", {"Players": "1"}, {"goal": 10000, "players": 1, "objective": "points"}),
+        ("10,000", {"Players": "1", "Objective": "Points"}, {"goal": 10000, "players": 1, "objective": "points"}),
     ],
     ids=text_alone,
 )
 def test_games_and_parameters_are_told_in_one_spelling(game: str, said: dict[str, Any], meant: dict[str, Any]) -> None:
-    if "objective" in meant and "goal" in meant:
-        said = said | {"objective": "Points"}
     assert the_game(game, said).parameters() == meant
 
 
@@ -259,8 +228,7 @@ def test_plain_data_stays_as_it_is() -> None:
 
 # --- moves as people say them ----------------------------------------------------------------------------------------
 
-PIG, STOP = ["hold", "roll"], ["stop", "roll"]
-BOX = ["shut 3 5", "shut 8"]
+PIG, STOP, BOX = ["hold", "roll"], ["stop", "roll"], ["shut 3 5", "shut 8"]
 PARTIAL = ["shut 3", "shut 5", "leave"]
 DICE_LEFT = ["one die", "two dice"]
 PIGGY = ["hold", "roll 1", "roll 2", "roll 3"]
@@ -278,12 +246,9 @@ MEANT = [  # what is said, where, and what it means; "" where it is none of them
     *((said, ["pass", "roll"], "pass") for said in ("stop", "pass the dice", "bank", "Pass")),
     *((said, LAST, "pass") for said in ("pass", "skip")),
     *((said, LAST, "") for said in ("stop", "roll", "house", "three")),
-    *(
-        (said, ["shut 3 5", "shut 8"], "shut 3 5")
-        for said in ("5 3", "3,5", "53", "shut 5 3", "close 3 and 5", "SHUT 53")
-    ),
-    *((said, ["shut 3 5", "shut 8"], "shut 8") for said in ("8", "eight", "close the 8", "cross off 8")),
-    *((said, ["shut 3 5", "shut 8"], "") for said in ("3", "3 8", "keep 8", "call 8", "stop", "5 3 3")),
+    *((said, BOX, "shut 3 5") for said in ("5 3", "3,5", "53", "shut 5 3", "close 3 and 5", "SHUT 53")),
+    *((said, BOX, "shut 8") for said in ("8", "eight", "close the 8", "cross off 8")),
+    *((said, BOX, "") for said in ("3", "3 8", "keep 8", "call 8", "stop", "5 3 3")),
     *((said, PARTIAL, "leave") for said in ("leave it", "stop")),
     *((said, DICE_LEFT, "two dice") for said in ("two", "2 dice", "roll 2", "throw two dice")),
     *((said, DICE_LEFT, "") for said in ("roll", "dice", "3")),

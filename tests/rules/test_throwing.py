@@ -82,10 +82,11 @@ def test_a_chance_is_a_count_of_all_throws(text: str) -> None:
         assert chance(dice, text) == Fraction(ways, 6**dice), dice
 
 
-def test_every_form_has_its_meaning_here() -> None:
+def test_every_form_has_its_meaning_here_and_dice_that_are_named_are_all_that_are_thrown() -> None:
     assert set(FORMS) - {"dice 6-5"} <= set(MEANING)
-    assert chance(2, "dice 6-5") == Fraction(2, 36)
-    assert chance(3, "dice 1-2-1") == Fraction(3, 216)
+    assert (chance(2, "dice 6-5"), chance(3, "dice 1-2-1")) == (Fraction(2, 36), Fraction(3, 216))
+    with pytest.raises(BadInput, match="names 2 dice, and 3 are thrown: 'dice 6-5'"):
+        chance(3, "dice 6-5")
 
 
 def test_icepool_finds_the_same() -> None:
@@ -105,16 +106,9 @@ def test_the_page_lists_every_form_with_its_chance() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "1", "1 or 5", "fives", "pairs", "a 7", "no 1 and 5", "a 1 and 5", "a 1 or", "and", "a 1 a 5"),
-        *(
-            "two sixes",
-            "at least two sixes or fives",
-            "total",
-            "total 3 or less",
-            "total seven",
-            "some three of a kind",
-        ),
-        *("__import__('os')", "a 1; a 5", "no no pair", "full", "zwei Sechsen", "a straight of", "dice 6-7"),
+        *("", "1", "1 or 5", "fives", "pairs", "a 7", "no 1 and 5", "a 1 and 5", "a 1 or", "and", "a 1 a 5", "full"),
+        *("two sixes", "at least two sixes or fives", "total", "total 3 or less", "total seven", "dice 6-7"),
+        *("some three of a kind", "__import__('os')", "a 1; a 5", "no no pair", "zwei Sechsen", "a straight of"),
     ],
 )
 def test_what_is_not_a_form_is_refused_with_the_list_of_all(text: str) -> None:
@@ -123,13 +117,7 @@ def test_what_is_not_a_form_is_refused_with_the_list_of_all(text: str) -> None:
     told = str(refused.value)
     assert told.startswith(f"throw.text cannot be '{text}'; it is one of: a 1 or 5, no 1 or 5, ")
     assert all(form in told for form in FORMS)
-    assert len(told) < 600
-    assert "\n" not in told
-
-
-def test_dice_that_are_named_are_all_that_are_thrown() -> None:
-    with pytest.raises(BadInput, match="names 2 dice, and 3 are thrown: 'dice 6-5'"):
-        chance(3, "dice 6-5")
+    assert (len(told) < 600, "\n" in told) == (True, False)
 
 
 @pytest.mark.parametrize("dice", [0, -1, MOST_DICE + 1])
