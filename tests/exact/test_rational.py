@@ -1,4 +1,4 @@
-"""The one solver of exact linear systems: against sympy's matrices, by hand, and in the order it works in."""
+"""Exact linear systems: against sympy's matrices, by hand, and in their order; sums and long-run means over chains."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from itertools import pairwise
 from random import Random
 
 import networkx as nx
+import numpy as np
 import pytest
 from flint import fmpq
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
+from rollwise.solver.chains.longrun import between_visits, totals
 from rollwise.solver.game import rational as module
 from rollwise.solver.game.rational import Rational, fraction, in_order, rational, solve
 
@@ -43,7 +45,7 @@ def by_sympy(weights: Weights, constants: dict[int, list[Rational]]) -> dict[int
 @pytest.mark.parametrize("few", [0, module.FEW])
 @pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize(("size", "fan"), [(1, 1), (2, 2), (7, 2), (12, 3), (12, 12), (40, 2), (40, 5)])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_values_are_those_of_one_dense_matrix(
     seed: int, size: int, fan: int, signed: bool, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,7 +97,7 @@ def test_what_never_ends_has_no_value(weights: Weights) -> None:
         solve(weights, {row: [fmpq(1)] for row in weights})
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_groups_are_the_components_and_come_after_those_they_lead_to(seed: int) -> None:
     weights, _ = random_system(seed, 25, 2, columns=1)
     groups = list(in_order(weights))
@@ -110,3 +112,60 @@ def test_fractions_go_over_to_flint_and_back() -> None:
     numbers = [Fraction(0), Fraction(-7, 3), Fraction(10**40, 3**50)]
     assert [fraction(rational(number)) for number in numbers] == numbers
     assert all(rational(low) < rational(high) for low, high in pairwise(sorted(numbers)))
+
+
+# --- chains: sums, and means in the long run ------------------------------------------------------------------------
+
+HALF, ONE = Fraction(1, 2), Fraction(1)
+
+
+def random_chain(seed: int, size: int, ends: bool) -> dict[int, dict[int, Fraction]]:
+    """States 0..size-1 in random order, each with up to four next ones; it ends from everywhere, or never."""
+    draw = Random(seed)
+    steps: dict[int, dict[int, Fraction]] = {}
+    for state in draw.sample(range(size), size):
+        weights = {target: draw.randint(1, 9) for target in draw.sample(range(size), 4)}
+        whole = sum(weights.values()) + (draw.randint(1, 5) if ends else 0)
+        steps[state] = {target: Fraction(weight, whole) for target, weight in weights.items()}
+    return steps
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("seed", range(3))
+def test_sums_satisfy_their_equations_exactly(seed: int, sign: int) -> None:
+    steps = random_chain(seed, 12, ends=True)
+    gains = {state: [Fraction(state), Fraction(1, 1 + state)] for state in steps}
+    sums = totals(steps, gains, sign)
+    assert totals({state: steps[state] for state in sorted(steps)}, gains, sign) == sums  # in whatever order
+    for state, following in steps.items():
+        for part in range(2):
+            ahead = sum(chance * sums[target][part] for target, chance in following.items())
+            assert sums[state][part] == gains[state][part] + sign * ahead
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_long_run_means_are_those_of_the_stationary_distribution(seed: int) -> None:
+    steps = random_chain(seed, 10, ends=False)
+    gains = {state: [Fraction(state), ONE] for state in steps}
+    matrix = np.zeros((10, 10))
+    for state, following in steps.items():
+        for target, chance in following.items():
+            matrix[state, target] = float(chance)
+    often = np.linalg.matrix_power(matrix, 1 << 12)[0]
+    reached = [state for state in range(10) if often[state] > 1e-9]
+    for state in reached:
+        gained, visits = between_visits(steps, gains, state)
+        assert float(gained / visits) == pytest.approx(often @ np.arange(10), abs=1e-12)
+        assert float(1 / visits) == pytest.approx(often[state], abs=1e-12)
+
+
+def test_a_state_of_its_own_is_visited_every_step() -> None:
+    assert between_visits({"on": {"on": ONE}}, {"on": [Fraction(3)]}, "on") == [3]
+
+
+def test_every_second_visit_counts_negatively() -> None:
+    """Two states in turn, left with a chance of one half at each step: 1 - 2/2 + 1/4 - 2/8 + ..."""
+    steps = {"a": {"b": HALF}, "b": {"a": HALF}}
+    gains = {"a": [ONE], "b": [Fraction(2)]}
+    assert totals(steps, gains, sign=-1) == {"a": [0], "b": [2]}
+    assert totals(steps, gains) == {"a": [Fraction(8, 3)], "b": [Fraction(10, 3)]}
