@@ -54,7 +54,7 @@ def test_only_boards_that_can_follow_are_solved() -> None:
     assert len(values.values) <= 6
 
 
-def test_more_boards_than_there_is_room_for_and_more_work_than_there_is_time_for_are_refused(
+def test_what_takes_too_much_room_or_time_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pig = turn_game("pig", target=5)
