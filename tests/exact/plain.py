@@ -185,8 +185,8 @@ class SheetAlone:
 After = tuple[float, Any, Any]  # a chance, the state that follows, None where the game ends, and how it ends
 
 
-def turn_by_turn(start: Any, turn: Callable[[Any], Iterable[After]]) -> Iterator[tuple[list[tuple[float, Any]], float]]:
-    """Turn by turn: how games end with which chance, and the chance that they go on; all states followed together.
+def turn_by_turn(start: Any, turn: Callable[[Any], Iterable[After]]) -> Iterator[tuple[dict[Any, float], float]]:
+    """Turn by turn: the chances of games to end so or so, and that they go on; all states are followed together.
 
     ``turn``: what a turn comes to from a state.
     """
@@ -194,11 +194,11 @@ def turn_by_turn(start: Any, turn: Callable[[Any], Iterable[After]]) -> Iterator
     follow = cache(lambda state: list(turn(state)))
     while now:
         after: dict[Any, float] = defaultdict(float)
-        ended = []
+        ended: dict[Any, float] = defaultdict(float)
         for state, chance in now.items():
             for part, following, end in follow(state):
                 if following is None:
-                    ended.append((chance * part, end))
+                    ended[end] += chance * part
                 else:
                     after[following] += chance * part
         now = after

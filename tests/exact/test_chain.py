@@ -98,25 +98,31 @@ def test_certified_sweeps_enclose_the_exact_means(drop_dead: Compiled) -> None:
         assert abs(Fraction(swept.values[board]) - mean) <= Fraction(float(swept.radius[board])) < Fraction(1, 10**9)
 
 
-def test_a_chain_that_goes_round_without_points_by_hand() -> None:
-    """From 0 on to 1 or over with 1 point, from 1 back to 0 or over with 2: P(1) = 2/3, P(2) = 1/3."""
-    game, graph = table({0: [(1, 1, 0), (1, "over", 1)], 1: [(1, 0, 0), (1, "over", 2)]})
-    assert absorption(game, graph) == {0: Fraction(4, 3), 1: Fraction(5, 3)}
-    assert reward_distribution(game, graph, 0) == Distribution(0, (Fraction(0), Fraction(2, 3), THIRD), Fraction(0))
-    assert list(reward_distribution(game, graph, 1).chances) == [0, THIRD, Fraction(2, 3)]
+TOYS: dict[str, tuple[Rule, list[Fraction]]] = {  # the chances of 0, 1, 2, ... points from board 0
+    "round without points, each to the other or over": (
+        {0: [(1, 1, 0), (1, "over", 1)], 1: [(1, 0, 0), (1, "over", 2)]},
+        [Fraction(0), 2 * THIRD, THIRD],
+    ),
+    "staying put is divided out": (
+        {0: [(4, 0, 0), (1, 1, 1), (1, "over", 0)], 1: [(2, 1, 0), (1, "over", 3)]},
+        [HALF, Fraction(0), Fraction(0), Fraction(0), HALF],
+    ),
+    "a ring of three, each with its own points": (
+        {i: [(3, (i + 1) % 3, 0), (1, "over", i)] for i in range(3)},
+        [Fraction(16, 37), Fraction(12, 37), Fraction(9, 37)],
+    ),
+    "it must end": (
+        {0: [(1, 1, 5), (2, "over", 0)], 1: [(1, "over", 1)]},
+        [2 * THIRD, *[Fraction(0)] * 5, THIRD],
+    ),
+}
 
 
-def test_staying_put_is_divided_out() -> None:
-    game, graph = table({0: [(4, 0, 0), (1, 1, 1), (1, "over", 0)], 1: [(2, 1, 0), (1, "over", 3)]})
-    assert list(reward_distribution(game, graph, 0).chances) == [HALF, 0, 0, 0, HALF]
-
-
-def test_three_boards_in_a_ring_of_steps_without_points() -> None:
-    """Every turn ends the game with 1/4 and the board's own points, else goes round: 16/37, 12/37, 9/37."""
-    rule: Rule = {i: [(3, (i + 1) % 3, 0), (1, "over", i)] for i in range(3)}
-    game, graph = table(rule)
-    assert list(reward_distribution(game, graph, 0).chances) == [Fraction(16, 37), Fraction(12, 37), Fraction(9, 37)]
-    assert absorption(game, graph)[0] == Fraction(30, 37)
+@pytest.mark.parametrize("name", TOYS)
+def test_toys_by_hand(name: str) -> None:
+    rule, chances = TOYS[name]
+    assert reward_distribution(*table(rule), 0, tail=Fraction(0)) == Distribution(0, tuple(chances), Fraction(0))
+    assert absorption(*table(rule))[0] == sum(points * chance for points, chance in enumerate(chances))
 
 
 def test_points_of_the_turn_and_of_the_board_add_up() -> None:
@@ -150,8 +156,8 @@ def chance_by_recursion(dice: int, points: int) -> Fraction:
         return Fraction(points == 0)
     found = Fraction(0)
     for (lost, made), ways in outcomes(dice).items():
-        found += ways * chance_by_recursion(dice - lost, points - made)
-    return found / 6**dice
+        found += Fraction(ways, 6**dice) * chance_by_recursion(dice - lost, points - made)
+    return found
 
 
 @pytest.mark.parametrize("dice", range(1, DICE + 1))
@@ -172,10 +178,8 @@ def test_the_mean_of_the_distribution_is_the_mean_score(drop_dead: Compiled) -> 
         assert found.mean_below() < MEAN < found.mean_below() + 100 * tail
 
 
-def test_a_chain_that_must_end_has_no_tail() -> None:
-    found = reward_distribution(*table({0: [(1, 1, 5), (2, "over", 0)], 1: [(1, "over", 1)]}), 0, tail=0)
-    assert found == Distribution(0, (Fraction(2, 3), *[Fraction(0)] * 5, THIRD), Fraction(0))
-    assert found.plain() == {"value": {"0": 2 / 3, "6": 1 / 3}}
+def test_a_distribution_without_a_tail_has_the_chances_alone() -> None:
+    assert Distribution(5, (2 * THIRD, Fraction(0), THIRD), Fraction(0)).plain() == {"value": {"5": 2 / 3, "7": 1 / 3}}
 
 
 def test_a_cut_distribution_shows_its_tail_rounded_up() -> None:

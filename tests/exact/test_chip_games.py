@@ -112,7 +112,7 @@ def test_a_small_game_is_worth_what_a_plain_walk_finds(game: TurnGame, start: An
     told = [value for value, _, _ in (*found.shares, found.turns)]
     won, turns, left = [0.0] * game.seats, 0.0, 1.0
     for ended, goes_on in turn_by_turn(start, turn):
-        for chance, winner in ended:
+        for winner, chance in ended.items():
             won[winner] += chance
         turns, left = turns + left, goes_on
         if left < NEVER:

@@ -177,12 +177,6 @@ def test_a_bonus_that_shows_in_the_score() -> None:
     assert abs(bonus.mean - 30 * bonus.chance) < 1e-12
 
 
-def test_going_for_a_yahtzee_only() -> None:
-    found = solved(Yahtzee(boxes="yahtzee"))
-    assert abs(Fraction(float(found.chances[50])) - Fraction(347897, 7558272)) < Fraction(1, 10**14)
-    assert np.flatnonzero(found.chances).tolist() == [0, 50]
-
-
 def test_rounding_does_not_decide_between_equally_good_moves() -> None:
     of = Yahtzee(boxes="fives,small straight")
     graph, read, start = opened(of, compiled=False)

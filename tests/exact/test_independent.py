@@ -212,8 +212,8 @@ def walked(written: Written, start: Sequence[int]) -> tuple[list[float], list[fl
 
     chances, lengths = [0.0] * len(start), [0.0]
     for ended, goes_on in turn_by_turn((tuple(start), 0), turn):
-        lengths.append(sum(chance for chance, _ in ended))
-        for chance, place in ended:
+        lengths.append(sum(ended.values()))
+        for place, chance in ended.items():
             chances[place] += chance
         if goes_on < 1e-15:
             break

@@ -65,10 +65,12 @@ def test_odds_and_lengths_are_what_the_game_comes_to_state_by_state(size: Size) 
     outcomes = cache(lambda board: seat_turn(of, dict(board), places))
 
     def turn(at: Any) -> Iterable[After]:
+        """Games end with the shares of the seats."""
         board, seats = at
         for after in outcomes(board):
             if after.board is None:
-                yield float(after.chance), None, dict(zip(seats, after.shares, strict=False))
+                by_seat = dict(zip(seats, after.shares, strict=False))
+                yield float(after.chance), None, tuple(float(by_seat.get(seat, 0)) for seat in places)
             else:
                 yield float(after.chance), (tuple(after.board.items()), tuple(seats[n] for n in after.seats)), None
 
@@ -76,12 +78,10 @@ def test_odds_and_lengths_are_what_the_game_comes_to_state_by_state(size: Size) 
     shares, shared, lengths = np.zeros(len(places)), 0.0, []
     start = tuple(of.first_board().items()), places
     for (ended, _), length in zip(turn_by_turn(start, turn), told.lengths.lengths, strict=False):
-        lengths.append(sum(chance for chance, _ in ended))
+        lengths.append(sum(ended.values()))
         assert abs(lengths[-1] - length) <= 1e-11
-        for chance, each in ended:
-            shared += chance * (sum(share > 0 for share in each.values()) > 1)
-            for seat, share in each.items():
-                shares[seat] += chance * float(share)
+        shares += sum(chance * np.array(end) for end, chance in ended.items())
+        shared += sum(chance for end, chance in ended.items() if np.count_nonzero(end) > 1)
     assert len(lengths) == len(told.lengths.lengths)
     missing = 1 - sum(lengths) + 1e-12
     for share, (_, lower, upper) in zip([*shares, shared], [*told.shares, told.shared], strict=True):
@@ -208,12 +208,6 @@ def test_a_turn_that_skips_one_player_by_hand() -> None:
     assert eliminate(chain).values[0].tolist() == pytest.approx([4 / 7, 1 / 7, 2 / 7, 2.0])
 
 
-def test_a_win_shared_by_all_is_told() -> None:
-    found = odds(ring("drawn"), 0)
-    assert [share[0] for share in found.shares] == pytest.approx([1 / 3] * 3)
-    assert found.shared[0] == pytest.approx(1.0)
-
-
 @pytest.mark.parametrize(
     ("rule", "message"), [("uneven", "shares that are not 1 together"), ("off", "leads off the boards")]
 )
@@ -227,20 +221,19 @@ def test_a_level_that_falls_is_refused() -> None:
         eliminate(ring("drawn", level=lambda game, board: 1 - board.place))
 
 
-@pytest.mark.parametrize("lengths", [True, False])
-def test_the_distribution_of_the_length_is_left_out_where_it_is_not_asked_for(lengths: bool) -> None:
-    found = odds(ring("drawn"), 0, lengths=lengths)
-    assert (found.lengths is not None) == lengths
-    told = found.quantities((0, 1, 2), 3, "win")
-    assert list(told) == ["win", "shared", "length"] + ["length_distribution"] * lengths
-    assert list(odds_module.as_quantities({name: quantity.plain() for name, quantity in told.items()})) == list(told)
-    assert ("propagation" in found.method) == lengths
-
-
-def test_lengths_are_followed_unasked_in_smaller_chains_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert odds(ring("drawn"), 0).lengths is not None
-    monkeypatch.setattr(odds_module, "LARGE", 2)
-    assert odds(ring("drawn"), 0).lengths is None
+@pytest.mark.parametrize("lengths", [True, False, None])
+def test_lengths_are_told_where_they_are_asked_for_and_unasked_in_smaller_chains_only(
+    lengths: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All share the win."""
+    for large, followed in ((10**6, lengths is not False), (2, lengths is True)):
+        monkeypatch.setattr(odds_module, "LARGE", large)
+        found = odds(ring("drawn"), 0, lengths=lengths)
+        assert [share[0] for share in (*found.shares, found.shared)] == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1])
+        told = found.quantities((0, 1, 2), 3, "win")
+        assert list(told) == ["win", "shared", "length"] + ["length_distribution"] * followed
+        assert list(odds_module.as_quantities({name: of.plain() for name, of in told.items()})) == list(told)
+        assert ("propagation" in found.method) == (found.lengths is not None) == followed
 
 
 def test_boards_ahead_are_laid_out_only_where_they_are_few() -> None:

@@ -46,9 +46,9 @@ def test_the_mixes_of_an_export_cost_nothing_in_any_format(ending: str, table: P
     assert abs(found.cost[0]) < 1e-10
     assert found.cost_to_best is not None
     assert found.cost_to_best[1] <= 0 <= found.cost_to_best[2]
-    assert all(
-        rule[1] <= best[2] and rule[2] - rule[1] < 1e-9 for best, rule in zip(found.best, found.rule, strict=True)
-    )
+    for best, rule in zip(found.best, found.rule, strict=True):
+        assert rule[1] <= best[2]
+        assert rule[2] - rule[1] < 1e-9
 
 
 @pytest.mark.parametrize("name", ["honest", "coin"])

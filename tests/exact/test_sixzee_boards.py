@@ -21,11 +21,8 @@ from rollwise.cache.store import Store
 from rollwise.games.sixzee import BOXES, Sixzee
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.exact.exact import solve_exact
-from rollwise.solver.turn.backups import CompiledBackup, PlainBackup
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
-from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.query import ExactTurn, OneTurn
-from rollwise.solver.turn.settled import LOOKED_UP, Settler
 from tests.exact.plain import NUMBERS, PAYS, Numbers, Sheet, SheetAlone, every_keep, parts, points
 
 OF_A_KIND = ("three of a kind", "four of a kind", "five of a kind")
@@ -176,7 +173,7 @@ def near_the_end(seed: int, rules: Rules, counts: Mapping[int, int]) -> Iterator
 
 
 @every_rule
-@pytest.mark.parametrize(("seed", "counts"), [(1, {1: 3, 2: 1}), slow(2, {2: 3, 3: 1})])
+@pytest.mark.parametrize(("seed", "counts"), [(1, {1: 9, 2: 2}), slow(2, {2: 6, 3: 1})])
 def test_exact_values_of_boards_with_a_few_open_boxes_are_those_of_plain_play(
     seed: int, counts: Mapping[int, int], rules: Rules
 ) -> None:
@@ -196,30 +193,6 @@ def require_exact(sheet: Sheet, value: float, rules: Rules) -> None:
     assert abs(Fraction(value) - found[board]) < Fraction(1, 10**10), sheet
     turn = ExactTurn(game, graph, game.boards().board(board), found.nodes(board))
     assert turn.fractions(game.dice.first()) == {"roll": found[board]}
-
-
-def another_of_its_board(draw: random.Random, game: Sixzee, sheet: dict[str, int]) -> dict[str, int]:
-    """Random scores in the same boxes that make the same board."""
-    board, other = game.board(sheet), dict(sheet)
-    for group in [("chance",), ("sixzee",), tuple(NUMBERS), *GROUPS]:
-        inside = [box for box in group if box in sheet]
-        for _ in range(300):
-            trial = {**other, **{box: random_score(draw, box) for box in inside}}
-            if game.board(trial) == board:
-                other = trial
-                break
-    return other
-
-
-@every_rule
-@pytest.mark.parametrize(("seed", "counts"), [(3, {1: 10, 2: 6}), slow(4, {3: 3})])
-def test_sheets_that_share_a_board_are_worth_the_same(seed: int, counts: Mapping[int, int], rules: Rules) -> None:
-    draw, different = random.Random(100 + seed), 0
-    for sheet, value in near_the_end(seed, rules, counts):
-        other = another_of_its_board(draw, compiled(**rules)[0], sheet)
-        assert abs(Plain(**rules).value(other) - value) < 1e-10, (sheet, other)
-        different += sum(other[box] != sheet[box] for box in sheet)
-    assert different > 4 * sum(counts.values())
 
 
 def test_only_boards_that_are_reached_take_any_room() -> None:
@@ -285,36 +258,3 @@ def test_one_turn_is_worth_what_plain_play_finds_move_by_move(rules: Rules) -> N
             found = dict(turn.moves((left, roll, "roll")))
             assert found.keys() == wanted.keys()
             assert all(abs(found[name][0] - wanted[name]) < 1e-10 for name in wanted)
-
-
-@pytest.mark.parametrize(
-    ("rules", "backup"),
-    [({}, CompiledBackup), *(slow(rules, CompiledBackup) for rules in RULES[1:]), slow({}, PlainBackup)],
-)
-def test_many_boards_at_once_are_backed_up_as_one_by_one(rules: Rules, backup: Any) -> None:
-    """Enough of a level to be settled by tables; the last levels have not so many."""
-    n_boards = 1100
-    assert n_boards > LOOKED_UP
-    game, graph = compiled(**rules)
-    plain, draw = plain_of(game, rules), random.Random(7)
-    made = backup(graph, int(graph.roots[0]), "max")
-    space = game.boards()
-    constants = Constants(space.size)
-    settler = Settler(game, graph, constants)
-    values = constants.room(0.0)
-    for n_open in (1, 2, 5, 9, 13, 17):
-        drawn = [random_sheet(draw, n_open) for _ in range(n_boards)]
-        rows = [game.board(sheet) for sheet in drawn]
-        columns = {name: np.array([row[name] for row in rows]) for name in space.names}
-        sheets = dict(zip(space.index(columns, n_boards).tolist(), drawn, strict=True))
-        boards = np.array(sorted(sheets))
-        moves = settler.transitions(made.leaves, boards)
-        ahead = np.unique(moves.ends >> 1)
-        ahead = ahead[ahead < space.size]
-        values[ahead] = made_up(ahead)
-        constants.write(values, "max", -1)
-        out = np.full(len(boards), np.nan)
-        made.values(moves, values, values, 0.0, np.arange(len(boards)), out, 0, len(boards))
-        assert np.isfinite(out).all()
-        for place in draw.sample(range(len(boards)), min(2, len(boards))):
-            assert abs(out[place] - plain.value(sheets[int(boards[place])])) < 1e-10
