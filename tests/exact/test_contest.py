@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -72,36 +72,29 @@ def last_move(state: Mapping[str, Any], moves: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class ByRule(Flattened):
-    """The game in one level, in which ``player`` plays what ``rule`` says; state by state, with all fields shown."""
+    """The game in one level, in which ``player`` plays what ``rule`` says; state by state, with all fields shown.
+
+    With exact ``values`` of states the other player has no choice either: the first of the best moves is made.
+    """
 
     rule: Policy = first_move
     player: int = 0
+    values: Mapping[State, Fraction] | None = None
 
     def node(self, player: int, board: Any, state: State) -> Word:
         word = super().node(player, board, state)
-        if player != self.player or not isinstance(word, Choice):
+        if not isinstance(word, Choice) or (player != self.player and self.values is None):
             return word
         moves = named_moves(word, super().node)
+        if player != self.player:
+            better = min if self.minimises(player, board, state) else max
+            return moves[better(moves, key=lambda name: self.worth(moves[name]))]
         named = dict(zip(self.game.boards().names, board, strict=True))
         told = next(iter(self.game.describe(named, state)), {})
-        return moves[self.rule(told, list(moves))] if len(moves) > 1 else next(iter(moves.values()))
-
-
-@dataclass(frozen=True)
-class AgainstBest(ByRule):
-    """The same, where the other player has no choice either: the first of the exactly best moves is made."""
-
-    values: Mapping[State, Fraction] = field(default_factory=dict)
-
-    def node(self, player: int, board: Any, state: State) -> Word:
-        word = super().node(player, board, state)
-        if player == self.player or not isinstance(word, Choice):
-            return word
-        better = min if self.minimises(player, board, state) else max
-        moves = named_moves(word, super().node)
-        return moves[better(moves, key=lambda name: self.worth(moves[name]))]  # the first of those that are best
+        return moves[self.rule(told, list(moves)) if len(moves) > 1 else next(iter(moves))]
 
     def worth(self, word: Word) -> Fraction:
+        assert self.values is not None
         if isinstance(word, Go):
             return self.values[word.state] + Fraction(getattr(word, "reward", 0))
         if isinstance(word, End):
@@ -135,17 +128,16 @@ def test_a_contest_is_worth_what_it_is_in_fractions(
     for work in (0, 1 << 62):
         monkeypatch.setattr(contested, "PLAIN_WORK", work)
         found.append(compare(play(made), rule))
-    best = Flattened(made)
-    values = solve_states(best, [best.first()])
+    first = Flattened(made).first()
+    values = solve_states(Flattened(made), [first])
     cost = Fraction(0)
     for player in range(len(found[0].rule)):
-        ruled = ByRule(made, rule=rule, player=player)
-        exact = solve_states(ruled, [ruled.first()])[ruled.first()]
+        against_all, against_best = (
+            solve_states(ByRule(made, rule=rule, player=player, values=of), [first])[first] for of in (None, values)
+        )
         for one in found:
-            require_within(one.rule[player], exact if player == 0 else made.total - exact)
-        to_best = AgainstBest(made, rule=rule, player=player, values=values)
-        lost = values[best.first()] - solve_states(to_best, [to_best.first()])[best.first()]
-        cost += (-lost if player else lost) / 2
+            require_within(one.rule[player], against_all if player == 0 else made.total - against_all)
+        cost += (values[first] - against_best) * (-1 if player else 1) / 2
     for one in found:
         assert (one.cost_to_best is None) == (made.kind == "solo")
         if one.cost_to_best is not None:

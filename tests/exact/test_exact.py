@@ -41,11 +41,6 @@ def test_pig_to_three_is_won_by_the_first_player_in_36_of_43_games() -> None:
     assert nodes[after_two] == Fraction(5, 6) + Fraction(1, 6) * (1 - values[0])  # rolls on: a 1 hands over at 0-0
 
 
-def test_shut_the_box_alone_has_the_known_mean_score() -> None:
-    of = turn_game("shut-the-box")
-    assert solve_exact(of, compile_turn(of))[0] == Fraction(135713054125, 5509980288)
-
-
 def test_only_boards_that_can_follow_are_solved() -> None:
     pig = turn_game("pig", target=100)
     late = pig.boards().index_of(mine=97, theirs=98)
@@ -119,21 +114,22 @@ def coin(heads: Word, tails: Word) -> Chance:
     return Chance([(1, heads), (1, tails)])
 
 
-def test_a_chance_of_going_round_is_summed_up_exactly() -> None:
-    assert value_of(("a", coin(Go("a"), End(1)))) == 1
-    assert value_of(("a", Chance([(2, Go("b")), (1, End(1))])), ("b", Chance([(1, Go("a")), (3, End(0))]))) == HALF * (
-        Fraction(4, 5)
-    )
+ROUND: list[tuple[str, Fraction, list[tuple[str, Word]]]] = [
+    ("a chance of going round", Fraction(1), [("a", coin(Go("a"), End(1)))]),
+    (
+        "a chance of going round by two",
+        Fraction(2, 5),
+        [("a", Chance([(2, Go("b")), (1, End(1))])), ("b", Chance([(1, Go("a")), (3, End(0))]))],
+    ),
+    ("points on the way count every time", Fraction(3), [("a", coin(Earn(3, "a"), End(0)))]),
+    ("waiting for ever", HALF, [("a", Choice([("wait", Go("a")), ("take", End(HALF))]))]),
+    ("waiting for ever is no way not to lose", Fraction(-1), [("a", Choice([("wait", Go("a")), ("lose", End(-1))]))]),
+]
 
 
-def test_points_on_the_way_count_every_time() -> None:
-    assert value_of(("a", coin(Earn(3, "a"), End(0)))) == 3
-
-
-def test_waiting_for_ever_is_not_taken_for_a_value() -> None:
-    waiting = ("wait", Go("a"))
-    assert value_of(("a", Choice([waiting, ("take", End(HALF))]))) == HALF
-    assert value_of(("a", Choice([waiting, ("lose", End(-1))]))) == -1
+@pytest.mark.parametrize(("value", "table"), [row[1:] for row in ROUND], ids=[name for name, *_ in ROUND])
+def test_what_comes_round_is_summed_up_exactly(value: Fraction, table: list[tuple[str, Word]]) -> None:
+    assert value_of(*table) == value
 
 
 def test_a_round_trip_is_left_when_something_better_turns_up() -> None:
