@@ -12,7 +12,6 @@ import icepool
 import pytest
 
 from rollwise.games.claims import Certified, Value, claims
-from rollwise.games.ranks import mexico_rank, rank_421, ranking
 from rollwise.solver.game.errors import UnknownGame
 
 Faces = tuple[int, ...]
@@ -200,27 +199,6 @@ def test_every_odd_of_the_ledger_is_here() -> None:
         with contextlib.suppress(UnknownGame):
             computed = claim.compute()
             assert not any(map(of_a_throw, numbers(computed))), f"{claim.id}: {computed}"
-
-
-# --- rankings: the order is ours, the throws are icepool's ---------------------------------------------------------
-
-
-@pytest.mark.parametrize(("dice", "rank"), [(2, mexico_rank), (3, rank_421)])
-def test_a_ranking_names_every_throw_once(dice: int, rank: Callable[[tuple[int, ...]], Any]) -> None:
-    assert sorted(ranking(dice, rank)) == sorted(D6.pool(dice).expand().outcomes())
-
-
-def test_four_two_one_is_the_highest_of_three_players_throws_as_often_as_somebody_throws_it() -> None:
-    """Six of 216 ways, and nothing lies above."""
-    ranks = D6.pool(3).expand().map(rank_421, star=False)
-    best = icepool.highest(ranks, ranks, ranks)
-    assert best.probability(rank_421((4, 2, 1))) == 1 - Fraction(210, 216) ** 3
-
-
-def test_mexico_and_the_lowest_throw_fall_equally_often() -> None:
-    ranks = D6.pool(2).expand().map(mexico_rank, star=False)
-    assert ranks.probability(mexico_rank((2, 1))) == ranks.probability(ranks.min_outcome()) == Fraction(1, 18)
-    assert ranks.min_outcome() == mexico_rank((3, 1))
 
 
 # --- where the wrong figures of the table may come from, as its rows say ---------------------------------------------
