@@ -163,7 +163,6 @@ EXPORTED: list[tuple[str, dict[str, Any], list[str]]] = [
     ("sevens", {"goal": 1, "dice": 4}, FORMATS[2:3]),
     ("ten-thousand", {"goal": 500, "players": 1}, FORMATS[2:3]),
     ("zilch", {"goal": 500, "opening": 350, "players": 1}, FORMATS[2:3]),
-    ("cameroon", {"boxes": "full house"}, FORMATS[2:3]),
     ("killer", {"boxes": "trebles"}, FORMATS[3:]),
 ]
 
@@ -237,12 +236,13 @@ COSTLY: dict[str, dict[str, Any]] = {
 }
 
 
+CHEAPER = {"busted roll-at-a-full-board": {"players": 2, "fewer": 16}}  # where fewer chips do for one of the rules
 LATER = {"martinetti": {"positions": (2, 18)}}  # where to start from
 
 
 @pytest.mark.parametrize(("name", "house"), [(name, house) for name in REGISTRY for house in policies(name)])
 def test_every_house_rule_plays_legal_moves_and_costs_something(name: str, house: str, play: Play) -> None:
-    made = the_game(name, COSTLY[name])
+    made = the_game(name, CHEAPER.get(f"{name} {house}", COSTLY[name]))
     found = compare(play(made), house, state=LATER.get(name))  # a move that is not legal is refused
     assert found.cost[1] > 0
     assert found.help == policy(name, house).help != ""
