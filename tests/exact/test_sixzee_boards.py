@@ -173,7 +173,7 @@ def near_the_end(seed: int, rules: Rules, counts: Mapping[int, int]) -> Iterator
 
 
 @every_rule
-@pytest.mark.parametrize(("seed", "counts"), [(1, {1: 9, 2: 2}), slow(2, {2: 6, 3: 1})])
+@pytest.mark.parametrize(("seed", "counts"), [(1, {1: 6, 2: 2}), slow(2, {2: 6, 3: 1})])
 def test_exact_values_of_boards_with_a_few_open_boxes_are_those_of_plain_play(
     seed: int, counts: Mapping[int, int], rules: Rules
 ) -> None:
