@@ -16,6 +16,7 @@ from rollwise.solver.boards.table import solve_table
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import compile_turn
+from tests.exact.plain import every_keep
 
 Floats = NDArray[np.float64]
 Chips = tuple[int, ...]
@@ -28,24 +29,12 @@ HIGHEST_FIRST = [
 HANDS = [tuple(sorted(int(die) for die in name)) for name in reversed(HIGHEST_FIRST)]  # by rank, the lowest first
 PAYS = [6, 5, 4, 3, 2, *[3] * 6, *[2] * 4, *[1] * 40][::-1]  # of all but 4-2-1
 BEST = len(HANDS) - 1
-KEEPS = sorted({kept for hand in HANDS for size in range(3) for kept in combinations(hand, size)})
-
-
-def chances(kept: tuple[int, ...]) -> Floats:
-    """What comes of throwing the dice that are not kept, by rank."""
-    found = np.zeros(len(HANDS))
-    for thrown in product(range(1, 7), repeat=3 - len(kept)):
-        found[HANDS.index(tuple(sorted((*kept, *thrown))))] += 1
-    chance: Floats = found / found.sum()
-    return chance
-
-
-CHANCES = np.array([chances(kept) for kept in KEEPS])
+EVERY = every_keep(3)
+KEEPS = [kept for kept in EVERY.keeps if len(kept) < 3]
+CHANCES = EVERY.chances[[EVERY.keep[kept] for kept in KEEPS]][:, [EVERY.throw[hand] for hand in HANDS]]
 MOVES = [
     [KEEPS.index(kept) for size in (2, 1, 0) for kept in dict.fromkeys(combinations(hand, size))] for hand in HANDS
 ]
-
-
 FRESH = CHANCES[KEEPS.index(())]
 
 

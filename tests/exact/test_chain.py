@@ -1,75 +1,69 @@
-"""Chains without decisions: exact means and distributions, against hand-computed fractions and other sources."""
+"""Chains without decisions: means, distributions and visits, against fractions by hand and other sources."""
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import product
 from typing import Any
 
-import icepool
 import pytest
+from sympy import Matrix, Rational, eye
 
-from rollwise.games.drop_dead import DICE, DropDead, outcome_of
+from rollwise.games.drop_dead import DICE, DropDead
 from rollwise.games.pig import Pig
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.chains import chain
-from rollwise.solver.chains.chain import Distribution, absorption, collapse, reward_distribution
+from rollwise.solver.chains.chain import (
+    OVER,
+    Distribution,
+    Steps,
+    absorption,
+    chain_from,
+    collapse,
+    reward_distribution,
+)
+from rollwise.solver.chains.visits import turns_to_end, visits
 from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.model import Beyond, Boards, Chance, Columns, End, Settled, State, TurnGame, Word
+from rollwise.solver.game.model import Beyond, Chance, End, Settled, TurnGame, Word
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from tests.exact.plain import fallen, toy
 
 MEAN = Fraction(837242, 52117)
-
+HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
+Compiled = tuple[TurnGame, TurnGraph]
 Rule = dict[int, list[tuple[int, Any, int]]]  # board: (weight, next board or "over", points)
 
 
-@dataclass(frozen=True)
-class Toy(TurnGame):
+def table(rule: Rule) -> Compiled:
     """A chain given as a table; one root a board."""
 
-    name = "toy"
-    kind = "alone"
-    measure = "score"
-    total = 0
-    size: int = 1
-
-    def boards(self) -> Boards:
-        return Boards(place=self.size)
-
-    def roots(self) -> list[State]:
-        return [(place,) for place in range(self.size)]
-
-    def root(self, board: Columns) -> Any:
-        return board.place
-
-    def table(self) -> Rule:
-        raise NotImplementedError
-
-    def turn(self, place: int) -> Word:
-        return Chance((weight, End((following, points))) for weight, following, points in self.table()[place])
-
-    def settle(self, board: Columns, result: tuple[Any, Any]) -> Settled:
+    def settle(board: Any, result: Any) -> Settled:
         following, points = result
-        if following == "over":
-            return Settled(over=True, reward=points)
-        return Settled(next={"place": 0 * board.place + following}, reward=points)
+        ends = following == "over"
+        return Settled(over=ends, reward=points, next=None if ends else {"place": 0 * board.place + following})
+
+    made = toy(
+        lambda place: Chance((weight, End((following, points))) for weight, following, points in rule[place]),
+        settle,
+        len(rule),
+        kind="alone",
+        roots=lambda game: [(place,) for place in rule],
+        root=lambda game, board: board.place,
+    )
+    return made, compile_turn(made)
 
 
-def toy(rule: Rule) -> tuple[TurnGame, TurnGraph]:
-    class Table(Toy):
-        def table(self) -> Rule:
-            return rule
-
-    game = Table(len(rule))
-    return game, compile_turn(game)
+def one_turn(word: Word, said: Settled | None = None) -> Compiled:
+    """One board and one turn, whose result is the points that end the game, or does what is ``said``."""
+    made = toy(lambda: word, lambda board, points: said or Settled(over=True, reward=points), kind="alone")
+    return made, compile_turn(made)
 
 
 @pytest.fixture(scope="module")
-def drop_dead() -> tuple[DropDead, TurnGraph]:
+def drop_dead() -> Compiled:
     game = DropDead()
     return game, compile_turn(game)
 
@@ -77,87 +71,69 @@ def drop_dead() -> tuple[DropDead, TurnGraph]:
 # --- one turn ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dice", range(1, DICE + 1))
-def test_collapsed_throws_have_the_odds_that_icepool_finds(drop_dead: tuple[DropDead, TurnGraph], dice: int) -> None:
-    def seen(*faces: int) -> tuple[int, int]:
-        dead = sum(face in (2, 5) for face in faces)
-        return (dead, 0) if dead else (0, sum(faces))
-
-    expected = icepool.map(seen, *[icepool.d6] * dice)
-    _, graph = drop_dead
-    leaves = collapse(graph, int(graph.roots[dice - 1]))
-    found = {graph.results[graph.leaves[leaf].result]: chance for leaf, chance in leaves}
-    assert found == {result: expected.probability(result) for result in expected}
-
-
-def test_a_turn_with_a_choice_does_not_collapse() -> None:
-    graph = compile_turn(Pig(10))
-    with pytest.raises(ModelError, match="choice"):
-        collapse(graph, int(graph.roots[0]))
+def test_a_turn_with_a_choice_is_no_step_of_a_chain() -> None:
+    game = Pig(3)
+    with pytest.raises(ModelError, match="a turn with a choice"):
+        chain_from(game, compile_turn(game), [0])
 
 
 def test_a_throw_in_stages_collapses_to_one_distribution() -> None:
-    class Staged(Toy):
-        def turn(self, place: int) -> Word:
-            return Chance([(1, End(("over", 1))), (1, Chance([(1, End(("over", 1))), (2, End(("over", 4)))]))])
-
-    graph = compile_turn(Staged(1))
-    by_points = {graph.results[leaf][1]: chance for leaf, chance in collapse(graph, int(graph.roots[0]))}
-    assert by_points == {1: Fraction(2, 3), 4: Fraction(1, 3)}
+    _, graph = one_turn(Chance([(1, End(1)), (1, Chance([(1, End(1)), (2, End(4))]))]))
+    by_points = {graph.results[leaf]: chance for leaf, chance in collapse(graph, int(graph.roots[0]))}
+    assert by_points == {1: Fraction(2, 3), 4: THIRD}
 
 
 # --- expected points -----------------------------------------------------------------------------------------------
 
 
-def test_mean_score_of_drop_dead(drop_dead: tuple[DropDead, TurnGraph]) -> None:
+def test_mean_score_of_drop_dead(drop_dead: Compiled) -> None:
     means = absorption(*drop_dead)
     assert means[0] == 7  # by hand: V = 14/6 + 4/6 V
     assert means[DICE - 1] == MEAN
 
 
-def test_certified_sweeps_enclose_the_exact_means(drop_dead: tuple[DropDead, TurnGraph]) -> None:
+def test_certified_sweeps_enclose_the_exact_means(drop_dead: Compiled) -> None:
     swept = BoardSolver(*drop_dead).solve()
     for board, mean in absorption(*drop_dead).items():
         assert abs(Fraction(swept.values[board]) - mean) <= Fraction(float(swept.radius[board])) < Fraction(1, 10**9)
 
 
-def test_a_chain_that_goes_round_without_points_by_hand() -> None:
-    """From 0 on to 1 or over with 1 point, from 1 back to 0 or over with 2: P(1) = 2/3, P(2) = 1/3."""
-    game, graph = toy({0: [(1, 1, 0), (1, "over", 1)], 1: [(1, 0, 0), (1, "over", 2)]})
-    assert absorption(game, graph) == {0: Fraction(4, 3), 1: Fraction(5, 3)}
-    assert reward_distribution(game, graph, 0) == Distribution(
-        0, (Fraction(0), Fraction(2, 3), Fraction(1, 3)), Fraction(0)
-    )
-    assert list(reward_distribution(game, graph, 1).chances) == [0, Fraction(1, 3), Fraction(2, 3)]
+TOYS: dict[str, tuple[Rule, list[Fraction]]] = {  # the chances of 0, 1, 2, ... points from board 0
+    "round without points, each to the other or over": (
+        {0: [(1, 1, 0), (1, "over", 1)], 1: [(1, 0, 0), (1, "over", 2)]},
+        [Fraction(0), 2 * THIRD, THIRD],
+    ),
+    "staying put is divided out": (
+        {0: [(4, 0, 0), (1, 1, 1), (1, "over", 0)], 1: [(2, 1, 0), (1, "over", 3)]},
+        [HALF, Fraction(0), Fraction(0), Fraction(0), HALF],
+    ),
+    "a ring of three, each with its own points": (
+        {i: [(3, (i + 1) % 3, 0), (1, "over", i)] for i in range(3)},
+        [Fraction(16, 37), Fraction(12, 37), Fraction(9, 37)],
+    ),
+    "it must end": (
+        {0: [(1, 1, 5), (2, "over", 0)], 1: [(1, "over", 1)]},
+        [2 * THIRD, *[Fraction(0)] * 5, THIRD],
+    ),
+}
 
 
-def test_staying_put_is_divided_out() -> None:
-    game, graph = toy({0: [(4, 0, 0), (1, 1, 1), (1, "over", 0)], 1: [(2, 1, 0), (1, "over", 3)]})
-    assert list(reward_distribution(game, graph, 0).chances) == [Fraction(1, 2), 0, 0, 0, Fraction(1, 2)]
-
-
-def test_three_boards_in_a_ring_of_steps_without_points() -> None:
-    """Every turn ends the game with 1/4 and the board's own points, else goes round: 16/37, 12/37, 9/37."""
-    rule: Rule = {i: [(3, (i + 1) % 3, 0), (1, "over", i)] for i in range(3)}
-    game, graph = toy(rule)
-    assert list(reward_distribution(game, graph, 0).chances) == [Fraction(16, 37), Fraction(12, 37), Fraction(9, 37)]
-    assert absorption(game, graph)[0] == Fraction(30, 37)
+@pytest.mark.parametrize("name", TOYS)
+def test_toys_by_hand(name: str) -> None:
+    rule, chances = TOYS[name]
+    assert reward_distribution(*table(rule), 0, tail=Fraction(0)) == Distribution(0, tuple(chances), Fraction(0))
+    assert absorption(*table(rule))[0] == sum(points * chance for points, chance in enumerate(chances))
 
 
 def test_points_of_the_turn_and_of_the_board_add_up() -> None:
-    class Both(Toy):
-        def turn(self, place: int) -> Word:
-            return End(("over", 2), reward=3)
-
-    game = Both(1)
-    assert list(reward_distribution(game, compile_turn(game), 0).chances) == [0, 0, 0, 0, 0, 1]
+    assert list(reward_distribution(*one_turn(End(2, reward=3)), 0).chances) == [0, 0, 0, 0, 0, 1]
 
 
 def test_over_a_hundred_boards_are_solved_exactly() -> None:
     """Heads goes on, tails goes back to the start: 2 ** (n + 1) - 2 throws until n heads in a row."""
     n = 120
     rule: Rule = {i: [(1, i + 1 if i + 1 < n else "over", 1), (1, 0, 1)] for i in range(n)}
-    assert absorption(*toy(rule))[0] == 2 ** (n + 1) - 2
+    assert absorption(*table(rule))[0] == 2 ** (n + 1) - 2
 
 
 # --- distributions -------------------------------------------------------------------------------------------------
@@ -165,7 +141,12 @@ def test_over_a_hundred_boards_are_solved_exactly() -> None:
 
 @cache
 def outcomes(dice: int) -> Counter[tuple[int, int]]:
-    return Counter(outcome_of(faces) for faces in product(range(1, 7), repeat=dice))
+    """(dice lost, points) of a throw, with the ways in which it comes."""
+    found: Counter[tuple[int, int]] = Counter()
+    for faces, ways in fallen(dice).items():
+        dead = faces.count(2) + faces.count(5)
+        found[dead, 0 if dead else sum(faces)] += ways
+    return found
 
 
 @cache
@@ -173,54 +154,40 @@ def chance_by_recursion(dice: int, points: int) -> Fraction:
     """P(so many points to come), straight from the rule: a throw either scores or loses dice."""
     if dice == 0 or points < 0:
         return Fraction(points == 0)
-    return sum(
-        (
-            Fraction(ways, 6**dice) * chance_by_recursion(dice - dropped, points - scored)
-            for (dropped, scored), ways in outcomes(dice).items()
-            if scored <= points
-        ),
-        Fraction(0),
-    )
+    found = Fraction(0)
+    for (lost, made), ways in outcomes(dice).items():
+        found += Fraction(ways, 6**dice) * chance_by_recursion(dice - lost, points - made)
+    return found
 
 
 @pytest.mark.parametrize("dice", range(1, DICE + 1))
-def test_the_distribution_agrees_with_a_recursion_by_hand(drop_dead: tuple[DropDead, TurnGraph], dice: int) -> None:
+def test_the_distribution_agrees_with_a_recursion_by_hand(drop_dead: Compiled, dice: int) -> None:
     found = reward_distribution(*drop_dead, dice - 1)
     assert all(found.chance(points) == chance_by_recursion(dice, points) for points in range(60))
 
 
-def test_one_die_by_hand(drop_dead: tuple[DropDead, TurnGraph]) -> None:
-    """With one die P(0) = 1/3 and P(s) = (P(s-1) + P(s-3) + P(s-4) + P(s-6)) / 6."""
-    one = reward_distribution(*drop_dead, 0)
-    for s in range(1, one.end):
-        assert one.chance(s) == (one.chance(s - 1) + one.chance(s - 3) + one.chance(s - 4) + one.chance(s - 6)) / 6
-    assert one.chance(0) == Fraction(1, 3)
-
-
-def test_chances_and_tail_make_exactly_one(drop_dead: tuple[DropDead, TurnGraph]) -> None:
+def test_chances_and_tail_make_exactly_one(drop_dead: Compiled) -> None:
     found = reward_distribution(*drop_dead, DICE - 1)
     assert sum(found.chances) + found.beyond == 1
     assert 0 < found.beyond <= Fraction(1, 10**12) < found.beyond + found.chances[-1]
 
 
-def test_the_mean_of_the_distribution_is_the_mean_score(drop_dead: tuple[DropDead, TurnGraph]) -> None:
+def test_the_mean_of_the_distribution_is_the_mean_score(drop_dead: Compiled) -> None:
     for tail in (Fraction(1, 10**3), Fraction(1, 10**12), Fraction(1, 10**30)):
         found = reward_distribution(*drop_dead, DICE - 1, tail)
         assert found.mean_below() < MEAN < found.mean_below() + 100 * tail
 
 
-def test_a_chain_that_must_end_has_no_tail() -> None:
-    found = reward_distribution(*toy({0: [(1, 1, 5), (2, "over", 0)], 1: [(1, "over", 1)]}), 0, tail=0)
-    assert found == Distribution(0, (Fraction(2, 3), *[Fraction(0)] * 5, Fraction(1, 3)), Fraction(0))
-    assert found.plain() == {"value": {"0": 2 / 3, "6": 1 / 3}}
+def test_a_distribution_without_a_tail_has_the_chances_alone() -> None:
+    assert Distribution(5, (2 * THIRD, Fraction(0), THIRD), Fraction(0)).plain() == {"value": {"5": 2 / 3, "7": 1 / 3}}
 
 
 def test_a_cut_distribution_shows_its_tail_rounded_up() -> None:
-    found = Distribution(3, (Fraction(1, 2), Fraction(0), Fraction(1, 6)), Fraction(1, 3)).plus(10)
+    found = Distribution(3, (HALF, Fraction(0), Fraction(1, 6)), THIRD).plus(10)
     plain = found.plain()
     assert plain["value"] == {"13": 0.5, "15": 1 / 6}
     assert plain["tail"]["from"] == 16
-    assert Fraction(1, 3) <= Fraction(plain["tail"]["upper"]) < Fraction(1, 3) + Fraction(1, 10**15)
+    assert THIRD <= Fraction(plain["tail"]["upper"]) < THIRD + Fraction(1, 10**15)
 
 
 # --- refusals ------------------------------------------------------------------------------------------------------
@@ -236,19 +203,7 @@ def test_a_cut_distribution_shows_its_tail_rounded_up() -> None:
 )
 def test_a_chain_that_cannot_be_answered_says_why(rule: Rule, message: str) -> None:
     with pytest.raises(ModelError, match=message):
-        reward_distribution(*toy(rule), 0)
-
-
-def settling(said: Callable[[Columns], Settled], word: Word | None = None) -> tuple[TurnGame, TurnGraph]:
-    class Other(Toy):
-        def turn(self, place: int) -> Word:
-            return word or End("result")
-
-        def settle(self, board: Columns, result: Any) -> Settled:
-            return said(board)
-
-    game = Other(1)
-    return game, compile_turn(game)
+        reward_distribution(*table(rule), 0)
 
 
 @pytest.mark.parametrize(
@@ -263,23 +218,93 @@ def settling(said: Callable[[Columns], Settled], word: Word | None = None) -> tu
 )
 def test_results_that_are_no_step_of_a_chain_are_refused(said: Settled, message: str) -> None:
     with pytest.raises(ModelError, match=message):
-        reward_distribution(*settling(lambda board: said), 0)
+        reward_distribution(*one_turn(End(0), said), 0)
 
 
 def test_a_turn_that_is_cut_is_refused() -> None:
-    word = Chance([(1, End("result")), (1, Beyond(0, 1))])
     with pytest.raises(ModelError, match="cuts its turn"):
-        absorption(*settling(lambda board: Settled(over=True), word))
+        absorption(*one_turn(Chance([(1, End(0)), (1, Beyond(0, 1))])))
 
 
 def test_what_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     rule: Rule = {i: [(1, i + 1 if i < 9 else "over", 1)] for i in range(10)}
-    monkeypatch.setattr(chain, "MOST_UNKNOWNS", 9)
-    with pytest.raises(TooLarge, match="10 boards, an exact solve takes 9"):
-        absorption(*toy(rule))
-    monkeypatch.setattr(chain, "MOST_TOTALS", 5)
-    with pytest.raises(TooLarge, match="more than 5 points"):
-        reward_distribution(*toy(rule), 0)
-    monkeypatch.setattr(chain, "MOST_BOARDS", 7)
-    with pytest.raises(TooLarge, match="more than 7 boards"):
-        reward_distribution(*toy(rule), 0)
+    limits: list[tuple[str, int, str, Callable[[], Any]]] = [
+        ("MOST_UNKNOWNS", 9, "10 boards, an exact solve takes 9", lambda: absorption(*table(rule))),
+        ("MOST_TOTALS", 5, "more than 5 points", lambda: reward_distribution(*table(rule), 0)),
+        ("MOST_BOARDS", 7, "more than 7 boards", lambda: reward_distribution(*table(rule), 0)),
+    ]
+    for name, most, message, solve in limits:
+        monkeypatch.setattr(chain, name, most)
+        with pytest.raises(TooLarge, match=message):
+            solve()
+
+
+# --- visits --------------------------------------------------------------------------------------------------------
+
+
+def test_a_coin_that_repeats_is_thrown_twice() -> None:
+    assert visits({0: {(0, HALF): HALF, (OVER, Fraction(0)): HALF}}, 0) == {0: 2}
+
+
+def test_steps_to_the_same_board_with_different_points_count_together() -> None:
+    steps: dict[int, Steps] = {
+        3: {(5, Fraction(1)): QUARTER, (5, Fraction(2)): QUARTER, (OVER, Fraction(0)): HALF},
+        5: {(OVER, Fraction(0)): Fraction(1)},
+    }
+    assert visits(steps, 3) == {3: 1, 5: HALF}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_visits_are_those_of_the_fundamental_matrix(seed: int) -> None:
+    draw = random.Random(seed)
+    size = draw.randrange(2, 9)
+    steps: dict[int, Steps] = {}
+    for board in range(size):
+        targets = [OVER, *draw.sample(range(size), draw.randrange(1, size + 1))]
+        weights = [draw.randrange(1, 6) for _ in targets]
+        steps[7 * board] = {
+            (OVER if target == OVER else 7 * target, Fraction(draw.randrange(3))): Fraction(weight, sum(weights))
+            for target, weight in zip(targets, weights, strict=True)
+        }
+    leads = Matrix(
+        size,
+        size,
+        lambda i, j: sum(Rational(p.numerator, p.denominator) for (t, _), p in steps[7 * i].items() if t == 7 * j),
+    )
+    found = visits(steps, 0)
+    for board, number in enumerate((eye(size) - leads).inv().row(0)):
+        assert found.get(7 * board, 0) == Fraction(int(number.p), int(number.q))
+
+
+def board(drop_dead: Compiled, dice: int) -> int:
+    return drop_dead[0].boards().index_of(dice=dice)
+
+
+def test_points_and_turns_are_what_visits_bring(drop_dead: Compiled) -> None:
+    start = board(drop_dead, DICE)
+    steps = chain_from(*drop_dead, [start])
+    seen = visits(steps, start)
+    assert sum(seen[at] * p * points for at, ways in steps.items() for (_, points), p in ways.items()) == MEAN
+    mean = sum(turn * chance for turn, chance in turns_to_end(steps, start).items())
+    assert 0 < sum(seen.values()) - mean < Fraction(1, 10**8)
+
+
+def test_a_walk_may_stop_and_counts_what_comes_there(drop_dead: Compiled) -> None:
+    """Drop Dead with one or two dice unknown: the part that comes there is the part that is not over before."""
+    start, stop = board(drop_dead, DICE), {board(drop_dead, dice) for dice in (1, 2)}
+    steps = chain_from(*drop_dead, [start], stop)
+    assert steps.keys() == {board(drop_dead, dice) for dice in (3, 4, 5)}
+    seen = visits(steps, start)
+    over = sum(seen[at] * p for at, ways in steps.items() for (target, _), p in ways.items() if target == OVER)
+    assert sum(seen[at] for at in stop) + over == 1
+    whole = visits(chain_from(*drop_dead, [start]), start)
+    assert all(seen[at] == whole[at] for at in steps)
+
+
+def test_one_die_of_drop_dead_lasts_as_long_as_a_coin_of_one_third(drop_dead: Compiled) -> None:
+    start = board(drop_dead, 1)
+    found = turns_to_end(chain_from(*drop_dead, [start]), start)
+    for turn, chance in found.items():
+        exact = THIRD * (1 - THIRD) ** (turn - 1)
+        assert exact * (1 - Fraction(1, 10**11)) <= chance <= exact
+    assert 0 < 1 - sum(found.values()) < Fraction(1, 10**11)

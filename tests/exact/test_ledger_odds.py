@@ -1,51 +1,47 @@
-"""Every dice odd that the ledger has about the 21 classic games, found again by icepool.
-
-(Those of the other sources stand in ``test_ledger_odds_123.py``.)
-"""
+"""Every dice odd that the ledger has, found again by icepool."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import icepool
 import pytest
 
-from rollwise.games.claims import Certified, Claim, Value, claims
-from rollwise.games.ranks import mexico_rank, rank_421, ranking
+from rollwise.games.claims import Certified, Value, claims
 from rollwise.solver.game.errors import UnknownGame
 
+Faces = tuple[int, ...]
 D6 = icepool.d6
-SOURCE = "004_cc367fea0fd9d5c8.txt"
-SMALL_PRIMES = (2, 3)
+SOURCE = "004_cc367fea0fd9d5c8.txt"  # the 21 classic games
+DICE = 6
+ENOUGH = 40  # points of a turn of Piggy Six
 
 
-def chance(die: Any) -> Fraction:
-    """P(true)."""
-    return Fraction(die.probability(True))
+def chance(dice: int, of: Callable[[Faces], Any]) -> Fraction:
+    """P(a throw is so)."""
+    return Fraction(D6.pool(dice).expand().map(lambda faces: bool(of(faces)), star=False).probability(True))
 
 
-def scores_nothing(dice: int) -> Fraction:
-    """No one, no five, no three of a kind."""
-
-    def nothing(faces: tuple[int, ...]) -> bool:
-        return not {1, 5} & set(faces) and all(faces.count(face) < 3 for face in (2, 3, 4, 6))
-
-    return chance(D6.pool(dice).expand().map(nothing, star=False))
+def most(faces: Faces) -> int:
+    """How many dice show the same face."""
+    return max(map(faces.count, faces))
 
 
 def pays_twice(roll: int) -> Fraction:
     """The roll before is higher, and so is the roll after."""
-    return chance(icepool.map(lambda before, after: before > roll and after > roll, D6, D6))
+    return chance(2, lambda faces: min(faces) > roll)
 
 
 def roulette_edges() -> tuple[Fraction, ...]:
     """Even money on under 7, over 7, odd and even; 7 for 1 on 9; elsewhere 7/9 of the fair pay, rounded down."""
     total = D6 + D6
-    even_money = [chance(bet) for bet in (total < 7, total > 7, total % 2 == 1, total % 2 == 0)]
-    numbers = {number: chance(total == number) for number in range(2, 13)}
+    numbers = {number: Fraction(total.probability(number)) for number in range(2, 13)}
+    bets = [range(2, 7), range(8, 13), range(3, 13, 2), range(2, 13, 2)]
+    even_money = [sum((numbers[number] for number in bet), Fraction(0)) for bet in bets]
     assumed = [1 - p * (7 / (9 * p) // 1) for number, p in numbers.items() if number != 9]
     return (*(1 - 2 * p for p in even_money), 1 - 7 * numbers[9], *assumed)
 
@@ -62,15 +58,116 @@ def high_dice_edges() -> tuple[Fraction, ...]:
     return tuple(Fraction(icepool.map(rule, D6 + D6, D6 + D6).mean()) for rule in (plain, double))
 
 
+# --- Piggy Six -----------------------------------------------------------------------------------------------------
+
+
+def sixes(dice: int, least: int) -> Fraction:
+    return chance(dice, lambda faces: faces.count(6) >= least)
+
+
+def thrown(dice: int) -> Any:
+    """What a throw does: its sum; -1 with one six, -2 with more."""
+    return D6.pool(dice).expand().map(lambda faces: -min(faces.count(6), 2) or sum(faces), star=False)
+
+
+def good_points(dice: int) -> Fraction:
+    return Fraction(D6.truncate(max_outcome=5).pool(dice).sum().mean())
+
+
+def points(dice: int) -> Fraction:
+    return Fraction(thrown(dice).map(lambda shown: max(shown, 0)).mean())
+
+
+def sixes_in_a_turn(dice: int, stop: int) -> Fraction:
+    throw = thrown(dice)
+
+    @cache
+    def from_here(total: int) -> Any:
+        return throw.map(lambda shown: shown if shown < 0 or total + shown >= stop else from_here(total + shown))
+
+    return Fraction(from_here(0).probability(-2))
+
+
+def best_turn(dice: int) -> Fraction:
+    """From ENOUGH on one more throw gains less than it risks, and risks ever more."""
+    throw = thrown(dice)
+    assert points(dice) < ENOUGH * Fraction(throw.probability("<", 0))
+
+    @cache
+    def worth(total: int) -> Fraction:
+        if total >= ENOUGH:
+            return Fraction(total)
+        on = throw.map(lambda shown: worth(total + shown) if shown > 0 else Fraction(0))
+        return max(Fraction(total), Fraction(on.mean()))
+
+    return worth(0)
+
+
+def growth(more: int, less: int) -> tuple[Fraction, ...]:
+    return tuple(worth(more) / worth(less) for worth in (good_points, points, best_turn))
+
+
+# --- Six-Dice Zilch ------------------------------------------------------------------------------------------------
+
+
+def hit(dice: int, trio: int = 1) -> Fraction:
+    """A one, a five, a match of the trio or three of a kind; three pairs are misses here."""
+    return chance(dice, lambda faces: {1, 5, trio} & set(faces) or most(faces) >= 3)
+
+
+def pairs(faces: Faces) -> bool:
+    """Three different ones of dice that score nothing by themselves."""
+    return not {1, 5} & set(faces) and sorted(map(faces.count, set(faces))) == [2, 2, 2]
+
+
+def ones_or_sixes(dice: int) -> Fraction:
+    return chance(dice, lambda faces: faces.count(1) >= 3 or faces.count(6) >= 3)
+
+
+def trio(dice: int) -> Fraction:
+    return chance(dice, lambda faces: most(faces) >= 3)
+
+
+def ones(least: int) -> Fraction:
+    return chance(DICE, lambda faces: faces.count(1) >= least)
+
+
+def six_dice() -> Fraction:
+    return hit(DICE) + chance(DICE, pairs)
+
+
+def three_ones() -> tuple[Fraction, ...]:
+    return ones(3), ones(3) - ones(4), ones(3) / six_dice(), trio(DICE), hit(3, 1), 1 - six_dice()
+
+
 ODDS: dict[str, Callable[[], tuple[Fraction, ...]]] = {
-    "bouncer/low-rolls-pay-twice": lambda: (
-        (pays_twice(1) + pays_twice(2)) / 2,
-        pays_twice(1),
-        pays_twice(2),
-    ),
+    "bouncer/low-rolls-pay-twice": lambda: ((pays_twice(1) + pays_twice(2)) / 2, pays_twice(1), pays_twice(2)),
     "dice-roulette/banker-ahead": roulette_edges,
     "high-dice/banker-ahead": high_dice_edges,
-    "ten-thousand/first-roll-nothing": lambda: (scores_nothing(6),),
+    "ten-thousand/first-roll-nothing": lambda: (1 - hit(DICE),),
+    "piggy-six/odds-change-with-dice": lambda: tuple(sixes(dice, 1) for dice in (1, 2, 3)),
+    "piggy-six/one-die-no-double-six": lambda: (sixes(1, 2),),
+    "piggy-six/one-die-slow": lambda: growth(2, 1),
+    "piggy-six/three-dice-more-double-sixes": lambda: (sixes(3, 2) / sixes(2, 2),),
+    "piggy-six/three-dice-more-double-sixes-in-a-turn": lambda: (
+        min(sixes_in_a_turn(3, stop) / sixes_in_a_turn(2, stop) for stop in range(8, 17)),
+    ),
+    "piggy-six/three-dice-quick": lambda: growth(3, 2),
+    "sixzee/chance-never-zero": lambda: (Fraction(D6.pool(DICE).sum().min_outcome()),),
+    "zilch/a-keeps-only-the-one": lambda: (ones_or_sixes(5) / ones_or_sixes(4),),
+    "zilch/a-last-die": lambda: (hit(1, 4),),
+    "zilch/a-three-dice-beside-fours": lambda: (hit(3, 4),),
+    "zilch/a-three-dice-for-a-trio": lambda: (trio(3) - trio(2),),
+    "zilch/b-three-dice": lambda: (hit(3, 1),),
+    "zilch/more-dice-better": lambda: (min(ones_or_sixes(dice + 1) / ones_or_sixes(dice) for dice in (3, 4, 5)),),
+    "zilch/table-one-die": lambda: (hit(1),),
+    "zilch/table-one-die-trio": lambda: (hit(1, 6), hit(1, 5)),
+    "zilch/table-six-dice": lambda: (six_dice(), hit(DICE)),
+    "zilch/table-six-dice-three-ones": three_ones,
+    "zilch/table-three-dice": lambda: (hit(3),),
+    "zilch/table-three-dice-trio": lambda: (hit(3, 2), hit(3, 1)),
+    "zilch/table-two-dice": lambda: (hit(2),),
+    "zilch/table-two-dice-trio": lambda: (hit(2, 3), hit(2, 1)),
 }
 NO_ODDS = {
     "pay-the-rent/banker-half": "a part of the pot",
@@ -87,20 +184,12 @@ def numbers(computed: Value | Mapping[str, Value]) -> Iterator[Fraction]:
 
 def of_a_throw(number: Fraction) -> bool:
     """A chance between 0 and 1 that so many dice can have."""
-    left = number.denominator
-    for prime in SMALL_PRIMES:
-        while left % prime == 0:
-            left //= prime
-    return 0 < number < 1 and left == 1
-
-
-def named(name: str) -> Claim:
-    return next(claim for claim in claims() if claim.id == name)
+    return 0 < number < 1 and 6**40 % number.denominator == 0
 
 
 @pytest.mark.parametrize("name", ODDS)
 def test_icepool_finds_the_same_odds(name: str) -> None:
-    assert tuple(numbers(named(name).compute())) == ODDS[name]()
+    assert tuple(numbers(next(claim for claim in claims() if claim.id == name).compute())) == ODDS[name]()
 
 
 def test_every_odd_of_the_ledger_is_here() -> None:
@@ -112,28 +201,20 @@ def test_every_odd_of_the_ledger_is_here() -> None:
             assert not any(map(of_a_throw, numbers(computed))), f"{claim.id}: {computed}"
 
 
-# --- rankings: the order is ours, the throws are icepool's ---------------------------------------------------------
+# --- where the wrong figures of the table may come from, as its rows say ---------------------------------------------
 
 
-@pytest.mark.parametrize(("dice", "rank"), [(2, mexico_rank), (3, rank_421)])
-def test_a_ranking_names_every_throw_once(dice: int, rank: Callable[[tuple[int, ...]], Any]) -> None:
-    assert sorted(ranking(dice, rank)) == sorted(D6.pool(dice).expand().outcomes())
+def one_or_five(dice: int) -> Fraction:
+    return chance(dice, lambda faces: {1, 5} & set(faces))
 
 
-def test_four_two_one_is_the_highest_of_three_players_throws_as_often_as_somebody_throws_it() -> None:
-    """Six of 216 ways, and nothing lies above."""
-    ranks = D6.pool(3).expand().map(rank_421, star=False)
-    best = icepool.highest(ranks, ranks, ranks)
-    assert best.probability(rank_421((4, 2, 1))) == 1 - Fraction(210, 216) ** 3
+def test_the_93_and_7_percent_come_of_counting_straights_twice_and_adding_them_to_exactly_three_ones() -> None:
+    straight = chance(DICE, lambda faces: most(faces) == 1)
+    assert round(100 * (one_or_five(DICE) + straight)) == 93
+    assert round(100 * (ones(3) - ones(4) + straight)) == 7
 
 
-def test_nobody_is_below_two_two_one() -> None:
-    ranks = D6.pool(3).expand().map(rank_421, star=False)
-    assert ranks.probability("<", rank_421((2, 2, 1))) == 0
-    assert ranks.probability(rank_421((2, 2, 1))) == Fraction(3, 216)
-
-
-def test_mexico_and_the_lowest_throw_fall_equally_often() -> None:
-    ranks = D6.pool(2).expand().map(mexico_rank, star=False)
-    assert ranks.probability(mexico_rank((2, 1))) == ranks.probability(ranks.min_outcome()) == Fraction(1, 18)
-    assert ranks.min_outcome() == mexico_rank((3, 1))
+def test_the_71_percent_come_of_counting_one_trio_instead_of_four() -> None:
+    one_trio = chance(3, lambda faces: faces.count(2) == 3)
+    assert one_or_five(3) + 4 * one_trio == hit(3)
+    assert round(100 * (one_or_five(3) + one_trio)) == 71

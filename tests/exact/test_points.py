@@ -1,4 +1,4 @@
-"""The odds of a turn: against icepool where the way to play is fixed, against plain recursion where it is the best."""
+"""The odds of a turn that is played in a fixed way, and of one throw of it: against icepool."""
 
 from __future__ import annotations
 
@@ -12,32 +12,23 @@ import icepool
 import pytest
 from icepool import Die, d6
 
-from rollwise.answer import Advice
 from rollwise.asking import ask
 from rollwise.door import the_game
-from rollwise.games.claims import check, claims
-from rollwise.games.claims import zilch as zilch_claims
 from rollwise.games.sevens import Sevens
-from rollwise.solver.exact.exact import solve_exact
 from rollwise.solver.game.errors import ModelError, StateError
-from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, State, Word
-from rollwise.solver.game.outcome import outcome
-from rollwise.solver.game.points import Hand, Made, PointGame, PointSpread
+from rollwise.solver.game.model import Chance, Choice, End, Go, State, Word
+from rollwise.solver.game.points import PointGame, PointSpread
 from rollwise.solver.play.points import (
     CUT,
     OneMore,
-    best_play,
     by_rule,
     chance_to_bust,
-    dice_of,
     endings,
     nobody,
     one_more,
     spread,
-    throws_of,
 )
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.stored import stored
 
 Faces = tuple[int, ...]
 Rule = Callable[[Mapping[str, Any], Sequence[str]], str]
@@ -71,80 +62,7 @@ def thrown(dice: int) -> Die[Faces]:
     return found
 
 
-# --- busts -----------------------------------------------------------------------------------------------------------
-
-
-def scores_at_ten_thousand(faces: Faces) -> bool:
-    return any(face in (1, 5) or count >= 3 for face, count in Counter(faces).items())
-
-
-def scores_at_zilch(faces: Faces, trio: int | None) -> bool:
-    pairs = len(faces) == 6 and all(count % 2 == 0 for count in Counter(faces).values())
-    return scores_at_ten_thousand(faces) or trio in faces or pairs or len(set(faces)) == 6
-
-
-BUSTS: dict[str, Callable[[Faces, int | None], bool]] = {
-    "pig": lambda faces, _: 1 in faces,
-    "piggy-six": lambda faces, _: 6 in faces,
-    "zilch": lambda faces, trio: not scores_at_zilch(faces, trio),
-    "ten-thousand": lambda faces, _: not scores_at_ten_thousand(faces),
-    "drop-dead": lambda faces, _: 2 in faces or 5 in faces,
-    "slam": lambda faces, _: 3 not in faces,
-    "thunderstorm": lambda faces, _: 1 not in faces,
-}
-HANDS = {
-    "pig": [(1, None)],
-    "piggy-six": [(dice, None) for dice in (1, 2, 3)],
-    "zilch": [(dice, None) for dice in range(1, 7)] + [(dice, trio) for trio in range(1, 7) for dice in (1, 2, 3)],
-    "ten-thousand": [(dice, None) for dice in range(1, 7)],
-    "drop-dead": [(dice, None) for dice in range(1, 6)],
-    "slam": [(3, None)],
-    "thunderstorm": [(dice, None) for dice in range(1, 7)],
-}
-
-
-def hands(game: PointGame) -> dict[tuple[int, int | None], Fraction]:
-    position = game.locate()
-    told = game.hands(position.board, position.state)
-    return {(hand.dice, hand.trio): chance_to_bust(game, position.board, hand) for hand in told}
-
-
-@pytest.mark.parametrize("name", list(BUSTS))
-def test_icepool_counts_as_many_busts_for_every_hand(name: str) -> None:
-    found = hands(point_game(name, **({"max_dice": 3} if name == "piggy-six" else {})))
-    assert list(found) == HANDS[name]
-    for (dice, trio), chance in found.items():
-        assert chance == thrown(dice).map(lambda faces, trio=trio: BUSTS[name](faces, trio)).probability(True)
-
-
-def test_with_two_dice_always_there_is_no_other_hand_to_tell_of() -> None:
-    assert hands(point_game("piggy-six")) == {(2, None): Fraction(11, 36)}
-
-
-def test_near_the_goal_a_slam_may_be_a_bust_too() -> None:
-    slam = point_game("slam")
-    position = slam.locate(scores=(11, 0))
-    (hand,) = slam.hands(position.board, position.state)
-    chance = thrown(3).map(lambda faces: faces.count(3) in (0, 2)).probability(True)
-    assert chance_to_bust(slam, position.board, hand) == chance == Fraction(35, 54)
-
-
-@pytest.mark.parametrize("name", ["sevens", "mexico", "shut-the-box"])
-def test_where_nothing_is_lost_no_hand_is_told(name: str) -> None:
-    game = point_game(name)
-    assert hands(game) == {}
-    assert not game.busts
-
-
-def test_busts_agree_with_the_claims_that_the_ledger_checks() -> None:
-    zilch, ten_thousand = hands(point_game("zilch")), hands(point_game("ten-thousand"))
-    for (dice, trio), chance in zilch.items():
-        assert chance == 1 - zilch_claims.chance_to_hit(dice, trio)
-    (claim,) = (row for row in claims("ten-thousand") if row.id == "ten-thousand/first-roll-nothing")
-    assert str(ten_thousand[6, None]) == check(claim).exact
-
-
-# --- one throw -------------------------------------------------------------------------------------------------------
+# --- what a throw makes ----------------------------------------------------------------------------------------------
 
 
 def most_at_ten_thousand(faces: Faces) -> int:
@@ -173,96 +91,110 @@ def most_at_zilch(faces: Faces, trio: int | None = None) -> int:
     return points
 
 
+def left_at_sevens(faces: Faces) -> Faces:
+    count = Counter(faces)
+    return tuple(face for face in range(1, 7) for _ in range(count[face] - count[7 - face]))
+
+
+def rank_at_mexico(faces: Faces) -> tuple[int, ...]:
+    low, high = faces
+    return (3,) if faces == (1, 2) else (2, high) if low == high else (1, high, low)
+
+
+def throw_at_piggy_six(faces: Faces, turn: int, mine: int) -> int:
+    """Two sixes cost the score too."""
+    return {0: sum(faces), 1: -turn}.get(faces.count(6), -turn - mine)
+
+
+BUSTS: dict[str, tuple[Sequence[int], Callable[[Faces, int | None], bool]]] = {  # dice that are thrown, and what busts
+    "pig": ([1], lambda faces, _: 1 in faces),
+    "piggy-six": (range(1, 4), lambda faces, _: 6 in faces),
+    "zilch": (range(1, 7), lambda faces, trio: not most_at_zilch(faces, trio)),
+    "ten-thousand": (range(1, 7), lambda faces, _: not most_at_ten_thousand(faces)),
+    "drop-dead": (range(1, 6), lambda faces, _: 2 in faces or 5 in faces),
+    "slam": ([3], lambda faces, _: 3 not in faces),
+    "thunderstorm": (range(1, 7), lambda faces, _: 1 not in faces),
+    "sevens": ([], lambda faces, _: False),
+    "mexico": ([], lambda faces, _: False),
+    "shut-the-box": ([], lambda faces, _: False),
+}
+
+
+def hands(game: PointGame, **fields: Any) -> dict[tuple[int, int | None], Fraction]:
+    position = game.locate(**fields)
+    told = game.hands(position.board, position.state)
+    return {(hand.dice, hand.trio): chance_to_bust(game, position.board, hand) for hand in told}
+
+
+@pytest.mark.parametrize("name", BUSTS)
+def test_icepool_counts_as_many_busts_for_every_hand(name: str) -> None:
+    game = point_game(name, **({"max_dice": 3} if name == "piggy-six" else {}))
+    found, (dice_thrown, busts) = hands(game), BUSTS[name]
+    trios = [(dice, trio) for trio in range(1, 7) for dice in (1, 2, 3)] if name == "zilch" else []
+    assert list(found) == [(dice, None) for dice in dice_thrown] + trios
+    assert found or not game.busts
+    for (dice, trio), chance in found.items():
+        assert chance == thrown(dice).map(lambda faces, trio=trio: busts(faces, trio)).probability(True)
+
+
+def test_two_dice_always_are_no_other_hand_and_near_the_goal_a_slam_may_be_a_bust_too() -> None:
+    assert hands(point_game("piggy-six")) == {(2, None): Fraction(11, 36)}
+    no_or_two_threes = Fraction(5**3 + 3 * 5, 6**3)
+    assert hands(point_game("slam"), scores=(11, 0)) == {(3, None): no_or_two_threes}
+
+
+CHANGES: dict[str, Callable[[Faces, dict[str, Any]], int]] = {  # by how much a throw changes what there is
+    "pig": lambda faces, at: -at["turn"] if faces == (1,) else sum(faces),
+    "piggy-six": lambda faces, at: throw_at_piggy_six(faces, at["turn"], at["mine"]),
+    "ten-thousand": lambda faces, at: most_at_ten_thousand(faces) or -at["turn"],
+    "zilch": lambda faces, at: most_at_zilch(faces, at.get("trio")) or at.get("mine", 0) // 10 - at["turn"],
+    "sevens": lambda faces, at: 18 - sum(left_at_sevens(faces)),  # fewer points are a gain
+    "mexico": lambda faces, at: (rank_at_mexico(faces) > (1, 6, 4)) - (rank_at_mexico(faces) < (1, 6, 4)),
+    "shut-the-box": lambda faces, at: sum(faces) * (set(faces) <= {1, 2, 4} and len(set(faces)) == len(faces)),
+    "slam": lambda faces, at: (0, 1, 5, 15)[faces.count(3)],  # here nothing that was made is lost
+    "drop-dead": lambda faces, at: 0 if {2, 5} & set(faces) else sum(faces),
+}
+THROWS: list[tuple[str, int, dict[str, Any]]] = [
+    *(("pig", 1, {"turn": turn}) for turn in (0, 2, 20, 99, 150)),
+    *(("piggy-six", dice, {"turn": 18, "dice": dice, "mine": 43}) for dice in (1, 2, 3)),
+    *(("ten-thousand", dice, {"turn": 1000, "dice": dice}) for dice in range(1, 7)),
+    *(("zilch", dice, {"turn": 1000, "dice": dice}) for dice in (1, 2, 5)),
+    ("zilch", 3, {"turn": 1200, "dice": 3, "trio": 2}),
+    ("zilch", 2, {"turn": 1450, "dice": 2, "trio": 4}),
+    *(("zilch", 6, {"turn": 1000, "dice": 6, "mine": mine}) for mine in (0, 1000)),  # the consolation
+    ("sevens", 4, {"left": (2, 4, 6, 6), "rolls_left": 2}),
+    ("mexico", 2, {"roll": (4, 6)}),
+    *(("shut-the-box", dice, {"open": (1, 2, 4)}) for dice in (1, 2)),
+    ("slam", 3, {}),
+    ("drop-dead", 4, {"dice": 4}),
+]
+
+
 def one(game: PointGame, throw: int | None = None, **fields: Any) -> OneMore | None:
     position = game.locate(**fields)
     return one_more(game, position.board, position.state, lambda state, word: word.moves[-1][1], throw)
 
 
-def mean_of(die: Die[int]) -> Fraction:
-    return sum((Fraction(outcome) * die.probability(outcome) for outcome in die.outcomes()), Fraction(0))
-
-
-@pytest.mark.parametrize("total", [0, 2, 20, 99, 150])
-def test_a_throw_at_pig_gains_20_sixths_and_loses_a_sixth_of_the_turn(total: int) -> None:
-    assert one(point_game("pig"), turn=total) == OneMore(1, total, Fraction(20, 6), Fraction(total, 6))
-
-
-@pytest.mark.parametrize("dice", [1, 2, 3])
-def test_two_sixes_cost_the_score_too(dice: int) -> None:
-    game = point_game("piggy-six", max_dice=3)
-    found = one(game, turn=18, dice=dice, mine=43)
-    after = thrown(dice).map(lambda faces: {0: sum(faces), 1: -18}.get(faces.count(6), -18 - 43))
+@pytest.mark.parametrize(("name", "dice", "fields"), THROWS)
+def test_one_more_throw_gains_and_loses_what_icepool_says(name: str, dice: int, fields: dict[str, Any]) -> None:
+    game = point_game(name, **({"max_dice": 3} if name == "piggy-six" else {}))
+    found = one(game, dice if name == "shut-the-box" else None, **fields)
+    gain, loss = (thrown(dice).map(lambda faces, s=s: max(0, s * CHANGES[name](faces, fields))).mean() for s in (1, -1))
     assert found is not None
-    assert (found.dice, found.made) == (dice, 18)
-    assert found.gain == mean_of(after.map(lambda change: max(0, change)))
-    assert found.loss == mean_of(after.map(lambda change: max(0, -change)))
-
-
-@pytest.mark.parametrize("dice", range(1, 7))
-def test_a_throw_at_ten_thousand_counts_for_the_most_it_can_make(dice: int) -> None:
-    found = one(point_game("ten-thousand"), turn=1000, dice=dice)
-    lost = thrown(dice).map(lambda faces: not scores_at_ten_thousand(faces)).probability(True)
-    assert found == OneMore(dice, 1000, mean_of(thrown(dice).map(most_at_ten_thousand)), 1000 * lost)
+    assert found == OneMore(dice, found.made, gain, loss)
+    assert name == "mexico" or found.made == fields.get("turn", {"sevens": 18, "shut-the-box": 7}.get(name, 0))
 
 
 @pytest.mark.parametrize(
-    ("dice", "trio", "turn"), [(1, None, 1000), (2, None, 1000), (3, 2, 1200), (2, 4, 1450), (5, None, 1000)]
+    ("name", "fields"),
+    [
+        *(("mexico", fields) for fields in ({}, {"roll": (4, 6), "rolls_left": 0})),
+        *(("sevens", fields) for fields in ({}, {"left": (2, 4, 6, 6), "rolls_left": 0})),
+        ("thunderstorm", {}),
+    ],
 )
-def test_a_throw_at_zilch_counts_matches_of_the_trio(dice: int, trio: int | None, turn: int) -> None:
-    found = one(point_game("zilch"), turn=turn, dice=dice, trio=trio)
-    lost = thrown(dice).map(lambda faces: not scores_at_zilch(faces, trio)).probability(True)
-    assert found == OneMore(dice, turn, mean_of(thrown(dice).map(lambda f: most_at_zilch(f, trio))), turn * lost)
-
-
-@pytest.mark.parametrize(("mine", "back"), [(0, 0), (1000, 100)])
-def test_the_consolation_for_six_dice_makes_a_loss_smaller(mine: int, back: int) -> None:
-    found = one(point_game("zilch"), turn=1000, dice=6, mine=mine)
-    assert found == OneMore(6, 1000, mean_of(thrown(6).map(most_at_zilch)), (1000 - back) * Fraction(5, 216))
-
-
-def sum_left(faces: Faces) -> int:
-    count = Counter(faces)
-    return sum(face * max(0, count[face] - count[7 - face]) for face in range(1, 7))
-
-
-def test_at_sevens_fewer_points_are_a_gain() -> None:
-    found = one(point_game("sevens"), left=(2, 4, 6, 6), rolls_left=2)
-    off = thrown(4).map(lambda faces: 18 - sum_left(faces))
-    assert found is not None
-    assert (found.gain, found.loss) == tuple(mean_of(off.map(lambda n, s=s: max(0, s * n))) for s in (1, -1))
-    assert one(point_game("sevens"), left=(2, 4, 6, 6), rolls_left=0) is None
-    assert one(point_game("sevens")) is None
-
-
-def test_at_mexico_a_throw_comes_out_higher_or_lower() -> None:
-    def rank(faces: Faces) -> tuple[int, ...]:
-        low, high = faces
-        return (3,) if faces == (1, 2) else (2, high) if low == high else (1, high, low)
-
-    found = one(point_game("mexico"), roll=(4, 6))
-    assert found is not None
-    higher = thrown(2).map(lambda faces: rank(faces) > (1, 6, 4)).probability(True)
-    lower = thrown(2).map(lambda faces: rank(faces) < (1, 6, 4)).probability(True)
-    assert (found.dice, found.gain, found.loss) == (2, higher, lower)
-    assert one(point_game("mexico")) is None
-    assert one(point_game("mexico"), roll=(4, 6), rolls_left=0) is None
-
-
-@pytest.mark.parametrize(("dice", "gain"), [(1, Fraction(1 + 2 + 4, 6)), (2, Fraction(2 * (3 + 5 + 6), 36))])
-def test_at_shut_the_box_one_throw_shuts_what_its_dice_show(dice: int, gain: Fraction) -> None:
-    assert one(point_game("shut-the-box"), dice, open=(1, 2, 4)) == OneMore(dice, 7, gain, Fraction(0))
-
-
-def test_nothing_that_was_made_is_lost_at_slam_and_drop_dead() -> None:
-    points = {1: 1, 2: 5, 3: 15, 0: 0}
-    gain = mean_of(thrown(3).map(lambda faces: points[faces.count(3)]))
-    assert one(point_game("slam")) == OneMore(3, 0, gain, Fraction(0))
-    alive = thrown(4).map(lambda faces: 0 if {2, 5} & set(faces) else sum(faces))
-    assert one(point_game("drop-dead"), dice=4) == OneMore(4, 0, mean_of(alive), Fraction(0))
-
-
-def test_a_turn_of_one_throw_has_no_throw_more() -> None:
-    assert one(point_game("thunderstorm")) is None
+def test_a_turn_that_is_over_or_of_one_throw_has_no_throw_more(name: str, fields: dict[str, Any]) -> None:
+    assert one(point_game(name), **fields) is None
 
 
 # --- turns that are played in a fixed way ----------------------------------------------------------------------------
@@ -286,16 +218,13 @@ def test_pig_held_at_20_is_what_icepool_says() -> None:
 def test_piggy_six_loses_the_score_with_two_sixes() -> None:
     @cache
     def turn(total: int) -> Die[int]:
-        def after(faces: Faces) -> Any:
-            sixes = faces.count(6)
-            return turn(total + sum(faces)) if sixes == 0 else -43 if sixes == 2 else 0
-
-        return Die([total]) if total >= 18 else thrown(2).map(after)
+        if total >= 18:
+            return Die([total])
+        return thrown(2).map(lambda faces: turn(total + sum(faces)) if 6 not in faces else -43 * (faces == (6, 6)))
 
     found = under(point_game("piggy-six"), hold_at(18), mine=43)
-    told = chances(turn(0))
-    assert found.chances == told
-    assert found.bust == told[0] + told[-43]
+    assert found.chances == chances(turn(0))
+    assert found.bust == found.chances[0] + found.chances[-43]
 
 
 SPECIALS = {"score straight": 1500, "score three pairs": 1000}
@@ -327,56 +256,41 @@ def test_ten_thousand_stopped_at_300_is_what_icepool_says() -> None:
 
 def test_zilch_beside_a_trio_is_what_icepool_says() -> None:
     """Stop at 350, three dice beside a trio of threes: the first throw is the last, or all six are thrown again."""
-
-    def after(faces: Faces) -> int:
-        return 300 + most_at_zilch(faces, 3) if scores_at_zilch(faces, 3) else 0
-
+    after = thrown(3).map(lambda faces: most_at_zilch(faces, 3) and 300 + most_at_zilch(faces, 3))
     found = under(point_game("zilch", opening=350), keep_most(350), turn=300, dice=3, trio=3)
-    assert found.chances == chances(thrown(3).map(after))
+    assert found.chances == chances(after)
 
 
 def test_sevens_and_mexico_are_what_icepool_says() -> None:
-    def left(faces: Faces) -> Faces:
-        count = Counter(faces)
-        return tuple(face for face in range(1, 7) for _ in range(count[face] - count[7 - face]))
-
     @cache
     def sevens(rolls: int, on_table: Faces) -> Die[int]:
         if rolls == 0 or sum(on_table) <= 8:
             return Die([sum(on_table)])
-        return thrown(len(on_table)).map(lambda faces: sevens(rolls - 1, left(faces)))
+        return thrown(len(on_table)).map(lambda faces: sevens(rolls - 1, left_at_sevens(faces)))
 
-    def stop_at_8(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-        return "stop" if sum(state["left"]) <= 8 else "roll"
-
-    assert under(Sevens(dice=4), stop_at_8).chances == chances(sevens(3, (6,) * 4))
-
-    def pairs_stay(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-        return "stop" if state["roll"][0] == state["roll"][1] else "roll"
-
-    game = point_game("mexico")
-    told = {game.shown(n): chance for n, chance in under(game, pairs_stay).chances.items()}
+    found = under(Sevens(dice=4), lambda state, moves: "stop" if sum(state["left"]) <= 8 else "roll")
+    assert found.chances == chances(sevens(3, (6,) * 4))
+    game = point_game("mexico")  # pairs stay
+    found = under(game, lambda state, moves: "stop" if len(set(state["roll"])) == 1 else "roll")
+    told = {game.shown(n): chance for n, chance in found.chances.items()}
     no_pair = Fraction(5, 6)
     assert told["4-4"] == (1 + no_pair + no_pair**2) / 36
     assert told["6-1"] == told["2-1"] == no_pair**2 / 18
     assert sum(told.values()) == 1
 
 
-def test_slam_is_what_icepool_says() -> None:
+def test_slam_and_thunderstorm_are_what_icepool_says() -> None:
     @cache
     def turn(score: int) -> Die[int]:
         def after(faces: Faces) -> Any:
-            reached = 15 if faces.count(3) == 3 else score + {0: 99, 1: 1, 2: 5}[faces.count(3)]
-            return reached if reached == 15 else turn(reached) if reached < 15 else score
+            reached = 15 if faces.count(3) == 3 else score + (99, 1, 5)[faces.count(3)]
+            return turn(reached) if reached < 15 else 15 if reached == 15 else score
 
         return thrown(3).map(after)
 
     found = under(point_game("slam"), None, scores=(7, 0))
     assert {7 + points: chance for points, chance in found.chances.items()} == chances(turn(7))
     assert found.bust == found.chances[0]
-
-
-def test_thunderstorm_counts_ones() -> None:
     assert under(point_game("thunderstorm"), None, dice=4).chances == chances(thrown(4).map(lambda f: f.count(1)))
 
 
@@ -393,151 +307,24 @@ def test_a_go_of_drop_dead_is_the_distribution_that_ask_tells() -> None:
     assert sum(found.chances.values()) + found.beyond[1] == 1
 
 
-# --- the best play, against plain recursion --------------------------------------------------------------------------
-
-
-class Twin:
-    """Values and points of one board's turn, word by word in fractions; ``values`` are exact ones of boards."""
-
-    def __init__(self, game: PointGame, board: Mapping[str, int], values: Mapping[int, Fraction]) -> None:
-        self.game, self.board, self.values = game, board, values
-        self.best = max if game.sense == "max" else min
-        self.known: dict[State, tuple[Fraction | None, dict[int, Fraction]]] = {}
-
-    def of(self, word: Word) -> tuple[Fraction | None, dict[int, Fraction]]:
-        """What a word is worth, None where it is forbidden, and the chances of points if the first best is played."""
-        if isinstance(word, Go):
-            if word.state not in self.known:
-                self.known[word.state] = self.of(self.game.turn(*word.state))
-            return self.known[word.state]
-        if isinstance(word, End):
-            return self._worth(word), {self.game.ended(self.board, word.result).points: Fraction(1)}
-        if isinstance(word, Choice):
-            told = [self.of(after) for _, after in word.moves]
-            legal = [value for value, _ in told if value is not None]
-            if not legal:
-                return None, {}
-            return next((value, points) for value, points in told if value == self.best(legal))
-        if isinstance(word, Beyond):  # the least that it can be worth: the best play does not go there
-            return Fraction(word.lower), {}
-        assert isinstance(word, Chance)
-        total, mean = sum(weight for weight, _ in word.outcomes), Fraction(0)
-        points: dict[int, Fraction] = {}
-        for weight, after in word.outcomes:
-            value, some = self.of(after)
-            if value is None:
-                return None, {}
-            mean += value * weight / total
-            for number, chance in some.items():
-                points[number] = points.get(number, Fraction(0)) + chance * weight / total
-        return mean, points
-
-    def _worth(self, word: End) -> Fraction | None:
-        space = self.game.boards()
-        after = outcome(self.game, tuple(self.board[name] for name in space.names), word.result)
-        if not after.legal:
-            return None
-        worth = after.worth + Fraction(word.reward)
-        if after.following is None:
-            return worth
-        value = self.values[space.index_of(**dict(zip(space.names, after.following, strict=True)))]
-        return worth + (self.game.total - value if after.other else value)
-
-
-def best(game: PointGame, **fields: Any) -> PointSpread:
-    position = game.locate(**fields)
-    turn = stored(game, quiet=True).opened.turn_on(position.board)
-    return spread(game, position.board, position.state, best_play(turn))
-
-
-SMALL = [
-    ("pig", {"target": 12}, {}),
-    ("pig", {"target": 12}, {"mine": 5, "theirs": 9, "turn": 3}),
-    ("pig", {"target": 30}, {"mine": 14, "theirs": 22}),
-    ("piggy-six", {"target": 4}, {"mine": 2}),
-    ("piggy-six", {"target": 4}, {"mine": 2, "theirs": 9, "seat": 1}),
-    ("ten-thousand", {"goal": 500}, {"mine": 200, "theirs": 400}),
-    ("ten-thousand", {"goal": 600, "players": 1}, {}),
-    ("ten-thousand", {"players": 1, "objective": "points"}, {"turn": 8500, "roll": (1, 5, 5, 6)}),
-    ("sevens", {"goal": 8}, {}),
-    ("sevens", {"goal": 8}, {"opener": "theirs", "result": 7, "rolls": 2}),
-    ("mexico", {"lives": 2}, {}),
-    ("mexico", {"lives": 2}, {"results": ("6-5", None), "roll": (4, 6)}),
-    ("shut-the-box", {}, {"open": (1, 2, 4, 5, 6, 7, 9)}),
-    ("shut-the-box", {"variant": "partial"}, {"open": (1, 2, 3, 4, 5, 6, 7, 9), "roll": (3, 4)}),
-    ("shut-the-box", {"objective": "clear"}, {"open": (1, 2, 3, 4, 5, 6, 7)}),
-]
-
-
-@pytest.mark.parametrize(("name", "parameters", "fields"), SMALL)
-def test_the_best_play_makes_what_plain_recursion_says(
-    name: str, parameters: dict[str, Any], fields: dict[str, Any]
-) -> None:
-    game = point_game(name, **parameters)
-    position = game.locate(**fields)
-    values: Mapping[int, Fraction] = {}
-    if game.boards().size > 1:  # else the turn is all there is
-        values = solve_exact(game, compile_turn(game), boards=[game.boards().index_of(**position.board)]).values
-    _, points = Twin(game, position.board, values).of(Go(*position.state))
-    found = best(game, **fields)
-    listed = dict(found.chances)
-    if found.beyond is not None:
-        listed[found.beyond[0]] = found.beyond[1]
-    assert listed == points
-    assert found.open_ == 0
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters", "fields"),
-    [
-        ("shut-the-box", {}, {}),
-        ("zilch", {"players": 1, "objective": "points"}, {"turn": 1100, "dice": 2, "mine": 1000}),
-        ("ten-thousand", {"players": 1, "objective": "points"}, {"turn": 300, "dice": 3}),
-    ],
-)
-def test_where_points_are_all_that_counts_their_mean_is_the_value(
-    name: str, parameters: dict[str, Any], fields: dict[str, Any]
-) -> None:
-    told: Advice = ask(name, parameters, **fields)
-    found = best(point_game(name, **parameters), **fields)
-    assert found.mean is not None
-    assert told.lower is not None
-    assert told.upper is not None
-    assert told.lower <= found.mean[1]
-    assert found.mean[0] <= told.upper
-    assert found.mean[1] - found.mean[0] < 1e-12
-
-
-def test_at_a_table_the_mover_plays_for_its_own_share() -> None:
-    found = best(point_game("shut-the-box", players=2), mover=1, best=0, holders=(0,), open=(1, 2, 3))
-    alone = best(point_game("shut-the-box", objective="clear"), open=(1, 2, 3))
-    assert found.chances == alone.chances  # only 0 shares the win
-
-
 # --- ends that are not followed --------------------------------------------------------------------------------------
 
 
 def test_what_lies_past_a_cut_is_told_apart() -> None:
-    game = point_game("piggy-six", target=2)
-    found = under(game, lambda state, moves: "roll", seat=0)  # never holds
+    found = under(point_game("piggy-six", target=2), lambda state, moves: "roll", seat=0)  # never holds
     assert found.beyond is not None
-    least, chance = found.beyond
-    assert least > 60
-    assert chance == found.open_ == 1 - sum(found.chances.values())
+    assert found.beyond[0] > 60
+    assert found.beyond[1] == found.open_ == 1 - sum(found.chances.values())
     assert found.chances[0] == found.bust
     assert found.mean is not None
-    low, high = found.mean
-    assert low == 0 < high < 30
+    assert found.mean[0] == 0 < found.mean[1] < 30
 
 
 def test_past_the_goal_points_are_so_many_or_more() -> None:
     found = under(point_game("ten-thousand", goal=500), keep_most(10_000))
-    assert found.beyond is not None
-    assert found.beyond[0] == 500
-    assert found.open_ == 0
     assert found.bust is not None
-    assert set(found.chances) == {0}
-    assert found.beyond[1] == 1 - found.bust
+    assert (found.beyond, found.open_) == ((500, 1 - found.bust), Fraction(0))
+    assert found.chances == {0: found.bust}
 
 
 def test_a_turn_that_stands_past_its_end_has_the_points_it_has() -> None:
@@ -549,40 +336,20 @@ def test_a_turn_that_stands_past_its_end_has_the_points_it_has() -> None:
 def test_alone_at_zilch_a_special_past_the_goal_may_still_be_lost() -> None:
     found = under(point_game("zilch", goal=50, players=1), keep_most(50), turn=0)
     assert found.beyond is not None
-    assert 0 < found.open_ < found.beyond[1]
-    assert found.bust is not None
-    assert sum(found.chances.values()) + found.beyond[1] == 1
+    assert 0 < found.open_ < found.beyond[1] == 1 - sum(found.chances.values())
 
 
 # --- the mechanism ---------------------------------------------------------------------------------------------------
 
 
-class Toy(PointGame):
-    """Two coins; only its turn is used."""
-
-    def turn(self, *state: Any) -> Word:
-        flips = {
-            ("start",): Chance([(1, Chance([(1, Go("again")), (2, End("one"))])), (3, Go("again"))]),
-            ("again",): Chance([(1, End("one")), (4, End("two"))]),
-        }
-        return flips[state]
-
-    def ended(self, board: Mapping[str, Any], result: Any) -> Made:
-        return Made({"one": 1, "two": 2}[result], bust=result == "one")
-
-
 def test_throws_in_one_state_are_multiplied_and_ways_that_meet_are_added() -> None:
+    flips: dict[str, Word] = {
+        "start": Chance([(1, Chance([(1, Go("again")), (2, End("one"))])), (3, Go("again"))]),
+        "again": Chance([(1, End("one")), (4, End("two"))]),
+    }
     again = Fraction(1, 4) / 3 + Fraction(3, 4)
     one, two = 1 - again + again / 5, again * 4 / 5
-    assert endings(Toy().turn, ("start",)) == {"one": one, "two": two}
-
-
-def test_the_dice_of_a_throw_are_told_by_its_weights() -> None:
-    game = point_game("ten-thousand")
-    for dice in range(1, 7):
-        ((_, throw),) = throws_of(game, game.turn(0, dice))
-        assert dice_of(throw) == dice
-    assert chance_to_bust(game, {}, Hand(1, (0, 1))) == Fraction(2, 3)
+    assert endings(lambda state: flips[state], ("start",)) == {"one": one, "two": two}
 
 
 def test_nobody_chooses_only_where_there_is_no_choice() -> None:
