@@ -22,7 +22,9 @@ from rollwise.solver.exact.exact import solve_exact
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError
 from rollwise.solver.game.model import Go, TurnGame
 from rollwise.solver.game.outcome import outcome
+from rollwise.solver.kinds.kind import Opened
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.stored import stored
 
 Question = Mapping[str, Any]
 Seen = Callable[..., Hashable]  # what a turn takes from a throw, as ``replay`` has it
@@ -129,10 +131,9 @@ def reads(game: TurnGame) -> Callable[[Any], Any]:
     return lambda boards: (found.values[boards], found.radius[boards].astype(float))
 
 
-def value(game: TurnGame, **board: Any) -> float:
-    """What a solved board is worth."""
-    found: float = solved(game)[1].values[game.boards().index_of(**board)]
-    return found
+def kept(game: TurnGame) -> Opened:
+    """The game as it is solved for users, once a run for all tests: its ``read`` tells values and radii of boards."""
+    return stored(game, quiet=True).opened
 
 
 def holds(found: Any, at: Any, exact: Fraction) -> bool:
