@@ -122,7 +122,7 @@ def made(name: str, **parameters: Any) -> TurnGame:
 def solved(game: TurnGame) -> tuple[TurnGraph, BoardValues]:
     """The turn of a game, and all its boards, solved once."""
     graph = compile_turn(game)
-    return graph, BoardSolver(game, graph, compiled=False).solve()
+    return graph, BoardSolver(game, graph).solve()
 
 
 def reads(game: TurnGame) -> Callable[[Any], Any]:

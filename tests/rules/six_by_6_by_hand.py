@@ -43,7 +43,7 @@ def round_worth(utility: Callable[[Array], Array], forced: bool = False, cap: in
     for posted in reversed(range(DICE)):
         moved = 1.0
         while moved > 1e-14:
-            found = np.zeros(cap + 1)
+            found = np.zeros_like(worth[posted])
             for (sixes, earned, left, whole), ways in ROLLS[posted].items():
                 if posted + sixes == DICE:
                     each = utility(36 + carries + earned)

@@ -159,9 +159,10 @@ def test_posting_is_always_better_than_going_on() -> None:
 
 
 def test_so_both_ways_of_posting_are_worth_the_same() -> None:
-    (_, forced), (_, free) = solved(FORCED), solved(FREE)
-    some = FREE.boards().columns(np.arange(FREE.boards().size)).carry > 0
-    assert np.all((np.abs(forced.values - free.values) <= forced.radius + free.radius)[some])
+    posted, carry = np.indices((DICE, MOST_CARRY)).reshape(2, -1)
+    forced, free = (game.boards().index({"posted": posted, "carry": carry + 1}, posted.size) for game in (FORCED, FREE))
+    (_, one), (_, other) = solved(FORCED), solved(FREE)
+    assert np.all(np.abs(one.values[forced] - other.values[free]) <= one.radius[forced] + other.radius[free])
 
 
 # --- what is past the cut --------------------------------------------------------------------------------------------

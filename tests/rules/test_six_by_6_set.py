@@ -12,7 +12,7 @@ import pytest
 
 import rollwise
 from rollwise.games.rounds import joined, shares
-from rollwise.games.six_by_6 import SixBy6
+from rollwise.games.six_by_6 import SixBy6, SixBy6Alone
 from rollwise.games.six_by_6_round import SixBy6Free
 from rollwise.games.six_by_6_set import (
     FAR,
@@ -44,7 +44,7 @@ SMALL_DUEL, SMALL_TABLE = SixBy6Duel(2, "free", limit=2), SixBy6Table(3, "free",
     "parameters, sort, kind",
     {
         "one player": ({}, SixBy6, "alone"),
-        "one who chooses": (FREE, SixBy6Free, "solo"),
+        "one who chooses": (FREE, SixBy6Alone, "solo"),
         "two": ({"players": 2}, SixBy6Set, "alone"),
         "eight": ({"players": 8}, SixBy6Set, "alone"),
         "two who choose": ({"players": 2, **FREE}, SixBy6Duel, "duel"),
