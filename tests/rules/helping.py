@@ -76,7 +76,7 @@ def may(game: TurnGame, question: Question, play: str = "") -> list[str]:
     return moves(game, played(game, question, play))
 
 
-def settles(game: TurnGame, result: Any, **board: Any) -> dict[str, Any]:
+def settles(game: TurnGame, result: Any, /, **board: Any) -> dict[str, Any]:
     """What the result of a turn does to one board.
 
     ``legal``, ``over``, ``passed`` (seats to the left that move next), ``worth`` to the mover, ``shares`` from the
@@ -147,7 +147,7 @@ def in_fractions(game: TurnGame) -> Mapping[int, Fraction]:
     return solve_exact(game, compile_turn(game)).values
 
 
-def quantities(game: TurnGame, **question: Any) -> dict[str, Any]:
+def quantities(game: TurnGame, /, **question: Any) -> dict[str, Any]:
     """What a game of luck says of a question, each quantity with its bounds."""
     fields = the_fields(game, question)
     game.locate(**fields)

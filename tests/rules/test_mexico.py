@@ -13,7 +13,7 @@ import pytest
 import rollwise
 from rollwise.games.mexico import NAMES, NEW_ROUND, THROWN, Mexico, Results
 from rollwise.games.policies import policies
-from rollwise.solver.game.errors import DiceError, StateError
+from rollwise.solver.game.errors import DiceError, ParameterError, StateError
 from rollwise.solver.game.model import Chance, Choice, Go, TurnGame
 from tests.rules.helping import holds, in_fractions, made, no_game, played, plays_out, reads, refused, rules, solved
 
@@ -306,17 +306,15 @@ def test_what_cannot_be_is_refused_with_the_reason(
         ({"players": 5}, "players is one of 2, 3, 4"),
         ({"lives": 0}, "lives is from 1 to 50"),
         ({"opener": "first"}, "opener"),
-        (
-            {"players": 4, "lives": 20},
-            "lives=20 is too much for 4; 4 players would have at least 63 million boards",
-        ),
     ],
 )
 def test_parameters_are_checked(parameters: dict[str, Any], line: str) -> None:
     assert line in str(no_game("mexico", **parameters))
 
 
-def test_three_may_play_for_fifty_lives() -> None:
+def test_a_table_with_too_many_lives_is_refused_with_what_it_would_cost() -> None:
+    with pytest.raises(ParameterError, match="=20 is too much for 4; 4 players would have at least 63 million boards"):
+        rollwise.ask("mexico", {"players": 4, "lives": 20})
     assert mexico(players=3, lives=50).boards().size < 20_000_000
 
 
