@@ -13,9 +13,9 @@ import pytest
 import rollwise
 from rollwise.games.mexico import NAMES, NEW_ROUND, THROWN, Mexico, Results
 from rollwise.games.policies import policies
-from rollwise.solver.game.errors import DiceError, ParameterError, StateError
-from rollwise.solver.game.model import Chance, Choice, Go, TurnGame
-from tests.rules.helping import holds, in_fractions, made, no_game, played, plays_out, reads, refused, rules, solved
+from rollwise.solver.game.errors import DiceError, StateError
+from rollwise.solver.game.model import TurnGame
+from tests.rules.helping import holds, in_fractions, made, played, plays_out, reads, rules, solved
 
 SHEET = "2-1 6-6 5-5 4-4 3-3 2-2 1-1 6-5 6-4 6-3 6-2 6-1 5-4 5-3 5-2 5-1 4-3 4-2 4-1 3-2 3-1"
 ORDER = SHEET.split(" ")  # highest first
@@ -79,11 +79,7 @@ def test_a_round_costs_lives(thrown: str, lives: Lives, left: Lives) -> None:
 @rules(
     "thrown, lives, then",
     {
-        "the second player knows the opener's result": (
-            "6-1",
-            (4, 5),
-            {"mover": 1, "opener": 0, "lowest": "6-1", "holders": {0}, "mexico": False},
-        ),
+        "the second player knows the opener's result": ("6-1", (4, 5), {"mover": 1, "lowest": "6-1", "holders": {0}}),
         "of the round only the lowest matters": ("5-4 6-1", (6,) * 3, {"mover": 2, "lowest": "5-4", "holders": {0}}),
         "not what else was thrown": ("5-4 2-2", (6,) * 3, {"mover": 2, "lowest": "5-4", "mexico": False}),
         "and whether there is a mexico": ("5-4 2-1", (6,) * 3, {"lowest": "5-4", "holders": {0}, "mexico": True}),
@@ -161,15 +157,6 @@ def test_the_last_player_with_a_life_wins_and_all_out_together_is_a_dead_game(
 )
 def test_up_to_three_throws_of_both_dice(play: str, then: dict[str, Any]) -> None:
     plays_out(DUEL, {}, play, then)
-
-
-def test_a_throw_falls_in_36_ways() -> None:
-    first = DUEL.turn(3)
-    assert isinstance(first, Choice)
-    (_, thrown), *others = first.moves
-    assert isinstance(thrown, Chance)
-    assert (sum(weight for weight, _ in thrown.outcomes), others) == (36, [])
-    assert {after.state[0] for _, after in thrown.outcomes if isinstance(after, Go)} == {2}
 
 
 # --- values ----------------------------------------------------------------------------------------------------------
@@ -260,62 +247,6 @@ def test_results_are_typed_by_seat() -> None:
 def test_a_result_is_a_throw_of_two_dice(given: Any) -> None:
     with pytest.raises(DiceError, match=r"names throws of two faces in 1\.\.6 like 6-5"):
         RESULTS.parse(given)
-
-
-NOT_YET = "which has not rolled yet: seat"
-
-
-@pytest.mark.parametrize(
-    ("parameters", "given", "line"),
-    [
-        ({}, {"lives": (6, None), "results": (None, "6-5")}, "results has 6-5 for seat 1, which is out"),
-        ({}, {"lives": (6, 0), "results": ("6-4", "6-5")}, "results has 6-5 for seat 1, which is out"),
-        ({}, {"lives": (6, None)}, "seat 1 has no life left, seat 0 has won"),
-        ({}, {"lives": (0, 3)}, "seat 0 has no life left, seat 1 has won"),
-        ({}, {"lives": (0, None)}, "the game has ended as a dead game"),
-        ({}, {"results": (None, "6-5")}, f"results has 6-5 for seat 1, {NOT_YET} 0 opens this round"),
-        ({}, {"results": ("6-5", "6-5")}, "results has both players, so the round is over"),
-        ({}, {"opener": 1}, "seat 0 opens every round, got opener=1"),
-        ({}, {"rolls_left": 0}, "with rolls_left=0 give the roll"),
-        ({}, {"roll": (1, 2), "rolls_left": 3}, "with roll 1 2 on the table up to 2 throws are left, got rolls_left=3"),
-        ({"players": 3}, {"lives": (0, 0, 3)}, "seats 0, 1 have no life left, seat 2 has won"),
-        ({"players": 3}, {"lives": (0, 2, 3), "opener": 0}, "opener is a seat that is still in, and seat 0 is out"),
-        ({"players": 3}, {"lives": (0, 2, 3), "opener": 2}, "seat 1, the first that is still in, opens every round"),
-        ({"players": 3}, {"results": ("6-5", None, "6-4")}, f"results has 6-4 for seat 2, {NOT_YET} 1"),
-        (
-            {"players": 3},
-            {"results": ("6-5", "6-5", "6-4")},
-            "results has all players who are in, so the round is over",
-        ),
-        (
-            {"players": 4, "opener": "rotating"},
-            {"opener": 2, "results": ("6-5", None, None, None)},
-            f"results has 6-5 for seat 0, {NOT_YET} 2 opens this round",
-        ),
-    ],
-)
-def test_what_cannot_be_is_refused_with_the_reason(
-    parameters: dict[str, Any], given: dict[str, Any], line: str
-) -> None:
-    assert line in str(refused(mexico(**parameters), given))
-
-
-@pytest.mark.parametrize(
-    ("parameters", "line"),
-    [
-        ({"players": 5}, "players is one of 2, 3, 4"),
-        ({"lives": 0}, "lives is from 1 to 50"),
-        ({"opener": "first"}, "opener"),
-    ],
-)
-def test_parameters_are_checked(parameters: dict[str, Any], line: str) -> None:
-    assert line in str(no_game("mexico", **parameters))
-
-
-def test_a_table_with_too_many_lives_is_refused_with_what_it_would_cost() -> None:
-    with pytest.raises(ParameterError, match="=20 is too much for 4; 4 players would have at least 63 million boards"):
-        rollwise.ask("mexico", {"players": 4, "lives": 20})
-    assert mexico(players=3, lives=50).boards().size < 20_000_000
 
 
 def test_an_answer_says_what_every_seat_wins() -> None:

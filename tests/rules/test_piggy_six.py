@@ -10,8 +10,7 @@ from icepool import d6
 
 from rollwise.games.piggy_six import CHASE, NOTHING, ZERO, PiggySix, PiggySixAgainstRobots, seen
 from rollwise.solver.game.dice import grouped
-from rollwise.solver.game.model import TurnGame
-from tests.rules.helping import made, may, no_game, refused, rules, settles
+from tests.rules.helping import made, may, rules, settles
 
 DUEL, ONCE, AFRESH = PiggySix(), PiggySix(max_dice=3), PiggySix(max_dice=3, choose="roll")
 
@@ -72,6 +71,8 @@ def test_in_a_chase_every_total_up_to_a_sure_win_is_followed() -> None:
 
 ONE, TWO = made("piggy-six", robots=(8,)), made("piggy-six", robots=(8, 14))
 LAST = {"mover": 2, "mine": 104, "robot1": 104, "robot2": 94}
+EARLY = {"mover": 2, "mine": 50, "robot1": 60, "robot2": 70}
+FIRST = {"mover": 0, "mine": 90, "robot1": 0}
 
 
 def test_a_robot_rolls_until_its_total_whatever_the_score() -> None:
@@ -85,18 +86,8 @@ def test_a_robot_rolls_until_its_total_whatever_the_score() -> None:
         "two who have most share": (TWO, 0, LAST, {"over": True, "worth": Fraction(1, 2)}),
         "or three": (TWO, 10, LAST, {"over": True, "worth": Fraction(1, 3)}),
         "a robot with more wins": (TWO, 11, LAST, {"over": True, "worth": 0}),
-        "below the target it goes on": (
-            TWO,
-            8,
-            {"mover": 2, "mine": 50, "robot1": 60, "robot2": 70},
-            {"over": False, "mine": 50, "robot1": 60, "robot2": 78, "mover": 0},
-        ),
-        "a score that no robot can reach counts as one": (
-            ONE,
-            60,
-            {"mover": 0, "mine": 90, "robot1": 0},
-            {"mine": 118},
-        ),
+        "below the target it goes on": (TWO, 8, EARLY, {"over": False, **EARLY, "robot2": 78, "mover": 0}),
+        "a score that no robot can reach counts as one": (ONE, 60, FIRST, {"mine": 118}),
     },
 )
 def test_the_game_ends_after_the_last_robot(
@@ -107,20 +98,3 @@ def test_the_game_ends_after_the_last_robot(
 
 
 # --- questions -------------------------------------------------------------------------------------------------------
-
-
-@rules(
-    "game, question, line",
-    {
-        "the last turn": (DUEL, {"theirs": 104}, "last turn: seat=1"),
-        "how many dice": (ONCE, {"turn": 4}, "how many dice were chosen"),
-        "not yet": (ONCE, {"dice": 2}, "leave it out"),
-    },
-)
-def test_a_question_says_what_is_missing_or_wrong(game: TurnGame, question: dict[str, int], line: str) -> None:
-    assert line in str(refused(game, question))
-
-
-def test_rules_that_cannot_be_are_refused() -> None:
-    assert "one or two totals" in str(no_game("piggy-six", robots=(8, 9, 10)))
-    assert "needs max_dice=3" in str(no_game("piggy-six", choose="roll"))

@@ -18,18 +18,12 @@ from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.model import End
 from rollwise.solver.turn.graph import states_in_order
 from tests.questions import ask
-from tests.rules.helping import holds, made, no_game, plays_out, refused, rules, settles, solved
+from tests.rules.helping import holds, made, plays_out, rules, settles, solved
 
 NINE = (1, 2, 3, 4, 5, 6, 7, 8, 9)
 BASIC, PARTIAL = ShutTheBox(), ShutTheBox(variant="partial")
 LEFT = (1, 2, 3, 4, 7, 9)  # open after the example's two rolls
 GOLDEN = Path(__file__).parents[1] / "golden" / "shut_the_box.toml"
-
-
-def ends(game: ShutTheBox, open: tuple[int, ...], dice: int = 2) -> list[int]:
-    """Scores of the rolls that end the turn on the spot."""
-    rolled: Any = game.throw(open, dice)
-    return [word.result for _, word in rolled.outcomes if isinstance(word, End)]
 
 
 # --- a turn ----------------------------------------------------------------------------------------------------------
@@ -71,22 +65,6 @@ def test_a_turn_goes_as_the_sheet_says(
         plays_out(game, {"open": boxes}, play, then)
 
 
-@rules(
-    "game, boxes, dice, scores",
-    {
-        "5-5 and 6-6 end the first roll with 45": (BASIC, NINE, 2, [45] * 2),
-        "after the example's rolls nine do": (BASIC, LEFT, 2, [26] * 9),  # 1-5 2-6 3-3 3-5 4-4 4-6 5-5 5-6 6-6
-        "one die that does not fit ends the turn": (BASIC, (2, 5), 1, [7] * 4),
-        "where parts count too": (PARTIAL, (2, 5), 1, [7] * 4),
-        "then the dice that show no open box do": (PARTIAL, (1, 7, 8, 9), 2, [25] * 8),  # 22 23 24 33 46 55 56 66
-    },
-)
-def test_rolls_that_fit_nothing_end_the_turn(
-    game: ShutTheBox, boxes: tuple[int, ...], dice: int, scores: list[int]
-) -> None:
-    assert ends(game, boxes, dice) == scores
-
-
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
@@ -111,27 +89,6 @@ def test_fields_left_out_are_those_of_the_start() -> None:
     assert BASIC.locate(open=(9, 8, 1)).state == ((1, 8, 9),)
 
 
-@pytest.mark.parametrize(
-    ("given", "line"),
-    [
-        ({"open": ()}, "every box is shut, the turn is over with 0 points"),
-        ({"open": (2, 3, 4, 5, 6, 7)}, "until 7 8 9 are all shut, box 1 is only shut together"),
-        ({"open": (1, 2, 8), "roll": (2,)}, "roll shows one die, but box 8 is open"),
-        ({"open": (3, 5, 6), "roll": (1, 4)}, "roll 1 4 fits no open box, the turn is over with 14 points"),
-        ({"open": "1,3,3"}, "open names 3 twice"),
-        ({"mover": 1}, "with mover=1 say the best score so far, best=0 to 45"),
-        ({"mover": 1, "best": 12}, "best=12 needs holders"),
-        ({"mover": 1, "best": 12, "holders": (1,)}, "holders names seat 1, which has no score yet with mover=1"),
-        ({"mover": 1, "holders": (0,)}, "with mover=1 say the best score"),
-        ({"best": 12}, "best=12 with mover=0, but nobody has a score"),
-        ({"best": 46}, "best is from 0 to 45, got 46"),
-        ({"mover": 2, "best": 44, "holders": (0,)}, "best=44 cannot be"),
-    ],
-)
-def test_what_cannot_be_is_refused_with_the_reason(given: dict[str, Any], line: str) -> None:
-    assert line in str(refused(made("shut-the-box", players=3), given))
-
-
 def test_no_score_so_far_is_typed_as_none() -> None:
     best = {field.name: field for field in ShutTheBoxTable(players=3, objective="win").fields()}["best"]
     assert [best.parse(given) for given in ("none", "-", None, "7", 0)] == [None, None, None, 7, 0]
@@ -152,20 +109,6 @@ def test_the_objective_follows_the_number_of_players(parameters: dict[str, Any],
     assert type(found) is sort
     objective = {"objective": "win"} if "players" in parameters else {}
     assert found.parameters().items() >= {**parameters, **objective}.items()
-
-
-@pytest.mark.parametrize(
-    ("parameters", "line"),
-    [
-        ({"objective": "win"}, "with players=1 has objective score or clear, got win"),
-        ({"players": 2, "objective": "clear"}, "with players=2 has objective win, got clear"),
-        ({"players": 7}, "players is from 1 to 6, got 7"),
-        ({"variant": "full"}, "variant is one of basic, partial, got full"),
-        ({"boxes": 10}, "boxes is from 3 to 9, got 10"),
-    ],
-)
-def test_parameters_are_checked(parameters: dict[str, Any], line: str) -> None:
-    assert line in str(no_game("shut-the-box", **parameters))
 
 
 # --- the table's scores ----------------------------------------------------------------------------------------------

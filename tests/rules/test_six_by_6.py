@@ -26,12 +26,12 @@ from rollwise.games.six_by_6_round import (
     special,
 )
 from rollwise.solver.chains.independent import Spread
-from rollwise.solver.game.errors import DiceError, ModelError, StateError
+from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.reference.walk import walk
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.query import LOWER, UPPER, OneTurn
-from tests.rules.helping import made, no_game, played, plays_out, reads, refused, rules, solved
+from tests.rules.helping import made, played, plays_out, reads, rules, solved
 from tests.rules.six_by_6_by_hand import ROLLS, round_worth, scores
 
 FORCED, FREE = SixBy6(), SixBy6Free(posting="free")
@@ -66,31 +66,6 @@ def test_a_round_goes_as_the_sheet_says(carry: int, posted: int, play: str, scor
     plays_out(FORCED, {"carry": carry, "posted": posted}, play, then)
 
 
-def test_the_carry_of_the_sample_round_is_that_of_the_sheet() -> None:
-    for count, step in enumerate(SAMPLE.split(", "), start=1):
-        carry = int(step.split()[1])
-        plays_out(FORCED, {}, ", ".join(ROUND.split(", ")[:count]), {"carry": carry, "points": carry, "over": False})
-
-
-@rules(
-    "dice, does",
-    {
-        "a multiple earns one point less than its dice": ("333", (0, 2, 0)),
-        "a pair earns one": ("33", (0, 1, 0)),
-        "several multiples add up": ("112233", (0, 3, 0)),
-        "triples too": ("111222", (0, 4, 0)),
-        "a posted die earns a point": ("23456", (1, 1, 0)),
-        "posted dice count as a multiple too": ("126666", (4, 7, 0)),
-        "all six sixes": ("666666", (6, 11, 0)),
-        "what earns nothing is summed up": ("135", (0, 0, 9)),
-        "1 to 5 is nothing special with six dice": ("112345", (0, 1, 0)),
-    },
-)
-def test_a_roll_posts_and_earns(dice: str, does: tuple[int, int, int]) -> None:
-    faces = tuple(map(int, dice))
-    assert plain(faces) == full(faces) == does
-
-
 def test_a_roll_that_earns_nothing_costs_a_carry_point() -> None:
     plays_out(FORCED, {"carry": 2, "posted": 3}, "135", {"posted": 3, "carry": 1, "over": False})
 
@@ -98,12 +73,6 @@ def test_a_roll_that_earns_nothing_costs_a_carry_point() -> None:
 def test_every_six_is_posted_and_not_rolled_again() -> None:
     with pytest.raises(ModelError, match="does not throw 6 dice here"):
         played(FORCED, {}, "112266, 112266")
-
-
-def test_only_the_sheets_special_rolls_may_be_posted_whole() -> None:
-    every = {tuple(sorted(faces)) for dice in range(1, 7) for faces in product(range(1, 7), repeat=dice)}
-    alike = {(face,) * 6 for face in range(1, 7)}
-    assert {faces for faces in every if special(faces)} == {*alike, (1, 2, 3, 4, 5, 6), (1, 2, 3, 4, 5)}
 
 
 @pytest.mark.parametrize("posted", range(DICE))
@@ -281,31 +250,6 @@ def test_a_large_carry_is_worth_itself_and_what_credit_brings() -> None:
 def test_the_boards_that_can_be_are_those_that_play_reaches(game: TurnGame) -> None:
     report = walk(game)
     assert report.n_boards == report.n_reachable
-
-
-def test_one_die_posted_without_carry_can_only_be_with_free_posting() -> None:
-    assert FREE.locate(posted=1).board == {"posted": 1, "carry": 0}
-    assert "posted=1 with carry=0 cannot be" in str(refused(FORCED, {"posted": 1, "roll": (1, 2, 3, 4, 5)}))
-
-
-@pytest.mark.parametrize(
-    ("question", "line"),
-    [
-        ({"posted": 2, "roll": (1, 2, 3, 4)}, "roll 1 2 3 4 earns nothing and carry=0"),
-        ({"posted": 2, "roll": (1, 2, 3, 4)}, "the round is over with 22 points"),
-        ({"posted": 5, "roll": (5,)}, "the round is over with 35 points"),
-        ({"carry": 200}, "carry is from 0 to"),
-        ({"carry": -1}, "carry is from 0 to"),
-        ({"posted": 6}, "posted is from 0 to"),
-        ({"carry": 2, "posted": 1, "roll": (1, 2, 3, 4)}, "roll needs 5 faces with posted=1, got 4: 1 2 3 4"),
-    ],
-)
-def test_a_state_that_cannot_be_is_refused_in_one_line(question: dict[str, Any], line: str) -> None:
-    assert line in str(refused(FORCED, question, DiceError if "faces" in line else StateError))
-
-
-def test_posting_is_forced_or_free() -> None:
-    assert "posting is one of forced, free, got never" in str(no_game("six-by-6", posting="never"))
 
 
 def test_nobody_asks_about_carries_that_are_only_bounded() -> None:

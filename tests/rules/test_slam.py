@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from rollwise.games.slam import GOAL, Slam, scored
+from rollwise.games.slam import GOAL, Slam
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Chance, End, Go, Position
-from tests.rules.helping import no_game, played, plays_out, quantities, refused, rules, settles
+from tests.rules.helping import played, plays_out, quantities, rules, settles
 
 TWO, THREE = Slam(), Slam(3)
-ONE, SMALL, GRAND, NONE = (3, 1, 5), (3, 3, 6), (3, 3, 3), (1, 4, 4)  # slams in a throw
 
 
 @rules(
@@ -37,14 +36,6 @@ def test_a_turn_goes_as_the_sheet_says(score: int, play: str, then: dict[str, An
 def test_a_player_who_is_out_throws_no_more() -> None:
     with pytest.raises(ModelError, match="is over before 3 1 5"):
         played(TWO, {"scores": (10, 0)}, "336, 315")
-
-
-@pytest.mark.parametrize(
-    ("score", "dice", "after"),
-    [(0, ONE, 1), (0, SMALL, 5), (0, NONE, None), (9, SMALL, 14), (11, SMALL, None), (13, ONE, 14), (2, GRAND, 15)],
-)
-def test_what_a_throw_scores(score: int, dice: tuple[int, ...], after: int | None) -> None:
-    assert scored(score, dice) == after
 
 
 @pytest.mark.parametrize("score", range(GOAL))
@@ -83,24 +74,6 @@ def test_fifteen_points_and_a_dash_both_say_out() -> None:
     scores = THREE.fields()[0]
     assert scores.parse("-,4,2") == scores.parse("15,4,2") == (None, 4, 2)
     assert quantities(THREE, scores=(None, 4, 2), mover=1) == quantities(THREE, scores=(15, 4, 2), mover=1)
-
-
-@pytest.mark.parametrize(
-    ("question", "line"),
-    [
-        ({"scores": (15, 15, 15)}, "the last player in never gets to 15 points, got 15 for all seats"),
-        ({"scores": (15, 15, 3), "mover": 2}, "the game is over: only seat 2 is still in, and has lost"),
-        ({"scores": (None, 3, None)}, "the game is over: only seat 1 is still in, and has lost"),
-        ({"scores": (1, 15, 3), "mover": 1}, "mover is a seat that is still in (0, 2), got 1, which is out"),
-    ],
-)
-def test_a_state_that_cannot_be_is_refused_in_one_line(question: dict[str, Any], line: str) -> None:
-    assert line in str(refused(THREE, question))
-
-
-@pytest.mark.parametrize("players", [1, 9])
-def test_two_to_eight_play(players: int) -> None:
-    assert f"players is from 2 to 8, got {players}" in str(no_game("slam", players=players))
 
 
 # --- odds ------------------------------------------------------------------------------------------------------------

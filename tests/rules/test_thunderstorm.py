@@ -11,7 +11,7 @@ from rollwise.games.thunderstorm import Thunderstorm
 from rollwise.solver.game.dice import Faces
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.reference.walk import walk
-from tests.rules.helping import no_game, played, refused, rules
+from tests.rules.helping import played, rules
 
 FOUR = Thunderstorm(4)
 A, B, C, D = range(4)
@@ -92,22 +92,3 @@ def test_places_of_a_board_are_the_seats_still_in() -> None:
     assert position.board == {"ones": 3, "failures": (2, 0, 4, 7, 7)}
     assert position.seats == (2, 4, 0)
     assert Thunderstorm(6).locate().board == Thunderstorm(6).first_board()
-
-
-@pytest.mark.parametrize(
-    ("question", "line"),
-    [
-        ({"failures": (None, 3, None)}, "the game is over: seat 1 is the last one in and has won"),
-        ({"failures": (None, None, None)}, "failures has at least two seats that are still in, got none"),
-        ({"failures": (None, 3, 0)}, "the mover is a seat that is still in (1 or 2), got 0"),
-        ({"failures": "7,0,0"}, "from 0 to 6, got 7"),
-        ({"failures": "1,2"}, "list of 3 numbers, got 2"),
-    ],
-)
-def test_a_state_that_cannot_be_is_refused_in_one_line(question: dict[str, Any], line: str) -> None:
-    assert line in str(refused(Thunderstorm(), question))
-
-
-@pytest.mark.parametrize("players", [2, 9])
-def test_three_to_eight_play(players: int) -> None:
-    assert f"players is from 3 to 8, got {players}" in str(no_game("thunderstorm", players=players))

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
 import numpy as np
 import pytest
 
 from rollwise.games.patterns import full_house, only_pairs, only_triples, three_two_one
 from rollwise.games.yahtzee import BIT, BOXES, HOLDS_0, HOLDS_50, LOWER, Yahtzee, points
 from rollwise.solver.game.dice import throws
-from rollwise.solver.game.errors import DiceError
 from rollwise.solver.game.outcome import outcome
 from rollwise.solver.turn.graph import compile_turn
-from tests.rules.helping import may, no_game, played, plays_out, refused, rules
+from tests.rules.helping import may, played, plays_out, rules
 
 FORCED, FREE = Yahtzee(), Yahtzee(joker="free")
 BOTH = (FORCED, FREE)
@@ -89,6 +85,9 @@ TO_65 = {"threes": 9, "fours": 12, "fives": 20, "sixes": 24}
 ANYWHERE = {"three of a kind": 30, "four of a kind": 30, "chance": 30}
 JOKER = {**ANYWHERE, "full house": 25, "small straight": 30, "large straight": 40}
 AS_DICE = {**ANYWHERE, "full house": 0, "small straight": 0, "large straight": 0}
+KINDS = ("three of a kind", "four of a kind")
+LOWER_OPEN = (*KINDS, "small straight", "large straight")
+ONES_OR_SIXES = {"ones": 0, "sixes": 0}
 HUNDRED = {"twos": 6, "chance": 20, "full house": 25, "yahtzee": 50}
 
 
@@ -124,17 +123,9 @@ def test_dice_earn_with_bonuses(games: tuple[Yahtzee, ...], sheet: Sheet, dice: 
     {
         "its number box first": ({"yahtzee": 50}, SIXES, {"sixes": 130}),
         "also without hundreds": ({"yahtzee": 0, "ones": 2}, TWOS, {"twos": 10}),
-        "an open lower box next": (
-            HUNDRED,
-            TWOS,
-            {"three of a kind": 110, "four of a kind": 110, "small straight": 130, "large straight": 140},
-        ),
-        "a number box when nothing else is open": (
-            full("ones", "sixes", yahtzee=50),
-            TWOS,
-            {"ones": 100, "sixes": 100},
-        ),
-        "for nothing": (full("ones", "sixes"), TWOS, {"ones": 0, "sixes": 0}),
+        "an open lower box next": (HUNDRED, TWOS, more({box: JOKER[box] - 20 * (box in KINDS) for box in LOWER_OPEN})),
+        "a number box when nothing else is open": (full("ones", "sixes", yahtzee=50), TWOS, more(ONES_OR_SIXES)),
+        "for nothing": (full("ones", "sixes"), TWOS, ONES_OR_SIXES),
     },
 )
 def test_a_forced_joker_takes(sheet: Sheet, dice: str, only: dict[str, int]) -> None:
@@ -166,15 +157,6 @@ def test_possible_boards_are_those_that_play_can_reach_and_levels_count_boxes() 
     assert {tuple(space.board(int(board)).values()) for board in boards} == reached
 
 
-def test_some_box_is_always_legal() -> None:
-    draw = random.Random(1)
-    for _ in range(30):
-        sheet = {box: draw.choice(FORCED.can_hold(box)) for box in draw.sample(BOXES, draw.randrange(13))}
-        for dice in (SIXES, TWOS):
-            assert scored(FORCED, sheet, dice)
-            assert set(scored(FREE, sheet, dice)) == set(BOXES) - set(sheet)
-
-
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
@@ -184,12 +166,6 @@ def test_a_question_is_the_start_with_the_first_throw_unless_it_says_else() -> N
     assert may(FORCED, {}) == ["roll"]
     assert FORCED.locate(roll=sixes).state == (2, sixes, "roll")
     assert FORCED.locate(roll=sixes, rolls_left=0).state == (0, sixes, "roll")
-
-
-@pytest.mark.parametrize(("left", "keeps"), [(0, []), (1, [f"keep{n * ' 2'}" for n in range(4, 0, -1)])])
-def test_with_throws_left_keeping_and_scoring_are_listed_and_without_only_scoring(left: int, keeps: list[str]) -> None:
-    found = may(FORCED, {"roll": (2,) * 5, "rolls_left": left})
-    assert found == [*(f"score {box}" for box in BOXES), *keeps, *(["keep nothing"] if left else [])]
 
 
 @rules(
@@ -205,33 +181,9 @@ def test_points_on_the_sheet_count_the_35(sheet: Sheet, total: int) -> None:
     assert FORCED.locate(sheet).points == total
 
 
-@pytest.mark.parametrize(
-    ("given", "line"),
-    [
-        ({"filled": "sixes:17"}, "box 'sixes' can hold 0, 6, 12, 18, 24, 30, got 17"),
-        ({"filled": "chance:4"}, "box 'chance' can hold 5 to 30, got 4"),
-        ({"filled": "three of a kind:3"}, "box 'three of a kind' can hold 0, 5 to 30, got 3"),
-        ({"filled": "yahtzee:100"}, "box 'yahtzee' can hold 0, 50, got 100"),
-        ({"filled": "ones:1,ones:2"}, "filled names 'ones' twice"),
-        ({"filled": full()}, "every box is filled, the game is over"),
-        ({"roll": "1,2,7"}, "roll needs 5 faces in 1..6, got 1,2,7"),
-    ],
-)
-def test_what_cannot_be_is_refused_with_the_reason(given: dict[str, Any], line: str) -> None:
-    if "roll" in given:
-        assert line in str(refused(FORCED, given, DiceError))
-    else:
-        assert line in str(refused(FORCED, given))
-
-
 def test_boxes_that_are_not_played_hold_0_from_the_start() -> None:
     tiny = Yahtzee(boxes="chance,ones")
     assert tiny.played == ("ones", "chance")
     assert list(scored(tiny, {}, TWOS)) == ["chance"]  # a joker of twos: the twos count as filled
     assert scored(tiny, {"chance": 5}, TWOS) == {"ones": 0}
     assert scored(tiny, {}, "11122") == {"ones": 3, "chance": 7}
-
-
-@pytest.mark.parametrize("wrong", [{"boxes": "ones,sevens"}, {"boxes": ""}, {"joker": "none"}])
-def test_a_parameter_out_of_range_is_refused(wrong: dict[str, str]) -> None:
-    assert "'yahtzee' parameter" in str(no_game("yahtzee", **wrong))

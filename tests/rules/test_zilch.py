@@ -23,10 +23,9 @@ from rollwise.games.zilch import (
     most_gained,
     never_pays,
     one_pass,
-    special,
 )
-from rollwise.solver.game.errors import DiceError, StateError
-from rollwise.solver.game.model import SAME, Columns, End
+from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.model import SAME, Columns
 from rollwise.solver.reference.walk import walk
 from rollwise.solver.turn.query import OneTurn
 from tests.rules.helping import follows, made, may, no_game, plays_out, reads, refused, rules, settles, solved
@@ -75,11 +74,6 @@ def test_dice_that_may_be_kept_are_worth(play: str, points: list[int]) -> None:
     assert offered(play) == points
 
 
-@pytest.mark.parametrize(("face", "most"), [(6, 1200), (1, 2000)])
-def test_six_sixes_or_ones_are_two_trios(face: int, most: int) -> None:
-    assert max(offered(6 * str(face))) == most
-
-
 @pytest.mark.parametrize("face", [2, 3, 4, 6])
 def test_a_die_that_matches_the_trio_on_the_board_is_100(face: int) -> None:
     other, last = 2 if face != 2 else 3, 6 if face != 6 else 4
@@ -93,6 +87,9 @@ ALL_SIX = f"{trio_of(4)}456: keep 4 5 for 150, roll, 1: keep 1 for 100"
 LATE = {"mine": 8500, "theirs": 8800}
 BEHIND = {"mine": 8800, "theirs": 10150}
 FOUR_ONES = "414414"  # with two ones: three pairs, too
+DECLINED, AHEAD = "keep 1 1 4 4 4 4 for 700", {"mine": 9500, "theirs": 10150}
+LAST_ROUND = f"{FOUR_ONES}: score three pairs, 531343: keep 1 3 3 3 5 for 450, stop"
+FIVE, THREE = "523466: keep 5 for 50, roll", "111234: keep 1 1 1 for 300"
 ROW, PAIRS = "123456: score straight", "223355: score three pairs"
 
 
@@ -100,17 +97,13 @@ ROW, PAIRS = "123456: score straight", "223355: score three pairs"
     "question, play, then",
     {
         "a turn starts with a throw of all six dice": ({}, "", {"moves": ["roll"]}),
-        "a five kept before the trio still counts 50": (
+        "a five kept before a trio counts 50": (
             {},
-            "523466: keep 5 for 50, roll, 55523: keep 5 5 5 for 500",
+            f"{FIVE}, 55523: keep 5 5 5 for 500",
             {"state": (550, 2, 5)},
         ),
         "a trio of ones changes nothing": ({}, trio_of(1)[:-8], {"state": (1000, 3, 0)}),
-        "the board is cleared when all six dice are used": (
-            LATE,
-            ALL_SIX,
-            {"state": (650, 6, 0), "mine": 170, "theirs": 176},
-        ),
+        "the board is cleared when all six dice are used": (LATE, ALL_SIX, {"state": (650, 6, 0), "mine": 170}),
         "so that no trio counts any more": (LATE, f"{ALL_SIX}, roll, 412366", {"moves": ["keep 1 for 100"]}),
         "three pairs are 1000": ({}, "224466: score three pairs", {"state": (1000, 6, MUST)}),
         "also of four and two": ({}, "333355: score three pairs", {"state": (1000, 6, MUST)}),
@@ -121,70 +114,17 @@ ROW, PAIRS = "123456: score straight", "223355: score three pairs"
         "then the turn is as any": ({}, f"{ROW}, 122346: keep 1 for 100", {"moves": ["stop", "roll"]}),
         "so it is after three pairs": ({}, PAIRS, {"moves": ["roll"]}),
         "and after them": ({}, f"{PAIRS}, 122346: keep 1 for 100", {"moves": ["stop", "roll"]}),
-        "a declined special throw forces nothing": (
-            {"mine": 9500, "theirs": 10150},
-            f"{FOUR_ONES}: keep 1 1 4 4 4 4 for 700",
-            {"moves": ["stop", "roll"]},
-        ),
+        "a declined special throw forces nothing": (AHEAD, f"{FOUR_ONES}: {DECLINED}", {"moves": ["stop", "roll"]}),
         "scored it does, even past the goal": (BEHIND, f"{FOUR_ONES}: score three pairs", {"moves": ["roll"]}),
         "three pairs without another score have to be scored": ({}, "224466", {"moves": ["score three pairs"]}),
-        "a turn below 350 goes on": ({"mine": 1000}, "111234: keep 1 1 1 for 300", {"moves": ["roll"]}),
-        "from 350 on it may stop": (
-            {"mine": 1000},
-            "111234: keep 1 1 1 for 300, roll, 523: keep 5 for 50",
-            {"moves": ["stop", "roll"]},
-        ),
+        "a turn below 350 goes on": ({"mine": 1000}, THREE, {"moves": ["roll"]}),
+        "from 350 on it may stop": ({"mine": 1000}, f"{THREE}, roll, 523: keep 5 for 50", {"moves": ["stop", "roll"]}),
         "the crosser may roll on": ({**LATE, "turn": 1650, "dice": 3}, "", {"moves": ["stop", "roll"]}),
-        "the last sample round wins with 1450": (
-            BEHIND,
-            f"{FOUR_ONES}: score three pairs, 531343: keep 1 3 3 3 5 for 450, stop",
-            {"over": True, "shares": (1, 0)},
-        ),
+        "the last sample round wins with 1450": (BEHIND, LAST_ROUND, {"over": True, "shares": (1, 0)}),
     },
 )
 def test_a_turn_goes_as_the_rules_say(question: dict[str, int], play: str, then: dict[str, Any]) -> None:
     plays_out(DUEL, question, play, then)
-
-
-def test_other_throws_are_not_special() -> None:
-    assert {special(dice) for dice in ((1, 2, 3, 4, 5), (2, 2, 3, 3, 4), (2, 2, 2, 3, 3, 3))} == {""}
-
-
-@rules(
-    "question, play, allowed",
-    {
-        "first": ({"mine": 8400}, "654163", {"keep 1 5 for 150", "keep 1 for 100", "keep 5 for 50"}),
-        "second": (
-            {"mine": 8400},
-            "654163: keep 1 for 100, roll, 35133",
-            {"keep 1 3 3 3 5 for 450", "keep 3 3 3 for 300", "keep 1 for 100", "keep 1 5 for 150"},
-        ),
-        "third": ({"mine": 6300}, "624153", {"score straight", "keep 1 5 for 150"}),
-        "fourth": (
-            LATE,
-            "424654: keep 4 4 4 for 400, roll, 546",
-            {"keep 4 5 for 150", "keep 4 for 100", "keep 5 for 50"},
-        ),
-        "last": (BEHIND, FOUR_ONES, {"score three pairs", "keep 1 1 4 4 4 4 for 700"}),
-    },
-)
-def test_the_sample_rounds_have_these_moves(question: dict[str, int], play: str, allowed: set[str]) -> None:
-    assert allowed <= set(may(DUEL, question, play))
-
-
-@rules(
-    "state, result",
-    {
-        "a throw that scores nothing loses the turn": ((1000, 5, 0), BUST),
-        "also beside a trio": ((1000, 3, 4), BUST),
-        "all six dice console": ((0, 6, 0), ZILCH),
-        "also in a turn": ((550, 6, 0), ZILCH),
-        "also when they must be thrown": ((1000, 6, MUST), ZILCH),
-    },
-)
-def test_a_turn_ends_with_the_next_throw_only(state: tuple[Any, ...], result: str) -> None:
-    word = dict(DUEL.play(*state).moves)["roll"]  # type: ignore[union-attr]
-    assert {after.result for _, after in word.outcomes if isinstance(after, End)} == {result}
 
 
 # --- what a turn does to the scores ----------------------------------------------------------------------------------
@@ -337,44 +277,6 @@ def test_a_trio_that_makes_a_question_possible_is_named(said: dict[str, Any], to
     assert error.hint == hint
     if hint:
         follows(DUEL, {**said, "trio": hint.partition("=")[2]})
-
-
-BESIDE, SIX_MUST = "1 to 3 dice are left to throw, got", "is impossible with 6 dice to throw"
-
-
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        ({"turn": 600, "dice": 6, "trio": 2}, f"beside a trio on the board {BESIDE} 6"),
-        ({"turn": 600, "roll": (1, 2, 3, 4), "trio": 3}, f"{BESIDE} 4"),
-        ({"trio": 3}, f"{BESIDE} 6"),
-        ({"mine": 300}, "mine is 0, or 750 (the opening) or more, got 300"),
-        ({"theirs": 700}, "theirs is 0, or 750 (the opening) or more, got 700"),
-        ({"turn": 300}, "with turn=300 say how many dice are left"),
-        ({"turn": 100, "dice": 3}, "turn=100 is impossible with 3 dice to throw: the dice kept before make 150 points"),
-        ({"dice": 2}, "turn=0 is impossible with 2 dice to throw: the dice kept before make 200 points or more"),
-        ({"turn": 200, "dice": 5}, "turn=200 is impossible with 5 dice to throw: no dice that are kept make so many"),
-        ({"turn": 300, "dice": 2, "trio": 4}, "beside a trio of 4 4 4: the dice kept before make 450 points or more"),
-        ({"turn": 900, "dice": 3, "trio": 1}, "beside a trio of 1 1 1: the dice kept before make 1000 points or more"),
-        ({"turn": 250, "dice": 6}, f"turn=250 {SIX_MUST}"),
-        ({"turn": 1100, "must_roll": True}, f"turn=1100 {SIX_MUST}"),
-        ({"turn": 1000, "dice": 3, "must_roll": True}, "after a special throw all 6 dice must be thrown, got 3"),
-        ({"turn": 300, "roll": (2, 3, 4)}, "roll 2 3 4 scores nothing, the turn is over"),
-        ({"turn": 300, "roll": (1, 5), "dice": 3}, "roll shows 2 dice, but dice says 3; leave dice out"),
-        ({"mine": 10000}, "mine is from 0 to 9950, got 10000"),
-        ({"mine": 925}, "mine is a multiple of 50, got 925"),
-        ({"theirs": 14000}, "theirs is from 0 to 13950, got 14000"),
-        ({"trio": 7, "turn": 700, "dice": 2}, "trio is from 1 to 6, got 7"),
-        ({"must_roll": "perhaps"}, "must_roll is true or false, got 'perhaps'"),
-    ],
-)
-def test_a_question_that_breaks_the_rules_is_told_what_was_wanted_in_one_line(said: dict[str, Any], told: str) -> None:
-    assert told in str(refused(DUEL, said))
-
-
-@pytest.mark.parametrize("roll", [(1,) * 7, (1, 7)])
-def test_a_roll_of_seven_dice_or_of_a_seven_is_no_roll(roll: tuple[int, ...]) -> None:
-    assert "roll needs 1 to 6 faces in 1..6" in str(refused(DUEL, {"roll": roll}, DiceError))
 
 
 def test_a_question_names_its_position() -> None:
