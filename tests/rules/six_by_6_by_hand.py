@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -60,6 +61,7 @@ def round_worth(utility: Callable[[Array], Array], forced: bool = False, cap: in
     return worth
 
 
+@cache
 def scores(carry: int = 0, posted: int = 0) -> tuple[dict[int, float], float]:
     """The chance of each score and the mean number of rolls, roll by roll; what may be posted is."""
     now = {(posted, carry): 1.0}

@@ -181,11 +181,11 @@ def the_end_by_hand(first: int, none_too: bool = False) -> dict[tuple[int, int],
 
 
 def test_the_end_of_the_duel_is_worth_what_it_is_by_hand() -> None:
-    by_hand = the_end_by_hand(21)
+    by_hand = the_end_by_hand(22)
     for (mine, theirs), worth in by_hand.items():
         values, _ = kept(FREE).read(np.array([FREE.boards().index_of(mine=mine, second=theirs)]))
         assert values[0] == pytest.approx(worth, abs=1e-9)
-    assert by_hand == pytest.approx(the_end_by_hand(21, none_too=True))  # to cross off nothing would be of no use
+    assert by_hand == pytest.approx(the_end_by_hand(22, none_too=True))  # to cross off nothing would be of no use
 
 
 def test_the_end_of_a_table_is_an_equilibrium_in_fractions() -> None:

