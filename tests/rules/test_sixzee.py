@@ -226,6 +226,8 @@ def test_the_hundreds_come_again_and_again_and_only_for_sixzees() -> None:
     plays_out(PLACED, {}, game, {"points": 60 + 12 + 12 + 24 + 20 + 0 + 4 * 100})
     for made in (PLACED, POSSIBLE):
         assert [gain(made, {"sixzee": 60}, *at) for at in (("chance", "666665"), ("ones", PLAIN))] == [35, 2]
+    for hundred in (0, 50, 1000):
+        assert gain(Sixzee(sixzee_bonus=hundred), {"sixzee": 60}, "chance", six(2)) == 12 + hundred
 
 
 @pytest.mark.parametrize("other", [box for box in BOXES if box not in ("sixzee", "ones")])
