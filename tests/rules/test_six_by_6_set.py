@@ -35,7 +35,7 @@ from tests.tables import Explicit
 
 FREE: dict[str, Any] = {"posting": "free"}
 DUEL, TABLE = SixBy6Duel(2, "free"), SixBy6Table(3, "free")
-SMALL_DUEL, SMALL_TABLE = SixBy6Duel(2, "free", limit=2), SixBy6Table(3, "free", limit=1)
+SMALL_TABLE = SixBy6Table(3, "free", limit=1)
 
 
 def start(mover: int, best: int, **board: int) -> dict[str, int]:
@@ -150,16 +150,18 @@ def test_the_last_player_wins_as_often_as_rounds_by_hand_say() -> None:
         assert found[0] == pytest.approx(by_hand[posted][carry], abs=1e-9)
 
 
-def test_the_first_player_plays_for_what_the_second_leaves() -> None:
-    """With a carry of 2 at most, all scores that there are."""
-    made_of = np.array([*range(21, 36), *range(37, 50)])
-    second = round_worth(won_against(made_of), cap=2)
-    left = dict(zip(made_of.tolist(), 1 - second[0][0], strict=True))
-    first = round_worth(lambda score: np.array([left.get(int(one), 0.0) for one in score]), cap=2)
-    for posted, carry in product(range(6), range(3)):
+@pytest.mark.parametrize(("limit", "top"), [(2, 49), pytest.param(0, 79, marks=pytest.mark.slow)])
+def test_the_first_player_plays_for_what_the_second_leaves(limit: int, top: int) -> None:
+    """With a carry of 2 at most, all scores that there are; else whoever makes more has won."""
+    game, cap = SixBy6Duel(2, "free", limit), limit or CAP
+    scored = np.array([*range(21, 36), *range(37, top + 1)])
+    second = round_worth(won_against(scored), cap=cap)
+    left = dict(zip(scored.tolist(), 1 - second[0][0], strict=True))
+    first = round_worth(lambda score: np.array([left.get(int(one), 1.0) for one in score]), cap=cap)
+    for posted, carry in product(range(6), (0, 1, 2, 15)[: cap + 1]):
         for mover, best, wins in ((0, NO_SCORE, first[posted][carry]), (1, 35, second[posted][carry, 14])):
             board = start(mover, best, posted=posted, carry=carry)
-            found, radius = kept(SMALL_DUEL).read(np.array([SMALL_DUEL.boards().index_of(**board)]))
+            found, radius = kept(game).read(np.array([game.boards().index_of(**board)]))
             assert found[0] == pytest.approx(wins, abs=1e-9)
             assert radius[0] < 5e-10
 
