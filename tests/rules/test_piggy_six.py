@@ -95,6 +95,3 @@ def test_the_game_ends_after_the_last_robot(
 ) -> None:
     found = settles(game, gained, **board)
     assert {name: found[name] for name in then} == then
-
-
-# --- questions -------------------------------------------------------------------------------------------------------

@@ -100,9 +100,6 @@ def test_holders_are_replaced_by_more_and_joined_by_as_much() -> None:
     assert [Fraction(int(row[0]), per) for row in rows] == [HALF, HALF, 0]  # of seats 2, 0, 1
 
 
-# --- questions -------------------------------------------------------------------------------------------------------
-
-
 # --- posting as forced -----------------------------------------------------------------------------------------------
 
 

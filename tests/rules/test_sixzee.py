@@ -74,9 +74,6 @@ def test_a_box_scores_what_the_rules_say(box: str) -> None:
     assert {dice: gain(PLACED, {}, box, dice) for dice in SCORED[box]} == SCORED[box]
 
 
-# throws that score; turned over, face for 7 - face, they are the same throws, so that they show 21 in the mean
-
-
 # --- a turn, a game --------------------------------------------------------------------------------------------------
 
 TWO_ONES = "113446: keep 1 1, 2356: keep 2 3 5 6"
