@@ -85,6 +85,7 @@ def test_a_die_that_matches_the_trio_on_the_board_is_100(face: int) -> None:
 
 ALL_SIX = f"{trio_of(4)}456: keep 4 5 for 150, roll, 1: keep 1 for 100"
 LATE = {"mine": 8500, "theirs": 8800}
+SCORES = {"mine": 3000, "theirs": 4000}
 BEHIND = {"mine": 8800, "theirs": 10150}
 FOUR_ONES = "414414"  # with two ones: three pairs, too
 DECLINED, AHEAD = "keep 1 1 4 4 4 4 for 700", {"mine": 9500, "theirs": 10150}
@@ -116,6 +117,10 @@ ROW, PAIRS = "123456: score straight", "223355: score three pairs"
         "a turn below 350 goes on": ({"mine": 1000}, THREE, {"moves": ["roll"]}),
         "from 350 on it may stop": ({"mine": 1000}, f"{THREE}, roll, 523: keep 5 for 50", {"moves": ["stop", "roll"]}),
         "the crosser may roll on": ({**LATE, "turn": 1650, "dice": 3}, "", {"moves": ["stop", "roll"]}),
+        "six dice that score nothing console": (SCORES, "234466", {"mine": 80, "theirs": 62}),
+        "also in a turn": ({**SCORES, "turn": 550, "dice": 6}, "roll, 234466", {"theirs": 62}),
+        "also when they must be thrown": ({**SCORES, "turn": 1000, "must_roll": True}, "234466", {"theirs": 62}),
+        "fewer do not": ({**SCORES, "turn": 1000, "dice": 5}, "roll, 23446", {"theirs": 60}),
         "the last sample round wins with 1450": (BEHIND, LAST_ROUND, {"over": True, "shares": (1, 0)}),
     },
 )
