@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -10,14 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import rollwise
-from rollwise.games.claims.replay import moves, replay
-from rollwise.games.registry import game
 from rollwise.games.rounds import joined, shares
-from rollwise.games.six_by_6 import SixBy6
-from rollwise.games.six_by_6_round import SixBy6Free, full, plain
+from rollwise.games.six_by_6 import SixBy6, SixBy6Alone
+from rollwise.games.six_by_6_round import SixBy6Free
 from rollwise.games.six_by_6_set import (
     FAR,
     NO_SCORE,
@@ -30,188 +26,89 @@ from rollwise.games.six_by_6_set import (
     promise,
     reaches_top,
 )
-from rollwise.solver.boards.sweep import BoardSolver, BoardValues
-from rollwise.solver.boards.table import solve_table
-from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.model import Position, TurnGame
-from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.boards.table import TableValues, solve_table
+from rollwise.solver.turn.graph import compile_turn
 from tests.questions import ask
+from tests.rules.helping import holds, kept, made, may, plays_out, rules, settles
+from tests.rules.six_by_6_by_hand import CAP, Array, round_worth, scores
 from tests.tables import Explicit
 
 FREE: dict[str, Any] = {"posting": "free"}
-DUEL = SixBy6Duel(2, "free")
-TABLE = SixBy6Table(3, "free")
-Faces = tuple[int, ...]
+DUEL, TABLE = SixBy6Duel(2, "free"), SixBy6Table(3, "free")
+SMALL_TABLE = SixBy6Table(3, "free", limit=1)
 
 
-def of(**parameters: Any) -> TurnGame:
-    found = game("six-by-6", parameters)
-    assert isinstance(found, TurnGame)
-    return found
+def start(mover: int, best: int, **board: int) -> dict[str, int]:
+    """A board of a seat that starts its round; seat 0 holds the best score."""
+    return {"mover": mover, "best": best, "holders": mover, "posted": 0, "carry": 0, **board}
 
 
 # --- what is played --------------------------------------------------------------------------------------------------
 
 
-def test_one_player_plays_a_round_as_before_and_more_play_a_set() -> None:
-    assert type(of()) is SixBy6
-    assert isinstance(of(posting="free"), SixBy6Free)
-    assert [type(of(players=players)) for players in (2, 8)] == [SixBy6Set] * 2
-    assert [type(of(players=players, **FREE)) for players in (2, 3, 4)] == [SixBy6Duel, SixBy6Table, SixBy6Table]
-    assert [of(players=players, **FREE).kind for players in (1, 2, 3)] == ["solo", "duel", "table"]
-
-
-@pytest.mark.parametrize(
-    ("parameters", "said"),
-    [
-        ({"players": 9}, "players is from 1 to 8, got 9"),
-        ({"players": 5, **FREE}, "with posting=free is for 1 to 4 players, got 5"),
-    ],
+@rules(
+    "parameters, sort, kind",
+    {
+        "one player": ({}, SixBy6, "alone"),
+        "one who chooses": (FREE, SixBy6Alone, "solo"),
+        "two": ({"players": 2}, SixBy6Set, "alone"),
+        "eight": ({"players": 8}, SixBy6Set, "alone"),
+        "two who choose": ({"players": 2, **FREE}, SixBy6Duel, "duel"),
+        "three who choose": ({"players": 3, **FREE}, SixBy6Table, "table"),
+        "four who choose": ({"players": 4, **FREE}, SixBy6Table, "table"),
+    },
 )
-def test_other_numbers_of_players_are_refused_in_one_line(parameters: dict[str, Any], said: str) -> None:
-    with pytest.raises(ParameterError, match=said) as refused:
-        of(**parameters)
-    assert refused.value.field == "players"
+def test_one_player_plays_a_round_and_more_play_a_set(parameters: dict[str, Any], sort: type, kind: str) -> None:
+    found = made("six-by-6", **parameters)
+    assert (type(found), found.kind) == (sort, kind)
+    boards = 1320 * (1 + 26 * 68)  # of five: rounds, and for each holders and score
+    assert found.unsolved().get(5) == (boards if parameters.get("posting") else None)
 
 
-@pytest.mark.parametrize("players", [1, 2, 4])
-def test_it_is_said_how_many_boards_more_players_would_have(players: int) -> None:
-    assert list(of(players=players, **FREE).unsolved()) == [5, 6, 7, 8]
-    assert of(players=players, **FREE).unsolved()[5] == 1320 * (1 + 26 * 68)  # rounds, and for each holders and score
-    assert of(players=players).unsolved() == {}
+R47 = "123456: post"  # 36 and 11
+R45 = "666661: go on, 6: post"  # 36, and 8 and 1
+R21 = "123456: go on, 12345: go on"  # one die posted, and 15
+HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 
 
-def scored(made: TurnGame, *rounds: list[tuple[Faces, str | None]]) -> Any:
-    """These rounds, one after another."""
-    return replay(made, {}, [step for one in rounds for step in one])
+@rules(
+    "game, play, then",
+    {
+        "the most points win": (DUEL, f"{R47}, {R45}", {"shares": (1, 0)}),
+        "also of the last": (DUEL, f"{R45}, {R47}", {"shares": (0, 1)}),
+        "also of one between": (TABLE, f"{R21}, {R47}, {R45}", {"shares": (0, 1, 0)}),
+        "two who tie share": (DUEL, f"{R47}, {R47}", {"shares": (HALF, HALF)}),
+        "also at a table": (TABLE, f"{R47}, {R21}, {R47}", {"shares": (HALF, 0, HALF)}),
+        "and all three": (TABLE, f"{R45}, {R45}, {R45}", {"shares": (THIRD,) * 3}),
+        "a round hands over six dice and no carry": (DUEL, R45, {"mover": 1, **start(1, 45)}),
+        "who declines twice scores the least that can be": (DUEL, R21, {"best": 21}),
+    },
+)
+def test_a_set_goes_as_the_sheet_says(game: SixBy6Chosen, play: str, then: dict[str, Any]) -> None:
+    plays_out(game, {}, play, then)
 
 
-RACK_47: list[tuple[Faces, str | None]] = [((1, 2, 3, 4, 5, 6), "post")]  # 36 and 11
-RACK_45: list[tuple[Faces, str | None]] = [((6, 6, 6, 6, 6, 1), "go on"), ((6,), "post")]  # 36, and 8 and 1
-ONE_POSTED: list[tuple[Faces, str | None]] = [((1, 2, 3, 4, 5, 6), "go on"), ((1, 2, 3, 4, 5), "go on")]  # 6 and 15
-
-
-def test_the_most_points_win() -> None:
-    assert scored(DUEL, RACK_47, RACK_45).shares == (1, 0)
-    assert scored(DUEL, RACK_45, RACK_47).shares == (0, 1)
-    assert scored(TABLE, ONE_POSTED, RACK_47, RACK_45).shares == (0, 1, 0)
-
-
-def test_players_who_tie_share_the_win() -> None:
-    assert scored(DUEL, RACK_47, RACK_47).shares == (Fraction(1, 2), Fraction(1, 2))
-    assert scored(TABLE, RACK_47, ONE_POSTED, RACK_47).shares == (Fraction(1, 2), 0, Fraction(1, 2))
-    assert scored(TABLE, RACK_45, RACK_45, RACK_45).shares == (Fraction(1, 3),) * 3
-
-
-def test_a_round_that_ends_hands_over_six_dice_and_no_carry() -> None:
-    played = scored(DUEL, RACK_45)
-    assert (played.mover, played.over) == (1, False)
-    assert played.board == {"mover": 1, "best": 45, "holders": 1, "posted": 0, "carry": 0}
-
-
-def test_who_declines_twice_scores_the_least_that_can_be() -> None:
-    assert scored(DUEL, ONE_POSTED).board["best"] == 21
-
-
-def test_the_number_of_players_is_all_that_a_set_adds_to_a_roll() -> None:
-    for roll in ((1, 2, 3, 4, 5, 6), (2,) * 6):
-        assert moves(DUEL, replay(DUEL, {}, [(roll, None)])) == ["post", "go on"]
-    assert moves(DUEL, replay(DUEL, {"posted": 1, "carry": 3}, [((1, 2, 3, 4, 5), None)])) == ["post", "go on"]
-    assert moves(DUEL, replay(DUEL, {}, [((1, 1, 3, 4, 5, 6), None)])) == ["go on"]
+@pytest.mark.parametrize("dice", ["123456", "222222", "12345", "113456"])
+def test_a_roll_of_a_set_is_played_as_one_of_a_round(dice: str) -> None:
+    question = {"posted": 6 - len(dice), "carry": 3}
+    assert may(DUEL, question, dice) == may(SixBy6Free(**FREE), question, dice)
 
 
 def test_holders_are_replaced_by_more_and_joined_by_as_much() -> None:
     assert [int(joined(0b01, 1, difference)) for difference in (-1, 0, 1)] == [0b01, 0b11, 0b10]
     rows, per = shares(np.array([0b101]), 3)
-    assert [Fraction(int(row[0]), per) for row in rows] == [Fraction(1, 2), Fraction(1, 2), 0]  # of seats 2, 0, 1
-
-
-# --- questions -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("made", [SixBy6Set(3), TABLE], ids=str)
-@pytest.mark.parametrize(
-    ("state", "said"),
-    [
-        ({"mover": 1}, r"with mover=1 say the best score so far, best=2\d to \d+"),
-        ({"best": 40}, "best=40 with mover=0, but nobody has a score before seat 0 has played"),
-        ({"mover": 2, "best": 40}, r"best=40 needs holders, the seats that have it \(0 to 1\)"),
-        ({"mover": 1, "best": 40, "holders": (1,)}, "holders names seat 1, which has no score yet with mover=1"),
-        ({"mover": 1, "best": 36, "holders": (0,)}, "best=36 cannot be: a rack scores 37 or more, any other round 35"),
-    ],
-)
-def test_scores_that_cannot_be_are_refused_in_one_line(made: TurnGame, state: dict[str, Any], said: str) -> None:
-    with pytest.raises(StateError, match=said) as refused:
-        made.locate(**state)
-    assert refused.value.field in ("best", "holders")
-
-
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        ({"carry": 41}, "carry is from 0 to 40, got 41"),
-        ({"mover": 1, "best": 80, "holders": "0"}, "best is from 21 to 79, got 80"),
-    ],
-)
-def test_what_is_followed_no_further_is_not_asked(typed: dict[str, Any], said: str) -> None:
-    with pytest.raises(StateError, match=said):
-        rollwise.ask("six-by-6", {"players": 2, **FREE}, **typed)
-
-
-def test_describe_is_the_inverse_of_locate() -> None:
-    draw = np.random.default_rng(3)
-    space = TABLE.boards()
-    columns = space.columns(np.arange(space.size))
-    possible = np.flatnonzero(TABLE.possible(columns) & (columns.carry <= 40) & (columns.best <= 79))
-    for index in draw.choice(possible, 60).tolist():
-        board = space.board(index)
-        for state in [(board["posted"],), *([(0, (2,) * 6)] if board["posted"] == 0 else [])]:
-            (fields,) = TABLE.describe(board, state)
-            known = {field.name: field for field in TABLE.fields()}
-            given = {name: known[name].parse(known[name].show(value)) for name, value in fields.items()}
-            assert TABLE.locate(**given) == Position(board, state, mover=board["mover"])
+    assert [Fraction(int(row[0]), per) for row in rows] == [HALF, HALF, 0]  # of seats 2, 0, 1
 
 
 # --- posting as forced -----------------------------------------------------------------------------------------------
 
 
-@cache
-def kinds_of_rolls(dice: int) -> tuple[tuple[tuple[int, int, int], tuple[int, int, int], int], ...]:
-    """(what posting whole does, what posting the sixes does, ways) of each kind of roll."""
-    found: dict[Any, int] = {}
-    for roll in product(range(1, 7), repeat=dice):
-        faces = tuple(sorted(roll))
-        found[full(faces), plain(faces)] = found.get((full(faces), plain(faces)), 0) + 1
-    return tuple((*both, ways) for both, ways in found.items())
-
-
-def scores(carry: int = 0, posted: int = 0) -> dict[int, float]:
-    """The chance of each score of a round, roll by roll."""
-    now, found = {(posted, carry): 1.0}, dict[int, float]()
-    while sum(now.values()) > 1e-13:
-        following: dict[tuple[int, int], float] = {}
-        for (out, held), chance in now.items():
-            for (new, earned, left), _, ways in kinds_of_rolls(6 - out):
-                p = chance * ways / 6 ** (6 - out)
-                score = 36 + held + earned if out + new == 6 else 6 * (out + new) + left
-                if out + new == 6 or held + earned == 0:
-                    found[score] = found.get(score, 0.0) + p
-                else:
-                    at = (out + new, held + earned - 1)
-                    following[at] = following.get(at, 0.0) + p
-        now = following
-    return found
-
-
 def test_a_forced_set_is_shared_as_the_scores_of_single_rounds_say() -> None:
-    mine, later = scores(carry=3, posted=2), scores()
+    mine, later = scores(carry=3, posted=2)[0], scores()[0]
     wins, shared = [0.0] * 4, 0.0
-    for (
-        (m, p),
-        (one, q),
-    ) in product(mine.items(), later.items()):
-        made = [40, 40, m, one]  # seats 0 and 1 have 40
-        best = [seat for seat in range(4) if made[seat] == max(made)]
+    for (own, p), (one, q) in product(mine.items(), later.items()):
+        by_seat = [40, 40, own, one]  # seats 0 and 1 have 40
+        best = [seat for seat in range(4) if by_seat[seat] == max(by_seat)]
         shared += p * q * (len(best) > 1)
         for seat in best:
             wins[seat] += p * q / len(best)
@@ -222,12 +119,11 @@ def test_a_forced_set_is_shared_as_the_scores_of_single_rounds_say() -> None:
 
 
 def test_in_a_forced_set_all_seats_win_as_often() -> None:
-    told = rollwise.solve("six-by-6", {"players": 3}).quantities
-    assert told["win"].value == pytest.approx([1 / 3] * 3, abs=1e-12)
-    alone = rollwise.solve("six-by-6").quantities
+    told, alone = (rollwise.solve("six-by-6", {"players": players}).quantities for players in (2, 1))
+    assert told["win"].value == pytest.approx([1 / 2] * 2, abs=1e-12)
     assert told["mean_score"] == alone["mean_score"]
-    assert told["length"].value == pytest.approx(3 * alone["length"].value)
-    assert told["length_distribution"].value["3"] == pytest.approx(alone["length_distribution"].value["1"] ** 3)
+    assert told["length"].value == pytest.approx(2 * alone["length"].value)
+    assert told["length_distribution"].value["2"] == pytest.approx(alone["length_distribution"].value["1"] ** 2)
 
 
 def test_a_seat_that_does_not_hold_the_best_score_wins_nothing() -> None:
@@ -239,174 +135,123 @@ def test_a_seat_that_does_not_hold_the_best_score_wins_nothing() -> None:
 # --- posting as one likes --------------------------------------------------------------------------------------------
 
 
-CAP = 150  # carry that the slow values below know
+def won_against(best: Any) -> Any:
+    """What the last player wins with each score against these."""
+    return lambda score: (score[:, None] > best) + (score[:, None] == best) / 2.0
 
 
-def round_worth(utility: Callable[[NDArray[Any]], NDArray[Any]]) -> list[NDArray[Any]]:
-    """The best mean of ``utility(score)`` by posted and carry, swept until nothing moves."""
-    carries = np.arange(CAP + 1)
-    worth = [utility(36 + carries) for _ in range(6)]
-    for posted in reversed(range(6)):
-        for _ in range(2000):
-            found = np.zeros(CAP + 1)
-            for whole, sixes, ways in kinds_of_rolls(6 - posted):
-                each = []
-                for new, earned, left in (whole, sixes):
-                    after = np.clip(carries + earned - 1, 0, CAP)
-                    if posted + new == 6:
-                        each.append(utility(36 + carries + earned))
-                    else:
-                        broke = np.broadcast_to(utility(np.array([6 * (posted + new) + left])), CAP + 1)
-                        each.append(np.where(carries + earned == 0, broke, worth[posted + new][after]))
-                found += ways * np.maximum(*each)
-            found /= 6 ** (6 - posted)
-            moved = np.max(np.abs(found - worth[posted]))
-            worth[posted] = found
-            if moved < 1e-14:
-                break
-    return worth
-
-
-@cache
-def solved() -> tuple[TurnGraph, BoardValues]:
-    graph = compile_turn(DUEL)
-    return graph, BoardSolver(DUEL, graph, compiled=False).solve()
-
-
-def against(best: int) -> list[NDArray[Any]]:
-    """What the last player wins against this score, by posted and carry."""
-    return round_worth(lambda score: (score > best) + (score == best) / 2)
-
-
-def value(**board: int) -> float:
-    found: float = solved()[1].values[DUEL.boards().index_of(**board)]
-    return found
-
-
-@pytest.mark.parametrize("best", [21, 35, 41, 60])
-def test_the_last_player_wins_as_often_as_slow_sweeps_say(best: int) -> None:
-    slow = against(best)
+def test_the_last_player_wins_as_often_as_rounds_by_hand_say() -> None:
+    by_hand = round_worth(lambda score: (score > 41) + (score == 41) / 2.0, cap=100)
     for posted, carry in product(range(6), (0, 1, 2, 7, 20, 40)):
-        found = value(mover=1, best=best, holders=1, posted=posted, carry=carry)
-        assert found == pytest.approx(slow[posted][carry], abs=1e-9)
+        found, _ = kept(DUEL).read(np.array([DUEL.boards().index_of(**start(1, 41, posted=posted, carry=carry))]))
+        assert found[0] == pytest.approx(by_hand[posted][carry], abs=1e-9)
 
 
-def test_the_first_player_plays_for_what_the_second_leaves() -> None:
-    left = {score: 1 - against(score)[0][0] for score in [*range(21, 36), *range(37, 80)]}
-    known = np.array([left.get(score, 1.0) for score in range(36 + CAP + 12)])
-    slow = round_worth(lambda score: known[np.clip(score, 0, len(known) - 1)])
-    for posted, carry in product(range(6), (0, 1, 4, 15)):
-        found = value(mover=0, best=NO_SCORE, holders=0, posted=posted, carry=carry)
-        assert found == pytest.approx(slow[posted][carry], abs=1e-9)
-
-
-def test_every_interval_is_narrow() -> None:
-    assert np.nanmax(solved()[1].radius) < 5e-10
+@pytest.mark.parametrize(("limit", "top"), [(2, 49), pytest.param(0, 79, marks=pytest.mark.slow)])
+def test_the_first_player_plays_for_what_the_second_leaves(limit: int, top: int) -> None:
+    """With a carry of 2 at most, all scores that there are; else whoever makes more has won."""
+    game, cap = SixBy6Duel(2, "free", limit), limit or CAP
+    scored = np.array([*range(21, 36), *range(37, top + 1)])
+    second = round_worth(won_against(scored), cap=cap)
+    left = dict(zip(scored.tolist(), 1 - second[0][0], strict=True))
+    first = round_worth(lambda score: np.array([left.get(int(one), 1.0) for one in score]), cap=cap)
+    for posted, carry in product(range(6), (0, 1, 2, 15)[: cap + 1]):
+        for mover, best, wins in ((0, NO_SCORE, first[posted][carry]), (1, 35, second[posted][carry, 14])):
+            board = start(mover, best, posted=posted, carry=carry)
+            found, radius = kept(game).read(np.array([game.boards().index_of(**board)]))
+            assert found[0] == pytest.approx(wins, abs=1e-9)
+            assert radius[0] < 5e-10
 
 
 def test_choosing_helps_the_one_who_moves_last() -> None:
     """Who comes first has no score to beat, and posts nearly always."""
-    assert 0 < 0.5 - value(mover=0, best=NO_SCORE, holders=0, posted=0, carry=0) < 1e-5
+    values, radius = kept(DUEL).read(np.arange(DUEL.boards().size))
+    assert 0 < 0.5 - values[DUEL.boards().index_of(**start(0, NO_SCORE))] < 1e-5
+    assert np.nanmax(radius) < 5e-10
 
 
 def test_it_can_be_best_to_go_on_where_a_rack_is_not_enough() -> None:
     told = rollwise.ask("six-by-6", {"players": 2, **FREE}, roll=(2,) * 6, carry=1, mover=1, best=60, holders=(0,))
     assert told.best == ["go on"]
-    by_score = rollwise.ask("six-by-6", FREE, roll=(2,) * 6, carry=1)
-    assert by_score.best == ["post"]
+    assert rollwise.ask("six-by-6", FREE, roll=(2,) * 6, carry=1).best == ["post"]  # by score
 
 
 # --- what is bounded -------------------------------------------------------------------------------------------------
 
 
 def test_high_scores_are_no_likelier_than_their_bound() -> None:
-    for posted in range(6):
-        found = scores(posted=posted, carry=2)
-        for score in (50, 60, 70):
-            above = sum(chance for made, chance in found.items() if made >= score)
-            assert above <= promise(posted) * Fraction(9, 5) ** (2 - score + 36)
-    assert sum(chance for made, chance in scores().items() if made >= 75) <= reaches_top() * Fraction(9, 5) ** (
-        TOP - 75
-    )
+    for posted, score in product(range(6), (50, 60, 70)):
+        above = sum(chance for made_of, chance in scores(carry=2, posted=posted)[0].items() if made_of >= score)
+        assert above <= promise(posted) * Fraction(9, 5) ** (2 - score + 36)
+    above = sum(chance for made_of, chance in scores()[0].items() if made_of >= 75)
+    assert above <= reaches_top() * Fraction(9, 5) ** (TOP - 75)
 
 
 def test_posting_any_other_way_keeps_below_the_bound_too() -> None:
-    """The best chance to score 60 or more, whatever is posted."""
-    best = round_worth(lambda score: (score >= 60) * 1.0)
-    for posted in range(6):
-        assert best[posted][0] <= promise(posted) * Fraction(9, 5) ** (36 - 60)
+    """The best chance to score 60 or more, and to make less than a rack of a large carry would, whatever is posted."""
 
+    def goals(score: Array) -> Array:
+        return np.stack([score >= 60, score < 36 + CAP - 60], axis=1) * 1.0
 
-def test_a_carry_that_is_followed_no_further_makes_the_top_score() -> None:
-    worst = [worth[CAP] for worth in round_worth(lambda score: (score < 36 + CAP - 60) * 1.0)]
-    assert max(worst) <= 6 * (5 / 6) ** 60  # no rack within 60 rolls
+    best = round_worth(goals)
+    assert all(best[posted][0, 0] <= promise(posted) * Fraction(9, 5) ** (36 - 60) for posted in range(6))
+    assert max(float(worth[CAP, 1]) for worth in best) <= 6 * (5 / 6) ** 60  # no rack within 60 rolls
     assert overtaken(2) < overtaken(4) < Fraction(1, 10**11)
 
 
-def test_a_table_adds_what_it_takes_as_certain_to_every_bound() -> None:
-    assert 0 < TABLE.uncertain < 1e-11
-    small = SixBy6Table(3, "free", limit=1)
-    assert small.uncertain == 0.0
-    graph = compile_turn(small)
-    exactly = solve_table(small, graph)
+@cache
+def small_table() -> TableValues:
+    return solve_table(SMALL_TABLE, compile_turn(SMALL_TABLE))
 
+
+def test_a_table_adds_what_it_takes_as_certain_to_every_bound() -> None:
     class Unsure(SixBy6Table):
         @property
         def uncertain(self) -> float:
             return 1e-4
 
-    told = solve_table(Unsure(3, "free", limit=1), graph)
-    assert np.nanmax(exactly.radius) < 1e-9
+    game = Unsure(3, "free", limit=1)
+    told = solve_table(game, compile_turn(game))
+    assert 0 < TABLE.uncertain < 1e-11
+    assert SMALL_TABLE.uncertain == 0.0
+    assert np.nanmax(small_table().radius) < 1e-9
     assert np.nanmin(told.radius) >= 1e-4
+    assert np.nanmin(told.endings["shared"][:, 1]) >= 1e-4
     assert told.gain_limit >= 2e-4
 
 
 @pytest.mark.parametrize(("best", "shared"), [(47, 1.0), (46, 0.0)])
 def test_a_table_says_how_likely_a_shared_win_is(best: int, shared: float) -> None:
-    small = SixBy6Table(3, "free", limit=1)
-    told = ask(small, {"mover": 2, "best": best, "holders": (0,), "roll": (2,) * 6})
+    told = ask(SMALL_TABLE, {"mover": 2, "best": best, "holders": (0,), "roll": (2,) * 6})
     assert told.best == ["post"]  # 47 points
     assert told.quantities["shared"].value == pytest.approx(shared, abs=1e-9)
 
 
-def test_what_is_taken_as_certain_widens_the_chance_of_a_shared_win_too() -> None:
-    class Unsure(SixBy6Table):
-        @property
-        def uncertain(self) -> float:
-            return 1e-4
-
-    small = Unsure(3, "free", limit=1)
-    told = solve_table(small, compile_turn(small)).endings["shared"]
-    assert np.nanmin(told[:, 1]) >= 1e-4
-
-
 def test_what_a_table_takes_as_certain_is_seen_from_every_seat() -> None:
-    board = TABLE.boards()
-    at = {"best": 40, "holders": 0b01, "posted": 0, "carry": FAR, "mover": 1}
-    out = {**at, "best": TOP, "carry": 0}
-    for result, where, wanted in (("far ahead", at, (1, 0, 0)), ("out of reach", out, (0, 0, 1))):
-        said = TABLE.settle(board.columns(np.array([board.index_of(**where)])), result)
-        assert [int(np.asarray(row).ravel()[0]) for row in said.shares] == [said.per * share for share in wanted]
+    assert settles(TABLE, "far ahead", **{**start(1, 40), "carry": FAR})["shares"] == (1, 0, 0)
+    assert settles(TABLE, "out of reach", **start(1, TOP))["shares"] == (0, 0, 1)
 
 
-@pytest.mark.parametrize("made", [DUEL, TABLE], ids=str)
-def test_boards_that_are_bounded_are_the_only_ones_with_other_roots(made: SixBy6Chosen) -> None:
-    space = made.boards()
+@pytest.mark.parametrize("game", [DUEL, TABLE], ids=str)
+def test_boards_that_are_bounded_are_the_only_ones_with_other_roots(game: SixBy6Chosen) -> None:
+    space = game.boards()
     columns = space.columns(np.arange(space.size))
-    possible = made.possible(columns)
-    ahead, lost = (possible & (made.root(columns) == number) for number in (6, 7))
+    possible = game.possible(columns)
+    ahead, lost = (possible & (game.root(columns) == number) for number in (6, 7))
     assert np.array_equal(ahead, possible & (columns.carry == FAR))
     assert np.array_equal(lost, possible & (columns.best == TOP))
     assert not columns.carry[lost].any()
 
 
 def test_a_small_table_is_an_equilibrium_in_fractions() -> None:
-    small = SixBy6Table(3, "free", limit=1)
-    found = solve_table(small, compile_turn(small))
-    explicit = Explicit(small, found.values, found.tie)
-    last = [board for board in explicit.boards if small.boards().board(board)["mover"] == 2]
-    explicit.boards = [board for board in last if small.boards().board(board)["best"] in (21, 41)]
+    found, space = small_table(), SMALL_TABLE.boards()
+    explicit = Explicit(SMALL_TABLE, found.values, found.tie)
+    last = [(number, space.board(number)) for number in explicit.boards]
+    explicit.boards = [
+        number for number, board in last if (board["mover"], board["best"], board["holders"]) == (2, 41, 1)
+    ]
     exact, replies = explicit.worth(), explicit.best_reply()
-    for (board, place), worth in exact.items():
-        assert abs(Fraction(float(found.values[board, place])) - worth) <= Fraction(float(found.radius[board, place]))
-        assert replies[board, place] - worth <= Fraction(found.gain_limit)
+    assert exact
+    for at, worth in exact.items():
+        assert holds(found, at, worth)
+        assert replies[at] - worth <= Fraction(found.gain_limit)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 
 from rollwise.door import the_fields
-from rollwise.games.claims.replay import Step, begin, moves, replay
-from rollwise.games.registry import game
 from rollwise.games.zilch import (
     AGAIN,
     BUST,
@@ -26,388 +23,234 @@ from rollwise.games.zilch import (
     most_gained,
     never_pays,
     one_pass,
-    special,
 )
-from rollwise.solver.boards.sweep import BoardSolver, BoardValues
-from rollwise.solver.game.errors import DiceError, ParameterError, StateError
-from rollwise.solver.game.fields import YesNo
-from rollwise.solver.game.model import OTHER, SAME, Columns, End, Settled
+from rollwise.solver.game.errors import StateError
+from rollwise.solver.game.model import SAME, Columns
 from rollwise.solver.reference.walk import walk
-from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from rollwise.solver.turn.query import OneTurn
+from tests.rules.helping import follows, made, may, plays_out, reads, refused, rules, settles, solved
 
 DUEL = Zilch()
-ROLL: Step = (None, "roll")
-STOP: Step = (None, "stop")
-
-
-def offered(roll: tuple[int, ...], *steps: Step, **state: int) -> dict[str, int]:
-    """Points of every way to keep dice of a throw, after these steps of a turn."""
-    found = moves(DUEL, replay(DUEL, state, [*steps, (roll, None)]))
-    return {move: int(move.split(" for ")[1]) for move in found if move.startswith("keep")}
-
-
-def most(roll: tuple[int, ...], *steps: Step) -> int:
-    return max(offered(roll, *steps).values())
-
-
-def trio_of(face: int) -> list[Step]:
-    """A first throw of which a trio is kept."""
-    others = [other for other in (2, 3, 4, 6) if other != face][:3]
-    return [((face, face, face, *others), f"keep {face} {face} {face} for {1000 if face == 1 else 100 * face}"), ROLL]
-
-
-def columns(mine: int, theirs: int) -> Columns:
-    return Columns({"mine": np.array([mine // 50]), "theirs": np.array([theirs // 50])})
-
-
-def settled(result: Any, mine: int, theirs: int, made: Zilch = DUEL) -> Settled:
-    return made.settle(columns(mine, theirs), result)
-
-
-def legal(said: Settled) -> bool:
-    return bool(np.all(said.legal))
-
-
-def scores(said: Settled) -> tuple[int, int]:
-    """The next mover's score and the other one's."""
-    assert said.next is not None
-    return 50 * int(said.next["mine"][0]), 50 * int(said.next["theirs"][0])
-
+ALONE: dict[str, Any] = {"players": 1, "objective": "points"}
 
 # --- what dice are worth ---------------------------------------------------------------------------------------------
 
 
-def test_single_ones_and_fives_score_and_no_other_single_die() -> None:
-    assert offered((1, 5, 2, 3, 6, 6)) == {"keep 1 5 for 150": 150, "keep 1 for 100": 100, "keep 5 for 50": 50}
+def offered(play: str, **state: int) -> list[int]:
+    """Points of every way to keep dice of the last throw of a turn."""
+    return sorted(int(move.split(" for ")[1]) for move in may(DUEL, state, play) if move.startswith("keep"))
 
 
-@pytest.mark.parametrize(("face", "points"), [(1, 1000), (2, 200), (3, 300), (4, 400), (5, 500), (6, 600)])
-def test_three_equal_dice_of_one_throw(face: int, points: int) -> None:
+def trio_of(face: int) -> str:
+    """A first throw of which a trio is kept, and "roll"."""
     others = [other for other in (2, 3, 4, 6) if other != face][:3]
-    assert most((face, face, face, *others)) == points
+    dice = "".join(map(str, (face, face, face, *others)))
+    return f"{dice}: keep {face} {face} {face} for {1000 if face == 1 else 100 * face}, roll, "
 
 
-def test_ones_and_fives_may_be_kept_one_by_one_and_counted_low() -> None:
-    assert sorted(offered((1, 1, 1, 2, 3, 4)).values()) == [100, 200, 300, 1000]
-    assert sorted(offered((5, 5, 5, 2, 3, 4)).values()) == [50, 100, 150, 500]
-    assert offered((2, 2, 2, 3, 4, 6)) == {"keep 2 2 2 for 200": 200}
-
-
-def test_three_fives_counted_as_singles_leave_no_trio_on_the_board() -> None:
-    first = (5, 5, 5, 2, 3, 4)
-    assert offered((5, 2, 3), (first, "keep 5 5 5 for 150"), ROLL) == {"keep 5 for 50": 50}
-    assert offered((5, 2, 3), (first, "keep 5 5 5 for 500"), ROLL) == {"keep 5 for 100": 100, "keep 5 for 50": 50}
+@rules(
+    "play, points",
+    {
+        "single ones and fives score and no other single die": ("152366", [50, 100, 150]),
+        "three ones may be kept one by one and counted low": ("111234", [100, 200, 300, 1000]),
+        "so may three fives": ("555234", [50, 100, 150, 500]),
+        "three twos are kept together": ("222346", [200]),
+        "threes": ("333246", [300]),
+        "fours": ("444236", [400]),
+        "sixes": ("666234", [600]),
+        "a fourth equal die is 100": ("444423", [400, 500]),
+        "and a fifth": ("444443", [400, 500, 600]),
+        "also of ones": ("111123", [100, 200, 300, 400, 1000, 1100]),
+        "and of fives": ("555523", [50, 100, 150, 200, 500, 550, 600]),
+        "six equal dice are a trio and three matches or two trios": ("222222", [200, 300, 400, 400, 500]),
+        "three fives counted as singles leave no trio": ("555234: keep 5 5 5 for 150, roll, 523", [50]),
+        "counted together they do": ("555234: keep 5 5 5 for 500, roll, 523", [50, 100]),
+        "three dice equal to the trio are matches or a new trio": (f"{trio_of(2)}222", [100, 200, 200, 300]),
+        "a new trio of sixes is worth more": (f"{trio_of(6)}666", [100, 200, 300, 600]),
+        "fives beside a trio of fives count 50 or 100 each": (f"{trio_of(5)}552", [50, 100, 100, 150, 200]),
+    },
+)
+def test_dice_that_may_be_kept_are_worth(play: str, points: list[int]) -> None:
+    assert offered(play) == points
 
 
 @pytest.mark.parametrize("face", [2, 3, 4, 6])
 def test_a_die_that_matches_the_trio_on_the_board_is_100(face: int) -> None:
-    other = 2 if face != 2 else 3
-    assert offered((face, other, 6 if face != 6 else 4), *trio_of(face)) == {f"keep {face} for 100": 100}
-    assert most((face, face, 1), *trio_of(face)) == 300
+    other, last = 2 if face != 2 else 3, 6 if face != 6 else 4
+    assert may(DUEL, {}, f"{trio_of(face)}{face}{other}{last}") == [f"keep {face} for 100"]
+    assert max(offered(f"{trio_of(face)}{face}{face}1")) == 300
 
 
-def test_three_dice_equal_to_the_trio_are_three_matches_or_a_new_three_of_a_kind() -> None:
-    assert sorted(offered((2, 2, 2), *trio_of(2)).values()) == [100, 200, 200, 300]
-    assert sorted(offered((6, 6, 6), *trio_of(6)).values()) == [100, 200, 300, 600]
+# --- a turn ----------------------------------------------------------------------------------------------------------
+
+ALL_SIX = f"{trio_of(4)}456: keep 4 5 for 150, roll, 1: keep 1 for 100"
+LATE = {"mine": 8500, "theirs": 8800}
+SCORES = {"mine": 3000, "theirs": 4000}
+BEHIND = {"mine": 8800, "theirs": 10150}
+FOUR_ONES = "414414"  # with two ones: three pairs, too
+DECLINED, AHEAD = "keep 1 1 4 4 4 4 for 700", {"mine": 9500, "theirs": 10150}
+LAST_ROUND = f"{FOUR_ONES}: score three pairs, 531343: keep 1 3 3 3 5 for 450, stop"
+FIVE, THREE = "523466: keep 5 for 50, roll", "111234: keep 1 1 1 for 300"
+ROW, PAIRS = "123456: score straight", "223355: score three pairs"
 
 
-def test_fives_beside_a_trio_of_fives_count_50_or_100_each() -> None:
-    assert sorted(offered((5, 5, 2), *trio_of(5)).values()) == [50, 100, 100, 150, 200]
-
-
-def test_a_five_kept_before_the_trio_still_counts_50() -> None:
-    steps: list[Step] = [((5, 2, 3, 4, 6, 6), "keep 5 for 50"), ROLL, ((5, 5, 5, 2, 3), "keep 5 5 5 for 500")]
-    assert next(iter(DUEL.describe(*_at(steps))))["turn"] == 550
-
-
-def _at(steps: list[Step], **state: int) -> tuple[Any, Any]:
-    played = replay(DUEL, state, steps)
-    return played.board, played.word.state  # type: ignore[union-attr]
-
-
-def test_a_trio_of_ones_changes_nothing() -> None:
-    played = replay(DUEL, {}, trio_of(1)[:1])
-    assert played.word.state == (1000, 3, 0)  # type: ignore[union-attr]
-
-
-def test_fourth_fifth_and_sixth_equal_dice_of_a_throw_are_100_each() -> None:
-    assert most((4, 4, 4, 4, 2, 3)) == 500
-    assert most((4, 4, 4, 4, 4, 3)) == 600
-    assert most((1, 1, 1, 1, 2, 3)) == 1100
-    assert sorted(offered((5, 5, 5, 5, 2, 3)).values()) == [50, 100, 150, 200, 500, 550, 600]
-
-
-def test_six_equal_dice_are_a_trio_and_three_matches_or_two_trios() -> None:
-    assert sorted(offered((2,) * 6).values()) == [200, 300, 400, 400, 500]
-    assert most((6,) * 6) == 1200
-    assert most((1,) * 6) == 2000
-
-
-def test_the_board_is_cleared_when_all_six_dice_are_used() -> None:
-    steps = [*trio_of(4), ((4, 5, 6), "keep 4 5 for 150"), ROLL, ((1,), "keep 1 for 100")]
-    board, state = _at(steps, mine=8500, theirs=8800)
-    assert state == (650, 6, 0)
-    assert offered((4, 1, 2, 3, 6, 6), *steps, ROLL, mine=8500, theirs=8800) == {"keep 1 for 100": 100}
-    assert board == {"mine": 170, "theirs": 176}
-
-
-# --- special throws --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "roll", [(2, 2, 4, 4, 6, 6), (3, 3, 3, 3, 5, 5), (2, 2, 2, 2, 2, 2), (4, 1, 4, 4, 1, 4)], ids=str
+@rules(
+    "question, play, then",
+    {
+        "a turn starts with a throw of all six dice": ({}, "", {"moves": ["roll"]}),
+        "a five kept before a trio counts 50": (
+            {},
+            f"{FIVE}, 55523: keep 5 5 5 for 500",
+            {"state": (550, 2, 5)},
+        ),
+        "a trio of ones changes nothing": ({}, trio_of(1)[:-8], {"state": (1000, 3, 0)}),
+        "the board is cleared when all six dice are used": (LATE, ALL_SIX, {"state": (650, 6, 0), "mine": 170}),
+        "so that no trio counts any more": (LATE, f"{ALL_SIX}, roll, 412366", {"moves": ["keep 1 for 100"]}),
+        "three pairs are 1000": ({}, "224466: score three pairs", {"state": (1000, 6, MUST)}),
+        "in any order": ({}, f"{FOUR_ONES}: score three pairs", {"state": (1000, 6, MUST)}),
+        "a straight is 1500": ({}, "624153: score straight", {"state": (1500, 6, MUST)}),
+        "after a straight all six must be thrown": ({}, ROW, {"moves": ["roll"]}),
+        "then the turn is as any": ({}, f"{ROW}, 122346: keep 1 for 100", {"moves": ["stop", "roll"]}),
+        "a declined special throw forces nothing": (AHEAD, f"{FOUR_ONES}: {DECLINED}", {"moves": ["stop", "roll"]}),
+        "scored it does, even past the goal": (BEHIND, f"{FOUR_ONES}: score three pairs", {"moves": ["roll"]}),
+        "three pairs without another score have to be scored": ({}, "224466", {"moves": ["score three pairs"]}),
+        "a turn below 350 goes on": ({"mine": 1000}, THREE, {"moves": ["roll"]}),
+        "from 350 on it may stop": ({"mine": 1000}, f"{THREE}, roll, 523: keep 5 for 50", {"moves": ["stop", "roll"]}),
+        "the crosser may roll on": ({**LATE, "turn": 1650, "dice": 3}, "", {"moves": ["stop", "roll"]}),
+        "six dice that score nothing console": (SCORES, "234466", {"mine": 80, "theirs": 62}),
+        "also in a turn": ({**SCORES, "turn": 550, "dice": 6}, "roll, 234466", {"theirs": 62}),
+        "also when they must be thrown": ({**SCORES, "turn": 1000, "must_roll": True}, "234466", {"theirs": 62}),
+        "fewer do not": ({**SCORES, "turn": 1000, "dice": 5}, "roll, 23446", {"theirs": 60}),
+        "the last sample round wins with 1450": (BEHIND, LAST_ROUND, {"over": True, "shares": (1, 0)}),
+    },
 )
-def test_three_pairs_may_be_any_pairs_also_equal_ones(roll: tuple[int, ...]) -> None:
-    assert special(roll) == "three pairs"
-    assert replay(DUEL, {}, [(roll, "score three pairs")]).word.state == (1000, 6, MUST)  # type: ignore[union-attr]
+def test_a_turn_goes_as_the_rules_say(question: dict[str, int], play: str, then: dict[str, Any]) -> None:
+    plays_out(DUEL, question, play, then)
 
 
-def test_a_straight_is_1500_and_needs_all_six_dice() -> None:
-    assert replay(DUEL, {}, [((6, 2, 4, 1, 5, 3), "score straight")]).word.state == (1500, 6, MUST)  # type: ignore[union-attr]
-    assert special((1, 2, 3, 4, 5)) == special((2, 2, 3, 3, 4)) == special((2, 2, 2, 3, 3, 3)) == ""
+# --- what a turn does to the scores ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("roll", "move"), [((1, 2, 3, 4, 5, 6), "straight"), ((2, 2, 3, 3, 5, 5), "three pairs")])
-def test_a_special_throw_must_be_followed_by_one_of_all_six(roll: tuple[int, ...], move: str) -> None:
-    played = replay(DUEL, {}, [(roll, f"score {move}")])
-    assert moves(DUEL, played) == ["roll"]
-    assert moves(DUEL, replay(DUEL, {}, [(roll, f"score {move}"), ((1, 2, 2, 3, 4, 6), "keep 1 for 100")])) == [
-        "stop",
-        "roll",
-    ]
+def settled(game: Zilch, result: Any, mine: int, theirs: int) -> dict[str, Any]:
+    """In points; ``scores``: the next mover's, and the other's."""
+    found = settles(game, result, mine=mine // 50, theirs=theirs // 50)
+    return {**found, "scores": (50 * found["mine"], 50 * found["theirs"])} if "mine" in found else found
 
 
-def test_a_declined_special_throw_forces_nothing() -> None:
-    state = {"mine": 8800, "theirs": 10150}
-    throw = (4, 1, 4, 4, 1, 4)
-    declined = replay(DUEL, {"mine": 9500, "theirs": 10150}, [(throw, "keep 1 1 4 4 4 4 for 700")])
-    assert moves(DUEL, declined) == ["stop", "roll"]
-    assert moves(DUEL, replay(DUEL, state, [(throw, "score three pairs")])) == ["roll"]
-    assert offered((1, 2, 3, 4, 5, 6)) == {"keep 1 5 for 150": 150, "keep 1 for 100": 100, "keep 5 for 50": 50}
+SMALL, LATER = Zilch(goal=500, opening=350), Zilch(goal=500)
+NOT, ALLOWED, LOST = {"legal": False}, {"legal": True}, {"over": True, "worth": 0}
 
 
-def test_three_pairs_without_another_score_have_to_be_scored() -> None:
-    assert moves(DUEL, replay(DUEL, {}, [((2, 2, 4, 4, 6, 6), None)])) == ["score three pairs"]
-
-
-# --- stopping, losing, opening ---------------------------------------------------------------------------------------
-
-
-def test_a_turn_below_350_goes_on() -> None:
-    ones: list[Step] = [((1, 1, 1, 2, 3, 4), "keep 1 1 1 for 300")]
-    assert moves(DUEL, replay(DUEL, {"mine": 1000}, ones)) == ["roll"]
-    assert moves(DUEL, replay(DUEL, {"mine": 1000}, [*ones, ROLL, ((5, 2, 3), "keep 5 for 50")])) == ["stop", "roll"]
-
-
-@pytest.mark.parametrize("opening", [750, 350])
-def test_the_first_score_is_the_opening_or_more(opening: int) -> None:
-    made = Zilch(opening=opening)
-    assert legal(settled(opening, 0, 2000, made))
-    assert legal(settled(opening - 50, 2000, 2000, made))
-    assert not legal(settled(opening - 50, 0, 2000, made))
-
-
-def test_points_are_banked_and_the_dice_go_to_the_other_player() -> None:
-    said = settled(550, 8500, 8800)
-    assert (scores(said), said.mover, bool(said.won[0])) == ((8800, 9050), OTHER, False)
-
-
-def test_a_throw_that_scores_nothing_loses_the_turn() -> None:
-    assert scores(settled(BUST, 3000, 4000)) == (4000, 3000)
-    assert _results(1000, 5, 0) == {BUST}
-    assert _results(1000, 3, 4) == {BUST}
-
-
-def _results(*state: Any) -> set[Any]:
-    """How a turn can end with the next throw."""
-    word = dict(DUEL.play(*state).moves)["roll"]  # type: ignore[union-attr]
-    return {after.result for _, after in word.outcomes if isinstance(after, End)}
-
-
-def test_six_dice_that_score_nothing_console_with_100() -> None:
-    assert scores(settled(ZILCH, 3000, 4000)) == (4000, 3100)
-    assert _results(0, 6, 0) == _results(550, 6, 0) == _results(1000, 6, MUST) == {ZILCH}
-
-
-def test_there_is_no_consolation_without_a_score_nor_up_to_the_goal() -> None:
-    assert scores(settled(ZILCH, 0, 4000)) == (4000, 0)
-    assert scores(settled(ZILCH, 9850, 4000)) == (4000, 9950)
-    assert scores(settled(ZILCH, 9900, 4000)) == (4000, 9900)
-    assert scores(settled(ZILCH, 9950, 4000)) == (4000, 9950)
-
-
-# --- the end of the game ---------------------------------------------------------------------------------------------
-
-
-def test_the_goal_takes_a_turn_of_500() -> None:
-    assert not legal(settled(450, 9550, 2000))
-    assert legal(settled(450, 9500, 2000))
-    assert legal(settled(500, 9500, 2000))
-
-
-def test_whoever_crosses_the_goal_gives_the_other_a_last_turn() -> None:
-    said = settled(1650, 8500, 8800)
-    assert (scores(said), said.mover, bool(said.won[0])) == ((8800, 10150), OTHER, False)
-    assert DUEL.level(columns(8800, 10150)) > DUEL.level(columns(9950, 9950))
-
-
-def test_the_last_turn_wins_with_more_than_the_leader_and_a_tie_does_not() -> None:
-    assert legal(settled(1400, 8800, 10150))
-    assert settled(1400, 8800, 10150).won.all()
-    assert not legal(settled(1350, 8800, 10150))
-    assert settled(BUST, 8800, 10150).over.all()
-    assert settled(ZILCH, 8800, 10150).over.all()
-
-
-def test_the_last_turn_takes_500_too_and_the_opening_from_nothing() -> None:
-    assert not legal(settled(450, 9950, 10000))
-    assert legal(settled(500, 9950, 10000))
-    late = Zilch(goal=500)
-    assert not legal(settled(700, 0, 750, late))
-    assert legal(settled(800, 0, 750, late))
-    assert not legal(settled(500, 0, 500, Zilch(goal=500, opening=350)))
-    assert legal(settled(550, 0, 500, Zilch(goal=500, opening=350)))
-    assert not legal(settled(700, 0, 600, late))
-    assert legal(settled(750, 0, 600, late))
-
-
-def test_the_crosser_may_roll_on() -> None:
-    assert moves(DUEL, begin(DUEL, {"mine": 8500, "theirs": 8800, "turn": 1650, "dice": 3})) == ["stop", "roll"]
-    assert scores(settled(4900, 9000, 9000)) == (9000, 13900)
+@rules(
+    "game, result, mine, theirs, then",
+    {
+        "the first score is the opening": (DUEL, 750, 0, 2000, ALLOWED),
+        "and no less": (DUEL, 700, 0, 2000, NOT),
+        "later less will do": (DUEL, 700, 2000, 2000, ALLOWED),
+        "points are banked and the dice pass": (DUEL, 550, 8500, 8800, {"scores": (8800, 9050), "passed": 1}),
+        "nothing is earned by a bust": (DUEL, BUST, 3000, 4000, {"scores": (4000, 3000), "passed": 1}),
+        "six dice that score nothing console with 100": (DUEL, ZILCH, 3000, 4000, {"scores": (4000, 3100)}),
+        "but whoever has no score has none": (DUEL, ZILCH, 0, 4000, {"scores": (4000, 0)}),
+        "consoled up to the goal": (DUEL, ZILCH, 9850, 4000, {"scores": (4000, 9950)}),
+        "not as far as the goal": (DUEL, ZILCH, 9900, 4000, {"scores": (4000, 9900)}),
+        "nor past the goal": (DUEL, ZILCH, 9950, 4000, {"scores": (4000, 9950)}),
+        "the goal takes a turn of 500": (DUEL, 450, 9550, 2000, NOT),
+        "or cross it": (DUEL, 500, 9500, 2000, ALLOWED),
+        "whoever crosses gives a last turn": (DUEL, 1650, 8500, 8800, {"scores": (8800, 10150), "over": False}),
+        "the last turn wins with more": (DUEL, 1400, 8800, 10150, {"over": True, "worth": 1}),
+        "and not with as much": (DUEL, 1350, 8800, 10150, NOT),
+        "a bust loses it": (DUEL, BUST, 8800, 10150, LOST),
+        "so does a zilch": (DUEL, ZILCH, 8800, 10150, LOST),
+        "the last turn takes 500 too": (DUEL, 450, 9950, 10000, NOT),
+        "the last turn needs the opening": (LATER, 700, 0, 750, NOT),
+        "also where 700 would win": (LATER, 700, 0, 600, NOT),
+        "with it it wins": (LATER, 750, 0, 600, ALLOWED),
+        "as much as the leader's opening does not win": (SMALL, 500, 0, 500, NOT),
+        "fifty more does": (SMALL, 550, 0, 500, ALLOWED),
+    },
+)
+def test_a_turn_counts(game: Zilch, result: Any, mine: int, theirs: int, then: dict[str, Any]) -> None:
+    found = settled(game, result, mine, theirs)
+    assert {name: found[name] for name in then} == then
 
 
 def test_a_leader_far_past_the_goal_is_chased_for_the_points_that_are_wanted() -> None:
-    said = settled(6000, 9000, 8000)  # 15,000: the other one wants 7,050
-    assert said.next is not None
-    assert (int(said.next["mine"][0]), int(said.next["theirs"][0]) - DUEL.far()) == (0, 7050 // 50)
-    chase = Columns({"mine": np.array([0]), "theirs": np.array([DUEL.far() + 20])})
-    assert not legal(DUEL.settle(chase, (ENOUGH, 950)))
-    assert legal(DUEL.settle(chase, (ENOUGH, 1000)))
-    again = DUEL.settle(chase, (AGAIN, 600))
-    assert again.next is not None
-    assert (again.mover, int(again.next["theirs"][0]) - DUEL.far()) == (SAME, 8)
-    assert DUEL.settle(chase, BUST).over.all()
-
-
-# --- the source's sample rounds --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("state", "steps", "roll", "allowed"),
-    [
-        (
-            {"mine": 8400, "theirs": 6300},
-            [],
-            (6, 5, 4, 1, 6, 3),
-            ["keep 1 5 for 150", "keep 1 for 100", "keep 5 for 50"],
-        ),
-        (
-            {"mine": 8400, "theirs": 6300},
-            [((6, 5, 4, 1, 6, 3), "keep 1 for 100"), ROLL],
-            (3, 5, 1, 3, 3),
-            ["keep 1 3 3 3 5 for 450", "keep 3 3 3 for 300", "keep 1 for 100", "keep 1 5 for 150"],
-        ),
-        ({"mine": 6300, "theirs": 8500}, [], (6, 2, 4, 1, 5, 3), ["score straight", "keep 1 5 for 150"]),
-        (
-            {"mine": 8500, "theirs": 8800},
-            [((4, 2, 4, 6, 5, 4), "keep 4 4 4 for 400"), ROLL],
-            (5, 4, 6),
-            ["keep 4 5 for 150", "keep 4 for 100", "keep 5 for 50"],
-        ),
-        ({"mine": 8800, "theirs": 10150}, [], (4, 1, 4, 4, 1, 4), ["score three pairs", "keep 1 1 4 4 4 4 for 700"]),
-    ],
-)
-def test_the_sample_rounds_have_these_moves(
-    state: dict[str, int], steps: list[Step], roll: tuple[int, ...], allowed: list[str]
-) -> None:
-    found = moves(DUEL, replay(DUEL, state, [*steps, (roll, None)]))
-    assert set(allowed) <= set(found)
-
-
-def test_the_last_sample_round_wins_with_1450() -> None:
-    steps: list[Step] = [
-        ((4, 1, 4, 4, 1, 4), "score three pairs"),
-        ((5, 3, 1, 3, 4, 3), "keep 1 3 3 3 5 for 450"),
-        STOP,
+    far = DUEL.far()
+    leads = settled(DUEL, 6000, 9000, 8000)  # 15,000: the other one wants 7,050
+    assert (leads["mine"], leads["theirs"] - far) == (0, 7050 // 50)
+    board = {"mine": 0, "theirs": far + 20}
+    assert [settles(DUEL, (ENOUGH, points), **board)["legal"] for points in (950, 1000)] == [False, True]
+    again = settles(DUEL, (AGAIN, 600), **board)
+    assert (again["passed"], again["theirs"] - far) == (SAME, 8)
+    assert settles(DUEL, BUST, **board)["over"]
+    levels = [
+        DUEL.level(Columns({"mine": np.array([m]), "theirs": np.array([t])})) for m, t in ((176, 203), (199, 199))
     ]
-    played = replay(DUEL, {"mine": 8800, "theirs": 10150}, steps)
-    assert played.over
-    assert played.shares == (Fraction(1), Fraction(0))
+    assert levels[0] > levels[1]
 
 
 # --- near the goal ---------------------------------------------------------------------------------------------------
 
 
-@cache
-def small() -> tuple[Zilch, TurnGraph, BoardValues]:
-    made = Zilch(goal=500, opening=350)
-    graph = compile_turn(made)
-    return made, graph, BoardSolver(made, graph).solve()
-
-
-def worth(mine: int, theirs: int, **turn: Any) -> dict[str, float]:
-    made, graph, found = small()
-    position = made.locate(mine=mine, theirs=theirs, **turn)
-    here = OneTurn(
-        made, graph, position.board, lambda boards: (found.values[boards], found.radius[boards].astype(float))
-    )
-    return {move: float(row[0]) for move, row in here.moves(position.state)}
-
-
 def test_more_points_for_the_same_dice_can_be_worth_less() -> None:
     """Against 450 of 500 it is better to bank 350 than to cross, which would give the other one a last turn."""
-    found = worth(0, 450, roll=(1, 1, 2, 5, 5, 5))
-    assert max(found, key=lambda move: found[move]) == "keep 1 1 5 5 5 for 350"
-    assert found["keep 1 1 5 5 5 for 350"] > found["keep 1 1 5 5 5 for 700"] + 0.003
+    graph, found = solved(SMALL)
+    position = SMALL.locate(mine=0, theirs=450, roll=(1, 1, 2, 5, 5, 5))
+    moves = OneTurn(SMALL, graph, position.board, reads(SMALL)).moves(position.state)
+    worth = {move: float(row[0]) for move, row in moves}
+    assert max(worth, key=lambda move: worth[move]) == "keep 1 1 5 5 5 for 350"
+    assert worth["keep 1 1 5 5 5 for 350"] > worth["keep 1 1 5 5 5 for 700"] + 0.003
+    assert np.nanmax(found.radius) < 5e-10  # in spite of the cut
 
 
-def test_the_start_is_known_to_a_billionth_in_spite_of_the_cut() -> None:
-    _, _, found = small()
-    assert np.nanmax(found.radius) < 5e-10
+def test_the_totals_that_a_question_may_name_are_those_that_turns_come_to() -> None:
+    graph, _ = solved(SMALL)
+    here: list[tuple[int, Any]] = [*one_pass(), (6, MUST)]
+    for dice, trio in here:
+        for total in range(0, 4500, 50):
+            first = (1000, 1500) if trio == MUST else ()
+            try:
+                check_total(total, dice, 0 if trio == MUST else trio, 0, first)
+                asked = True
+            except StateError:
+                asked = False
+            assert asked == (graph.node_of((total, dice, trio)) is not None), (total, dice, trio)
 
 
 # --- alone -----------------------------------------------------------------------------------------------------------
 
 
 def test_alone_it_is_the_number_of_turns_or_the_points_of_one() -> None:
-    assert isinstance(game("zilch", {"players": 1}), ZilchTurns)
-    assert isinstance(game("zilch", {"players": 1, "objective": "points"}), ZilchPoints)
-    with pytest.raises(ParameterError, match="players=2 has objective win"):
-        game("zilch", {"objective": "points"})
-    with pytest.raises(ParameterError, match="turns or points"):
-        game("zilch", {"players": 1, "objective": "win"})
+    assert isinstance(made("zilch", players=1), ZilchTurns)
+    assert isinstance(made("zilch", **ALONE), ZilchPoints)
 
 
 def test_alone_every_turn_counts_one_and_a_special_throw_past_the_goal_none() -> None:
-    made = ZilchTurns(goal=1000, players=1, objective="turns")
-    board = Columns({"mine": np.array([18]), "forced": np.array([0])})
-    assert [made.settle(board, result).reward for result in (BUST, ZILCH, 500)] == [1, 1, 1]
-    assert made.settle(board, AGAIN).reward == 0
-    assert not legal(made.settle(board, 450))
-    assert made.settle(board, 500).over.all()
-    asked = made.locate(mine=900, turn=1300, must_roll=True)
+    game = ZilchTurns(goal=1000, players=1, objective="turns")
+    found = {result: settles(game, result, mine=18, forced=0) for result in (BUST, ZILCH, 500, AGAIN, 450)}
+    assert [found[result]["worth"] for result in (BUST, ZILCH, 500, AGAIN)] == [1, 1, 1, 0]
+    assert (found[450]["legal"], found[500]["over"]) == (False, True)
+    asked = game.locate(mine=900, turn=1300, must_roll=True)
     assert (asked.board, asked.state) == ({"mine": 18, "forced": 1}, (1000, 6, MUST))
 
 
 def test_past_the_cut_of_a_single_turn_throwing_on_never_pays() -> None:
     assert never_pays() == 17_200
-    for here in one_pass():
-        assert most_gained(*here) <= chance_lost(*here) * never_pays()
+    assert all(most_gained(*here) <= chance_lost(*here) * never_pays() for here in one_pass())
 
 
-def test_a_single_turn_is_consoled_only_with_a_score() -> None:
-    made = ZilchPoints(players=1, objective="points")
-    opened = Columns({"opened": np.array([0, 1])})
-    assert made.settle(opened, ZILCH).reward.tolist() == [0, 100]
-    assert made.settle(opened, BUST).reward.tolist() == [0, 0]
-    assert made.settle(opened, 700).legal.tolist() == [False, True]
-    assert made.settle(opened, 750).legal.tolist() == [True, True]
+@pytest.mark.parametrize(("opened", "zilch", "least"), [(0, 0, 750), (1, 100, 350)])
+def test_a_single_turn_is_consoled_only_with_a_score(opened: int, zilch: int, least: int) -> None:
+    game = ZilchPoints(**ALONE)
+    assert settles(game, ZILCH, opened=opened)["worth"] == zilch
+    assert settles(game, BUST, opened=opened)["worth"] == Fraction(0)
+    assert settles(game, 700, opened=opened)["legal"] == (least <= 700)
+    assert settles(game, 750, opened=opened)["legal"]
 
 
 @pytest.mark.slow
 def test_a_single_turn_keeps_the_rules_for_game_files() -> None:
-    assert walk(ZilchPoints(players=1, objective="points")).n_boards == 2
+    assert walk(ZilchPoints(**ALONE)).n_boards == 2
 
 
 # --- questions -------------------------------------------------------------------------------------------------------
@@ -422,74 +265,17 @@ def test_a_single_turn_keeps_the_rules_for_game_files() -> None:
     ],
 )
 def test_a_trio_that_makes_a_question_possible_is_named(said: dict[str, Any], told: str, hint: str) -> None:
-    with pytest.raises(StateError) as error:
-        DUEL.locate(**the_fields(DUEL, said))
-    assert str(error.value).endswith(told)
-    assert error.value.hint == hint
+    error = refused(DUEL, said)
+    assert str(error).endswith(told)
+    assert error.hint == hint
     if hint:
-        DUEL.locate(**the_fields(DUEL, {**said, "trio": hint.partition("=")[2]}))
-
-
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        ({"turn": 600, "dice": 6, "trio": 2}, "beside a trio on the board 1 to 3 dice are left to throw, got 6"),
-        ({"turn": 600, "dice": 5, "trio": 3}, "beside a trio on the board 1 to 3 dice are left to throw, got 5"),
-        ({"turn": 600, "roll": (1, 2, 3, 4), "trio": 3}, "1 to 3 dice are left to throw, got 4"),
-        ({"trio": 3}, "1 to 3 dice are left to throw, got 6"),
-        ({"mine": 300}, "mine is 0, or 750 (the opening) or more, got 300"),
-        ({"theirs": 700}, "theirs is 0, or 750 (the opening) or more, got 700"),
-        ({"turn": 300}, "with turn=300 say how many dice are left"),
-        (
-            {"turn": 100, "dice": 3},
-            "turn=100 is impossible with 3 dice to throw: the dice kept before make 150 points",
-        ),
-        ({"dice": 2}, "turn=0 is impossible with 2 dice to throw: the dice kept before make 200 points or more"),
-        ({"turn": 200, "dice": 5}, "turn=200 is impossible with 5 dice to throw: no dice that are kept make so many"),
-        ({"turn": 300, "dice": 2, "trio": 4}, "beside a trio of 4 4 4: the dice kept before make 450 points or more"),
-        ({"turn": 900, "dice": 3, "trio": 1}, "beside a trio of 1 1 1: the dice kept before make 1000 points or more"),
-        ({"turn": 250, "dice": 6}, "turn=250 is impossible with 6 dice to throw"),
-        ({"turn": 1100, "must_roll": True}, "turn=1100 is impossible with 6 dice to throw"),
-        ({"turn": 1000, "dice": 3, "must_roll": True}, "after a special throw all 6 dice must be thrown, got 3"),
-        ({"turn": 300, "roll": (2, 3, 4)}, "roll 2 3 4 scores nothing, the turn is over"),
-        ({"turn": 300, "roll": (1, 5), "dice": 3}, "roll shows 2 dice, but dice says 3; leave dice out"),
-        ({"mine": 10000}, "mine is from 0 to 9950, got 10000"),
-        ({"mine": 925}, "mine is a multiple of 50, got 925"),
-        ({"theirs": 14000}, "theirs is from 0 to 13950, got 14000"),
-        ({"trio": 7, "turn": 700, "dice": 2}, "trio is from 1 to 6, got 7"),
-        ({"must_roll": "perhaps"}, "must_roll is true or false, got 'perhaps'"),
-    ],
-)
-def test_a_question_that_breaks_the_rules_is_told_what_was_wanted_in_one_line(said: dict[str, Any], told: str) -> None:
-    with pytest.raises(StateError) as error:
-        DUEL.locate(**the_fields(DUEL, said))
-    assert told in str(error.value)
-    assert "\n" not in str(error.value)
-
-
-def test_a_roll_of_seven_dice_or_of_a_seven_is_no_roll() -> None:
-    for roll in ((1,) * 7, (1, 7)):
-        with pytest.raises(DiceError, match=r"roll needs 1 to 6 faces in 1\.\.6"):
-            the_fields(DUEL, {"roll": roll})
+        follows(DUEL, {**said, "trio": hint.partition("=")[2]})
 
 
 def test_a_question_names_its_position() -> None:
-    asked = DUEL.locate(**the_fields(DUEL, {"mine": 8500, "theirs": 8800, "turn": 400, "trio": 4, "roll": "5,4,6"}))
+    asked = DUEL.locate(**the_fields(DUEL, {**LATE, "turn": 400, "trio": 4, "roll": "5,4,6"}))
     assert (asked.board, asked.state) == ({"mine": 170, "theirs": 176}, (400, 3, 4, (4, 5), ""))
     assert DUEL.locate(turn=1500, must_roll=True).state == (1500, 6, MUST)
     assert DUEL.locate(turn=1000, dice=3, trio=1).state == DUEL.locate(turn=1000, dice=3).state == (1000, 3, 0)
-    assert YesNo("must_roll", "").show(YesNo("must_roll", "").parse("yes")) == "true"
-
-
-def test_the_totals_that_a_question_may_name_are_those_that_turns_come_to() -> None:
-    _, graph, _ = small()
-    here: list[tuple[int, Any]] = [*one_pass(), (6, MUST)]
-    for dice, trio in here:
-        for total in range(0, 4500, 50):
-            first = (1000, 1500) if trio == MUST else ()
-            try:
-                check_total(total, dice, 0 if trio == MUST else trio, 0, first)
-                asked = True
-            except StateError:
-                asked = False
-            assert asked == (graph.node_of((total, dice, trio)) is not None), (total, dice, trio)
+    must = {field.name: field for field in DUEL.fields()}["must_roll"]
+    assert must.show(must.parse("yes")) == "true"
