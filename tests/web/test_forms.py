@@ -6,15 +6,10 @@ from typing import Any
 
 import pytest
 
-from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.fields import choice_form, dice_form, number_form, pairs_form, seats_form, set_form
-from rollwise.web.asked import asked
-from rollwise.web.forms import Control, control, fields, parameters
+from rollwise.web.forms import Control, control, fields
 from rollwise.web.pieces import joined, keys
 from tests.web.test_address import ask_url
-
-SHAPES = {"number", "choice", "set", "sheet", "pairs", "seats", "dice", "text"}
-
 
 def shape(form: dict[str, Any], told: str = "", start: str = "", *, of_rule: bool = False) -> Control:
     """A control of this form."""
@@ -31,26 +26,16 @@ def sent(found: Control) -> dict[str, str]:
     return {name.partition(".")[2]: told for name, told in pieces.items()}
 
 
-@pytest.mark.parametrize("name", REGISTRY)
-def test_every_field_and_every_rule_has_a_control(name: str) -> None:
-    told = asked(name, [])
-    assert {each.name for each in fields(told)} == {field.name for field in told.game.fields()}
-    assert {each.template for each in (*fields(told), *parameters(told))} <= SHAPES
-    assert all(each.help and each.label for each in (*fields(told), *parameters(told)))
+def named(url: str, name: str) -> Control:
+    """A control of a page."""
+    return next(each for each in fields(ask_url(url)) if each.name == name)
 
 
-def test_dice_come_first() -> None:
-    assert fields(asked("zilch", []))[0].template == "dice"
-
-
-def test_a_number_has_the_steps_and_ends_of_the_game() -> None:
-    box = next(each for each in fields(asked("zilch", [])) if each.name == "mine").boxes[0]
+def test_dice_come_first_and_numbers_have_the_steps_and_ends_of_the_game() -> None:
+    assert fields(ask_url("/zilch"))[0].template == "dice"
+    box = named("/zilch", "mine").boxes[0]
     assert (box.low, box.high, box.step, box.start) == (0, 9950, 50, "0")
-
-
-def test_a_number_without_end_has_none() -> None:
-    box = next(each for each in fields(asked("zilch", [])) if each.name == "turn").boxes[0]
-    assert box.high is None
+    assert named("/zilch", "turn").boxes[0].high is None
 
 
 def test_few_numbers_stand_side_by_side_and_may_be_left_out() -> None:
@@ -58,6 +43,8 @@ def test_few_numbers_stand_side_by_side_and_may_be_left_out() -> None:
     assert [choice.value for choice in found.choices] == ["", "1", "2", "3", "4", "5", "6"]
     assert [choice.value for choice in found.choices if choice.is_on] == ["3"]
     assert shape(number_form(1, 7), "3").template == "number"
+    rule = shape(choice_form(["win", "turns"]), "", "win", of_rule=True)  # which always has a value
+    assert [(choice.value, choice.is_on) for choice in rule.choices] == [("win", True), ("turns", False)]
 
 
 @pytest.mark.parametrize(
@@ -78,12 +65,7 @@ def test_beside_the_dice_it_is_asked_which_throw_they_are(where: str, wanted: li
     assert controls[place].label == "Which throw was this?"
 
 
-def test_a_rule_always_has_a_value() -> None:
-    found = shape(choice_form(["win", "turns"]), "", "win", of_rule=True)
-    assert [(choice.value, choice.is_on) for choice in found.choices] == [("win", True), ("turns", False)]
-
-
-def test_what_no_control_can_hold_stands_as_it_was_typed() -> None:
+def test_what_was_typed_stands_so_though_no_control_can_hold_it() -> None:
     for form in (choice_form(["a"]), set_form([1, 2]), seats_form(2, number_form(0, 3), False)):
         found = shape(form, "1,2,3,x")
         assert (found.template, found.boxes[0].told) == ("text", "1,2,3,x")
@@ -91,10 +73,13 @@ def test_what_no_control_can_hold_stands_as_it_was_typed() -> None:
     assert shape({"form": "map", "boxes": {"ones": [0, 1]}}, "ones:7").boxes[0].told == "ones:7"
     number = shape(number_form(0, 99), "many").boxes[0]
     assert (number.told, number.is_number) == ("many", False)
+    dice = shape(dice_form(1, 6), "5,1,1").boxes[0]
+    assert (dice.faces, dice.most) == ([5, 1, 1], 6)
+    assert keys(number_form(0, 9)) == []
 
 
 def test_a_sheet_offers_only_what_a_box_can_hold() -> None:
-    found = next(each for each in fields(ask_url("/sixzee?filled=threes:12")) if each.name == "filled")
+    found = named("/sixzee?filled=threes:12", "filled")
     assert found.template == "sheet"
     threes = next(box for box in found.boxes if box.label == "threes")
     assert [choice.value for choice in threes.choices] == ["", "0", "3", "6", "9", "12", "15", "18"]
@@ -102,17 +87,12 @@ def test_a_sheet_offers_only_what_a_box_can_hold() -> None:
 
 
 def test_seats_show_what_is_so_at_the_start_and_who_is_out() -> None:
-    found = next(each for each in fields(ask_url("/mexico?lives=2,-,6&p.players=3")) if each.name == "lives")
+    found = named("/mexico?lives=2,-,6&p.players=3", "lives")
     assert [(box.told, box.start, box.gone) for box in found.boxes] == [
         ("2", "6", ("lives.0.out", False)),
         ("", "6", ("lives.1.out", True)),
         ("", "6", ("lives.2.out", False)),
     ]
-
-
-def test_dice_lie_as_they_are_typed() -> None:
-    found = shape(dice_form(1, 6), "5,1,1").boxes[0]
-    assert (found.faces, found.most) == ([5, 1, 1], 6)
 
 
 FORMS = [
@@ -131,22 +111,3 @@ def test_a_form_sends_what_it_shows(form: dict[str, Any], told: str, start: str)
     found = shape(form, told, start)
     assert found.template != "text"
     assert joined(form, sent(found), start) == told
-
-
-@pytest.mark.parametrize("name", REGISTRY)
-def test_a_form_left_as_it_is_asks_the_start(name: str) -> None:
-    told = asked(name, [])
-    items = []
-    for each in (*fields(told), *parameters(told)):
-        if each.template == "choice":
-            items += [(each.name, choice.value) for choice in each.choices if choice.is_on]
-        elif each.template == "set":
-            items += [(choice.value, "1") for choice in each.choices if choice.is_on] + [(each.marker, "")]
-        else:
-            items += [(box.name, box.told) for box in each.boxes]
-    again = asked(name, items)
-    assert (again.problems, again.url) == ((), f"/{name}")
-
-
-def test_keys_of_one_control_are_none() -> None:
-    assert keys(number_form(0, 9)) == []
