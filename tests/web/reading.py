@@ -202,7 +202,9 @@ class Page(HTMLParser):
 
     def send(self, action: str = "", sent: dict[str, str] | None = None, **changed: str) -> Page:
         """Send a form as it is, or with this changed by hand."""
-        return Page(self.client.post(action or self.forms[0].action, data=(sent or self.carried) | changed), self.client)
+        return Page(
+            self.client.post(action or self.forms[0].action, data=(sent or self.carried) | changed), self.client
+        )
 
 
 def require_sound(page: Page) -> None:

@@ -11,6 +11,7 @@ from rollwise.web.forms import Control, control, fields
 from rollwise.web.pieces import joined, keys
 from tests.web.test_address import ask_url
 
+
 def shape(form: dict[str, Any], told: str = "", start: str = "", *, of_rule: bool = False) -> Control:
     """A control of this form."""
     return control("it", "help", form, told, start, None, can_be_left_out=not of_rule)

@@ -94,9 +94,7 @@ def test_threads_of_questions_and_tables_end_with_the_server() -> None:
 
 
 @pytest.mark.parametrize("path", ["/x", "/api/x"])
-def test_what_fails_inside_is_told_in_one_line_without_what_it_was(
-    caplog: pytest.LogCaptureFixture, path: str
-) -> None:
+def test_what_fails_inside_is_told_in_one_line_without_what_it_was(caplog: pytest.LogCaptureFixture, path: str) -> None:
     begun, body, _ = sent(HERE, path=path, app=fails)
     assert begun["status"] == 500
     assert {name.lower() for name in guard.HEADERS} <= {name.decode() for name, _ in begun["headers"]}

@@ -165,7 +165,9 @@ def test_why_is_told_in_words_and_in_numbers_that_stand_in_a_fold(pages: TestCli
     assert not part.find("html")
     assert why.parts[0].called in part.html
     assert opened(pages, url("pig", **PIG)).find("details.why")[0]["hx-get"].startswith("/pig/why?")
-    rows = [[cell.text for cell in row.inside if cell.tag in ("th", "td")] for row in page.one("table.parts").find("tr")]
+    rows = [
+        [cell.text for cell in row.inside if cell.tag in ("th", "td")] for row in page.one("table.parts").find("tr")
+    ]
     assert sorted(rows[0]) == ["", "hold", "roll"]
     assert rows[1][1] == "part"
     for row in rows[2:]:
@@ -211,7 +213,7 @@ def test_the_reason_stands_beside_the_field_and_what_was_typed_stays(pages: Test
         ("/shutthebox/check?open=1,9&x=%20", "/shut-the-box?open=1,9&x=%20"),
         ("/dice-roulette/next?wrong=1", "/dice-roulette?wrong=1"),  # the page that says so
         (f"{url('pig/after roll', turn=5)}&thrown=+3", "/pig?turn=8&p.target=12"),
-        (f"{url('mexico/after roll')}&thrown=3+1", "/mexico?roll=1,3&p.players=3&p.lives=1"),
+        (f"{url('mexico/after roll')}&thrown=3+1", "/mexico?roll=1,3&rolls_left=2&p.players=3&p.lives=1"),
     ],
 )
 def test_an_address_leads_to_the_one_that_is_written(where: str, location: str, pages: TestClient) -> None:

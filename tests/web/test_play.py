@@ -42,7 +42,6 @@ def throws(page: Page) -> list[list[int]]:
 
 GAMES: dict[str, dict[str, str]] = {
     "pig": {"p_target": "12"},
-    "yahtzee": {"s_filled": LATE},
     "bluff": {"p_chips": "2"},
     "mexico": {"p_lives": "1"},
     "shut-the-box": {},
@@ -166,7 +165,10 @@ def test_what_ones_moves_cost_is_told_in_a_sentence(pig: Begin) -> None:
 
 
 def test_a_move_taken_back_and_made_again_brings_the_same_dice(client: TestClient, pig: Begin) -> None:
-    for page, act in ((pig(seed="", s_turn="2"), ("move", "roll")), (begin(client, "big-six", seed="3"), ("do", "throw"))):
+    for page, act in (
+        (pig(seed="", s_turn="2"), ("move", "roll")),
+        (begin(client, "big-six", seed="3"), ("do", "throw")),
+    ):
         again = page.press(*act)
         back = again.press("do", "undo")
         assert back.record == page.record

@@ -36,36 +36,28 @@ def read(body: bytes) -> dict[str, str]:
     return asyncio.run(form_of(request(body)[0]))
 
 
-def test_a_form_is_its_fields_and_of_a_name_said_twice_the_last() -> None:
+def test_a_form_is_its_fields_of_a_name_said_twice_the_last_and_what_is_no_text_as_well_as_it_goes() -> None:
     assert read(b"a=1&b=&a=%C3%A9+x") == {"a": "é x", "b": ""}
+    assert read(b"a=\xff1&b=%ff") == {"a": "�1", "b": "�"}
 
 
-def test_no_more_of_a_form_is_read_than_its_limit() -> None:
+def test_no_more_of_a_form_is_read_than_its_limits() -> None:
     asked, taken = request(b"x" * 50 * PIECE)
     with pytest.raises(TooLong):
         asyncio.run(form_of(asked))
     assert taken[-1] <= MOST_BYTES
     assert read(b"a=" + b"x" * (MOST_BYTES - 2)) == {"a": "x" * (MOST_BYTES - 2)}
-
-
-def test_a_form_has_so_many_fields_at_most() -> None:
     assert len(read(b"&".join(b"a%d=1" % place for place in range(MOST_FIELDS)))) == MOST_FIELDS
     with pytest.raises(TooLong):
         read(b"a=1&" * (MOST_FIELDS + 1))
 
 
-def test_what_is_no_text_is_read_as_well_as_it_goes() -> None:
-    assert read(b"a=\xff1&b=%ff") == {"a": "�1", "b": "�"}
-
-
 def test_a_page_that_the_browser_goes_back_to_is_wanted_whole() -> None:
     part, back = (b"hx-request", b"true"), (b"hx-history-restore-request", b"true")
-    assert is_part(request(b"", part)[0])
-    assert not is_part(request(b"", part, back)[0])
-    assert not is_part(request(b"")[0])
+    assert [is_part(request(b"", *headers)[0]) for headers in ([part], [part, back], [])] == [True, False, False]
 
 
-# --- records ---------------------------------------------------------------------------------------------------------
+# --- records ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("told", ["NaN", "[NaN]", "[Infinity]", "[" * 100_000, "{", '{"a": 1}\n{'])
@@ -74,7 +66,7 @@ def test_what_is_no_json_is_no_record(told: str) -> None:
         unpacked(told)
 
 
-def test_a_record_is_no_longer_than_a_page_can_carry() -> None:
+def test_a_record_is_no_longer_than_a_page_can_carry_and_cannot_leave_its_text_field() -> None:
     longest = [{"a": "x" * (records.MOST_BYTES - len('[{"a":""}]'))}]
     assert len(packed(longest)) == records.MOST_BYTES
     assert unpacked(packed(longest)) == longest
@@ -82,9 +74,6 @@ def test_a_record_is_no_longer_than_a_page_can_carry() -> None:
         packed([{"a": longest[0]["a"] + "x"}])
     with pytest.raises(TooLong):
         unpacked("é" * (records.MOST_BYTES // 2 + 1))
-
-
-def test_a_record_cannot_leave_its_text_field() -> None:
     assert in_textarea('</textarea><b>&amp;"') == '&lt;/textarea>&lt;b>&amp;amp;"'
 
 

@@ -26,9 +26,7 @@ from rollwise.web.jobs import NoJob
 from rollwise.web.problems import LONGEST, as_json, status_of
 from rollwise.web.workers import Busy
 from tests.sizes import Size
-from tests.web.problems import is_problem
-
-ASKED = {"game": "pig", "params": {"target": 12}}
+from tests.web.asking import ASKED, is_problem, post
 
 
 @pytest.mark.parametrize(
@@ -48,44 +46,38 @@ def test_an_error_has_its_status(error: RollwiseError, status: int) -> None:
     assert status_of(error) == status
 
 
-def failing(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+@pytest.mark.parametrize(
+    ("error", "status", "is_logged"),
+    [
+        (RollwiseError("the values do not meet in /home/somebody"), 500, True),  # which nobody has foreseen
+        (BadInput("there is no such field in /home/somebody"), 400, False),
+        (StoreError("/home/somebody/kept cannot be read"), 503, True),  # where the cache lies
+    ],
+)
+def test_faults_of_the_server_are_told_to_the_log_and_where_things_lie_to_it_alone(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+    error: RollwiseError, status: int, is_logged: bool,
+) -> None:  # fmt: skip
     def fail(*asked: Any) -> Any:
         raise error
 
     monkeypatch.setattr(answering, "ask", fail)
+    found = post(client, "ask", ASKED)
+    is_problem(found, status)
+    assert (str(error) in caplog.text) == is_logged
+    if status == 503:
+        is_problem(found, 503, error="StoreError")
+        assert "somebody" not in found.text
+        assert int(found.headers["retry-after"]) > 0
 
 
-def test_what_nobody_has_foreseen_is_logged(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    failing(monkeypatch, RollwiseError("the values do not meet"))
-    assert client.post("/api/ask", json=ASKED).status_code == 500
-    assert "the values do not meet" in caplog.text
-    caplog.clear()
-    failing(monkeypatch, BadInput("there is no such field"))
-    is_problem(client.post("/api/ask", json=ASKED), 400)
-    assert "there is no such field" not in caplog.text
-
-
-def test_where_the_cache_lies_is_told_to_the_log_alone(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    failing(monkeypatch, StoreError("/home/somebody/kept cannot be read"))
-    found = client.post("/api/ask", json=ASKED)
-    is_problem(found, 503, error="StoreError")
-    assert "somebody" not in found.text
-    assert "somebody" in caplog.text
-    assert int(found.headers["retry-after"]) > 0
-
-
-def test_no_message_is_longer_than_anybody_reads(client: TestClient) -> None:
-    told = is_problem(client.get(f"/api/{'x' * 5000}"), 404)
-    assert len(told["message"]) == LONGEST
-    told = is_problem(client.post("/api/ask", json={**ASKED, "x" * 5000: 1}), 400, field="x" * 60)
-    assert len(told["message"]) < 200
-
-
-def test_what_no_text_can_hold_is_never_a_failure() -> None:
+def test_no_message_is_longer_than_anybody_reads_and_no_text_is_a_failure(client: TestClient) -> None:
+    found = client.get(f"/api/{'x' * 5000}")
+    is_problem(found, 404)
+    assert len(found.json()["message"]) == LONGEST
+    found = post(client, "ask", {**ASKED, "x" * 5000: 1})
+    is_problem(found, 400, field="x" * 60)
+    assert len(found.json()["message"]) < 200
     assert as_json({"half a sign": "\ud800"}).body == b'{"half a sign":"?"}'
 
 
@@ -124,16 +116,13 @@ def test_what_is_worked_out_for_somebody_who_has_hung_up_is_given_up(
 def test_whatever_takes_longer_than_the_limit_is_given_up_and_said_so(
     client_of: Callable[..., TestClient], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client = client_of(most_seconds=0.1)
+    client, said = client_of(most_seconds=0.1), "this takes longer than 0.1 seconds"
     monkeypatch.setattr(answering, "ask", works_for_ever)
     monkeypatch.setattr(play, "stepped", works_for_ever)
     for _ in range(3):  # more than there are workers
-        told = is_problem(client.post("/api/ask", json=ASKED), 503)
-        assert told["message"].startswith("this takes longer than 0.1 seconds, so it was given up")
+        is_problem(post(client, "ask", ASKED), 503, f"{said}, so it was given up")
     page = client.post("/play/pig", data={"start": "1"})
-    assert page.status_code == 503
-    assert "this takes longer than 0.1 seconds" in page.text
-    assert "<html" in page.text
+    assert (page.status_code, said in page.text, "<html" in page.text) == (503, True, True)
 
 
 def test_odds_that_are_not_kept_are_given_up_on_the_way() -> None:

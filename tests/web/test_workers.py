@@ -21,6 +21,8 @@ SMALL = {"target": 5}
 
 @pytest.mark.usefixtures("own_cache")
 def test_a_question_never_solves_in_the_server() -> None:
+    with pytest.raises(Unsolved, match="is not solved"):
+        asyncio.run(Workers().run(rollwise.ask, "pig", SMALL))
     with only_kept(), pytest.raises(Unsolved, match="is not solved"):
         rollwise.ask("pig", SMALL)
     assert not is_kept(the_game("pig", SMALL))
@@ -29,40 +31,23 @@ def test_a_question_never_solves_in_the_server() -> None:
         assert rollwise.ask("pig", SMALL).best == ["roll"]
 
 
-def test_questions_that_wait_are_bounded_and_none_is_counted_for_ever() -> None:
+def test_questions_that_wait_are_bounded_and_who_hangs_up_is_not_worked_for_nor_counted() -> None:
     async def ask() -> None:
-        workers = Workers(at_once=1, most_waiting=2)
-        begun = [asyncio.create_task(workers.run(time.sleep, 0.3)) for _ in range(3)]
+        workers, made = Workers(at_once=1, most_waiting=2), list[int]()
+        begun = [asyncio.create_task(workers.run(time.sleep, 0.3))]
+        begun += [asyncio.create_task(workers.run(made.append, number)) for number in (1, 2)]
         await asyncio.sleep(0.05)
         with pytest.raises(Busy) as refused:
             await workers.run(time.sleep, 0)
         assert refused.value.status == 503
         for task in begun[1:]:
             task.cancel()
-        await asyncio.sleep(0)
         await asyncio.gather(*begun, return_exceptions=True)
         await workers.run(time.sleep, 0)  # the next: those that hung up are over
-        assert workers.now == 0
+        assert (made, workers.now) == ([], 0)
         with pytest.raises(ZeroDivisionError):
             await workers.run(lambda: 1 // 0)
         assert workers.now == 0
-        workers.close()
-
-    asyncio.run(ask())
-
-
-def test_who_hangs_up_is_not_worked_for() -> None:
-    async def ask() -> None:
-        workers = Workers(at_once=1)
-        made: list[int] = []
-        first = asyncio.create_task(workers.run(time.sleep, 0.3))
-        await asyncio.sleep(0.05)
-        waiting = asyncio.create_task(workers.run(made.append, 1))
-        await asyncio.sleep(0)
-        waiting.cancel()
-        await first
-        await workers.run(time.sleep, 0)
-        assert (made, workers.now) == ([], 0)
         workers.close()
 
     asyncio.run(ask())
@@ -107,10 +92,13 @@ def test_running_work_is_given_up_when_whoever_asked_has_gone(work: Callable[[li
     asyncio.run(ask())
 
 
-@pytest.mark.parametrize(
-    "error", [StopIteration(5), StopAsyncIteration(), SystemExit(3), KeyboardInterrupt(), GeneratorExit(),
-              asyncio.CancelledError(), CancelledError(), GivenUp(), TimeoutError(), ZeroDivisionError()]
-)  # fmt: skip
+ERRORS: list[BaseException] = [
+    *(StopIteration(5), StopAsyncIteration(), SystemExit(3), KeyboardInterrupt(), GeneratorExit()),
+    *(asyncio.CancelledError(), CancelledError(), GivenUp(), TimeoutError(), ZeroDivisionError()),
+]
+
+
+@pytest.mark.parametrize("error", ERRORS)
 def test_no_exception_of_a_question_is_lost(error: BaseException) -> None:
     def fail() -> None:
         raise error

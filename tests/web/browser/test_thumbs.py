@@ -8,6 +8,7 @@ import pytest
 
 from tests.web.browser.conftest import Open
 from tests.web.browser.test_asking import named, says
+from tests.web.browser.test_everywhere import ON_A_PHONE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -27,6 +28,7 @@ def top(page: Page, wanted: str) -> float:
 
 def test_while_dice_are_laid_the_answer_before_stays_and_nothing_is_wrong(visit: Open) -> None:
     page = visit("/yahtzee?roll=1,1,2,3,6", viewport=USUAL)
+    assert "tap" in (page.locator("input.typed").get_attribute("placeholder") or "")  # where taps are heard
     before = page.locator("#answer .move").count()
     assert before > 3
     page.locator("button[data-take='0']").click()
@@ -45,7 +47,7 @@ def test_while_dice_are_laid_the_answer_before_stays_and_nothing_is_wrong(visit:
 
 @pytest.mark.parametrize("viewport", [SMALL, USUAL], ids=["small", "usual"])
 def test_dice_lie_in_one_row_and_what_is_tapped_stays_where_it_is(visit: Open, viewport: dict[str, Any]) -> None:
-    page = visit(ZILCH, viewport=viewport, has_touch=True, is_mobile=True)
+    page = visit(ZILCH, **{**ON_A_PHONE, "viewport": viewport})
     faces = top(page, "button[data-face]")
     for face in (1, 1, 5, 2, 3, 6):
         page.locator(f"button[data-face='{face}']").tap()
@@ -75,22 +77,22 @@ def test_a_step_below_the_lowest_says_nothing_again(visit: Open) -> None:
     assert named(page) == {"call": "3", "p.chips": "2"}
 
 
-def test_a_step_below_the_lowest_of_a_field_with_a_default_stays_there(visit: Open) -> None:
-    page = visit("/pig?p.target=30&mine=1")
-    less = page.locator("[data-field=mine] button[data-step='-1']")
+def test_steps_of_numbers_beside_each_other_are_in_line_and_end_at_the_lowest_that_there_is(visit: Open) -> None:
+    page = visit("/pig?p.target=30&mine=1", viewport=USUAL)
+    for part in (".stepper", ".help"):
+        assert top(page, f"[data-field=mine] {part}") == top(page, f"[data-field=theirs] {part}")
     for _ in range(3):
-        less.click()
+        page.locator("[data-field=mine] button[data-step='-1']").click()
         assert page.locator("#mine").input_value() == "0"
 
 
-def test_numbers_beside_each_other_have_their_steps_in_line(visit: Open) -> None:
-    page = visit("/pig?p.target=30", viewport=USUAL)
-    assert top(page, "[data-field=mine] .stepper") == top(page, "[data-field=theirs] .stepper")
-    assert top(page, "[data-field=mine] .help") == top(page, "[data-field=theirs] .help")
-
-
-def test_on_a_phone_the_part_of_a_class_is_in_sight(visit: Open) -> None:
+def test_on_a_phone_the_part_of_a_class_is_in_sight_and_the_bar_of_the_verdict_leads_to_the_moves(visit: Open) -> None:
     page = visit("/yahtzee?roll=1,2,2,5,6", viewport=USUAL)
+    assert top(page, "#answer .move") > USUAL["height"]
+    page.locator("#verdict a").first.click()
+    page.wait_for_function(
+        "() => document.querySelector('#answer .move').getBoundingClientRect().top < innerHeight - 60"
+    )
     page.locator("details.why summary").click()
     head = page.locator(".parts th", has_text="part").first
     head.wait_for()
@@ -98,22 +100,6 @@ def test_on_a_phone_the_part_of_a_class_is_in_sight(visit: Open) -> None:
     assert box is not None
     assert box["x"] + box["width"] <= USUAL["width"]
     assert "gradient" in page.locator(".scrolls").first.evaluate("part => getComputedStyle(part).backgroundImage")
-
-
-def test_the_bar_of_the_verdict_leads_to_the_moves(visit: Open) -> None:
-    page = visit("/yahtzee?roll=1,2,2,5,6", viewport=USUAL)
-    assert top(page, "#answer .move") > USUAL["height"]
-    page.locator("#verdict a").first.click()
-    page.wait_for_function(
-        "() => document.querySelector('#answer .move').getBoundingClientRect().top < innerHeight - 60"
-    )
-
-
-def test_a_tray_says_tap_where_taps_are_heard(visit: Open) -> None:
-    assert "tap" in (visit("/yahtzee").locator("input.typed").get_attribute("placeholder") or "")
-    assert "tap" not in (
-        visit("/yahtzee", java_script_enabled=False).locator("input.typed").get_attribute("placeholder") or ""
-    )
 
 
 @pytest.mark.parametrize("viewport", [SMALL, USUAL], ids=["small", "usual"])
