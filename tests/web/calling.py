@@ -38,7 +38,7 @@ def sent(
     path: str = "/",
     **said: Any,
 ) -> list[Any]:
-    """All that is sent for a request with these very headers, whose body comes in ``pieces``; then what was not read."""
+    """All that is sent for a request with these very headers, whose body comes in ``pieces``; what was not read."""
     scope = {
         **{"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b""},
         "headers": [(name.encode(), value.encode()) for name, value in headers],

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from starlette.testclient import TestClient
 
 from tests.web.reading import Page
 
-HTMX = {"HX-Request": "true"}
+HTMX: Any = {"HX-Request": "true"}
 LATE = (
     "ones:3,twos:6,threes:9,fours:12,fives:15,sixes:18,"
     "three of a kind:20,four of a kind:0,full house:25,small straight:30"

@@ -67,7 +67,9 @@ class Form:
             case "textarea", _:
                 self.fields[name] = control.text
             case "select", _:
-                self.fields.update({name: each["value"] for each in control.inside if "selected" in each.attributes})
+                for option in control.inside:
+                    if "selected" in option.attributes:
+                        self.fields[name] = option["value"]
             case "input", "checkbox":
                 self.ticks.append(name)
             case "input", "submit":

@@ -62,7 +62,8 @@ def test_a_game_is_reviewed_from_text_and_from_its_record(client: TestClient, tm
     match.throw([5])
     match.play("hold")
     record = match.record()
-    for how in ({}, {"grades": "0,0,0"}):
+    wanted: list[Any] = [{}, {"grades": "0,0,0"}]
+    for how in wanted:
         assert post(client, "review", {"record": record, **how}).json() == rollwise.review(record, **how).plain()
     place = tmp_path / "game.txt"
     place.write_text("\n".join(lines))

@@ -131,7 +131,8 @@ def test_other_connections_are_closed() -> None:
 # --- who may begin a solve --------------------------------------------------------------------------------------------
 
 HOST = "192.168.1.20:8606"
-OWN, OTHER = {"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "cross-site"}
+OWN: Any = {"Sec-Fetch-Site": "same-origin"}
+OTHER: Any = {"Sec-Fetch-Site": "cross-site"}
 SAID: list[tuple[dict[str, str], bool]] = [
     (OWN, True),
     ({"Sec-Fetch-Site": "none"}, True),

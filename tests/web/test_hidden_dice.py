@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -125,7 +126,7 @@ def test_a_game_that_the_server_does_not_know_is_gone(client: TestClient, bluff:
 
 
 def test_games_are_kept_for_an_hour_and_so_many_at_most_of_which_that_goes_first_which_was_left_longest() -> None:
-    now, game = [0.0], {"record": []}
+    now, game = [0.0], dict[str, Any](record=[])
     kept = Matches(lambda: now[0], most=2)
     assert kept.put("nobody", game, 1) is None, "a game that is gone is not stored again"
     (first, _), (second, _) = kept.put(None, game) or ("", 0), kept.put(None, game) or ("", 0)

@@ -108,7 +108,8 @@ def test_bad_input_gets_one_line_and_the_field(client: TestClient) -> None:
 
 
 def test_what_is_no_record_is_refused(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    for body in ({}, {"record": [], "text": ""}, {"record": {}}, {"record": [1]}, {"record": [{}]}):
+    bodies: list[Any] = [{}, {"record": [], "text": ""}, {"record": {}}, {"record": [1]}, {"record": [{}]}]
+    for body in bodies:
         for path in OF_RECORDS:
             is_problem(post(client, path, body), 400)
     monkeypatch.setattr(questions, "MOST_LINES", 2)

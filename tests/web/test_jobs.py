@@ -230,16 +230,24 @@ def test_who_listens_hears_that_it_will_take_longer_though_nothing_moves_and_tha
     monkeypatch.setattr(jobs_module, "LOOK", 0.0)
     monkeypatch.setattr(Job, "left", property(lambda job: job.place))
 
-    async def hear(most: int) -> list[tuple[str, float]]:
-        told: list[tuple[str, float]] = []
-        async for name, plain in jobs.events(job.id):
-            told.append((name, plain["left"] if name == "share" else 0))
+    async def hear() -> list[float]:
+        told: list[float] = []
+        async for _, plain in jobs.events(job.id):
+            told.append(plain["left"])
             job.place += 60
-            jobs.is_ending = len(told) == most  # the server ends: so does the listening
+            jobs.is_ending = len(told) == 3  # the server ends: so does the listening
         return told
 
-    assert run(hear(3)) == [("share", 0), ("share", 60), ("share", 120)]
-    jobs.is_ending = False
-    monkeypatch.setattr(jobs_module, "LOOK", 60.0)
+    assert run(hear()) == [0, 60, 120]
+    monkeypatch.setattr(Job, "left", None)
     monkeypatch.setattr(jobs_module, "QUIET", 0.05)
-    assert run(hear(2))[1] == ("quiet", 0)
+    jobs.is_ending = False
+
+    async def hear_nothing() -> list[str]:
+        names: list[str] = []
+        async for name, _ in jobs.events(job.id):
+            names.append(name)
+            jobs.is_ending = name == "quiet"
+        return names
+
+    assert run(hear_nothing())[-1] == "quiet"

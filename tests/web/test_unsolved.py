@@ -15,7 +15,7 @@ HERE = {"Origin": "http://localhost:8606"}
 
 
 def test_a_game_that_is_soon_solved_is_solved_when_it_is_asked(unsolved: TestClient) -> None:
-    typed = {"Sec-Fetch-Site": "none"}  # the address was typed
+    typed: Any = {"Sec-Fetch-Site": "none"}  # the address was typed
     page = opened(unsolved, "/pig?p.target=7", **typed)
     assert page.verdict.startswith("Being solved")
     assert page.find("progress")

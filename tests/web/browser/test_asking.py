@@ -35,34 +35,6 @@ def named(page: Page) -> dict[str, str]:
     return {name: values[-1] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
-QUESTIONS = {
-    "a duel": ("pig", {"target": 30}, {"mine": 12, "theirs": 20, "turn": 8}),
-    "alone": ("shut-the-box", {}, {"roll": [5, 3]}),
-    "a sheet": ("yahtzee", {}, {"filled": "sixes:18,chance:23", "roll": [2, 2, 3, 4, 6], "rolls_left": 1}),
-    "a mix": ("bluff", {"chips": 2}, {"mine": 2, "theirs": 2, "total": 9}),
-    "a table": ("mexico", {"players": 3, "lives": 1}, {"roll": [5, 5], "rolls_left": 1}),
-}
-
-
-@pytest.mark.parametrize("kind", QUESTIONS)
-def test_the_best_moves_of_a_page_are_those_of_the_interface(visit: Open, kind: str) -> None:
-    game, params, state = QUESTIONS[kind]
-    page = visit(PLACES[kind])
-    told = page.request.post("/api/ask", data={"game": game, "params": params, "state": state}).json()
-    shown = page.locator("tr.best th a")
-    assert shown.count() == len(told["best"])
-    chosen = {parse_qs(urlsplit(link.get_attribute("href") or "").query)["move"][0] for link in shown.all()}
-    assert chosen == set(told["best"])
-
-
-def test_odds_of_a_game_of_luck_stand_there_by_seat(visit: Open) -> None:
-    page = visit(PLACES["luck"])
-    told = page.request.post("/api/ask", data={"game": "drop-dead", "state": {"turn": 14, "dice": 3}}).json()
-    shown = [float(text) for text in re.findall(r"([\d.]+) %", page.locator("#verdict, #answer").all_inner_texts()[-1])]
-    for chance in told["quantities"]["win"]["value"]:
-        assert any(abs(100 * chance - other) < 0.06 for other in shown), (chance, shown)
-
-
 def test_a_field_that_is_typed_in_changes_address_and_verdict_which_is_told_to_who_cannot_see_it(visit: Open) -> None:
     page = visit("/pig?p.target=30&mine=12&theirs=20")
     assert "roll" in verdict(page)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scripts.browsing import PHONE
-from tests.web.browser.conftest import Open, Watched
+from tests.web.browser.conftest import Open
 from tests.web.browser.test_everywhere import ON_A_PHONE, darken, fits_a_phone, grave
 
 if TYPE_CHECKING:
@@ -87,26 +87,6 @@ def test_real_dice_are_tapped_and_a_choice_is_taken_back(visit: Open) -> None:
     assert page.locator(".told-facts dd").first.inner_text() == "5"
 
 
-def test_two_on_one_phone_do_not_see_each_others_dice(visit: Open) -> None:
-    page = visit(BLUFF, viewport=PHONE, has_touch=True)
-    page.locator(f"{BEGIN} input[name='sit.1'][value=person]").check(force=True)
-    start(page)
-    assert page.locator(".cover").count() == 1
-    assert page.locator("#table .rolled use").count() == 0
-    press(page, "button[value=see]")
-    press(page, "button[name=move][value=roll]")
-    assert page.locator("#table .rolled use").count() == 3
-    assert "total" in page.locator(".board").inner_text()
-    press(page, "button[name=move][value='call 8']")
-    for _ in ("covered", "seen by the other one, who knows the call alone"):
-        assert page.locator("#table .rolled use").count() == 0
-        assert "total" not in page.locator(".board").inner_text()
-        assert "thrown" not in page.content()
-        if page.locator(".cover").count():
-            press(page, "button[value=see]")
-    assert page.locator("button[name=move][value=challenge]").count() == 1
-
-
 def test_a_game_is_played_by_keyboard_alone_and_the_focus_is_never_lost(visit: Open) -> None:
     page = visit(PIG)
     page.locator("button[name=start]").focus()
@@ -123,13 +103,6 @@ def test_a_game_is_played_by_keyboard_alone_and_the_focus_is_never_lost(visit: O
         page.wait_for_function("() => document.activeElement !== document.body")
         if page.locator(".result").count():
             break
-
-
-def test_without_script_a_game_is_played_too(visit: Open) -> None:
-    page = visit(PIG, java_script_enabled=False)
-    page.locator("button[name=start]").click()
-    page.locator("button[name=move][value=roll]").first.click()
-    assert page.locator("#table .rolled").count() > 0
 
 
 def test_the_table_and_the_review_are_for_everybody_and_for_phones(visit: Open, axe: str) -> None:
@@ -153,14 +126,6 @@ def test_the_table_and_the_review_are_for_everybody_and_for_phones(visit: Open, 
     page.locator("button[formaction='/review']").click()
     page.wait_for_url("**/review")
     fits()
-
-
-def test_a_record_that_is_none_is_refused_with_a_reason(visit: Open, watched: Watched) -> None:
-    page = visit("/review")
-    page.locator("textarea[name=record]").fill('{"rollwise": 1, "game": "pog"}')
-    page.locator("form[action='/review'] button").first.click()
-    assert "pog" in page.locator("[role=alert]").inner_text()
-    watched.wrong = [wrong for wrong in watched.wrong if "400" not in wrong]  # the answer itself
 
 
 def test_a_game_goes_on_after_the_page_is_loaded_again(visit: Open) -> None:

@@ -45,23 +45,6 @@ def test_what_a_solve_takes_is_told_then_its_progress_and_then_the_answer_comes_
     assert page.locator(".waiting").count() == 0
 
 
-def test_a_game_that_takes_too_long_says_so_and_what_to_do_instead(visit: Open) -> None:
-    page = visit("/sixzee")
-    assert page.locator(GO).count() == 0
-    assert "rollwise solve sixzee" in waits(page)
-
-
-def test_without_script_a_solve_is_begun_and_stopped_too(visit: Open) -> None:
-    page = visit(OTHERS, java_script_enabled=False)
-    page.locator(GO).click()
-    page.locator(STOP).click()
-    for _ in range(50):  # until the solve has heard
-        if page.locator(GO).count():
-            break
-        page.goto(OTHERS)
-    assert page.locator(STOP).count() == 0
-
-
 def test_a_solve_is_begun_and_stopped_by_everybody_and_on_phones(visit: Open, axe: str) -> None:
     page = visit(OTHERS, **ON_A_PHONE)
     for button in (GO, STOP):
