@@ -144,8 +144,6 @@ class Page(HTMLParser):
         """Does the page tell a result?"""
         return bool(self.find(".result"))
 
-    # --- its forms ----------------------------------------------------------------------------------------------------
-
     @property
     def forms(self) -> list[Form]:
         """All forms, in order."""

@@ -30,8 +30,6 @@ OPENAPI = make_app().openapi()
 STATUSES = {200, 202, 400, 404, 413, 429, 503}
 HELD, ROLLED = {**ASKED, "move": "hold"}, {**ASKED, "move": "roll"}
 
-# --- the same answers -------------------------------------------------------------------------------------------------
-
 
 def test_answers_are_those_of_python_and_of_the_command_line(client: TestClient) -> None:
     how: Any = {"params": PIG, "state": STATE}
@@ -101,9 +99,6 @@ def test_a_number_that_is_none_is_never_sent(client: TestClient, monkeypatch: py
     found = post(client, "ask", ASKED)
     assert found.status_code == 500
     assert "NaN" not in found.text
-
-
-# --- tables, which a process writes -----------------------------------------------------------------------------------
 
 
 def pigs_table(state: Any = None) -> tables.SentTable:
@@ -194,9 +189,6 @@ def test_the_process_of_a_table_may_end_before_it_has_heard_what_is_wanted_and_u
     monkeypatch.setattr(os, "cpu_count", lambda: 8)
     with pytest.raises(BadInput, match=r"^7$"):
         pigs_table()
-
-
-# --- its own description ----------------------------------------------------------------------------------------------
 
 
 def examples() -> Iterator[Any]:

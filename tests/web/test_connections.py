@@ -117,9 +117,6 @@ async def become(is_so: Callable[[], object]) -> None:
         await asyncio.sleep(0.01)
 
 
-# --- at once ----------------------------------------------------------------------------------------------------------
-
-
 @talked()
 async def test_a_short_answer_is_sent_at_once(server: Server) -> None:
     """Without this, each answer on a connection that is kept would wait for the last one to be confirmed, 40 ms."""
@@ -127,9 +124,6 @@ async def test_a_short_answer_is_sent_at_once(server: Server) -> None:
     (connection,) = server.state.connections
     taken = connection.transport.get_extra_info("socket")
     assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
-
-
-# --- in time ----------------------------------------------------------------------------------------------------------
 
 
 async def closed(server: Server, before: bytes, said: bytes) -> None:
@@ -181,9 +175,6 @@ async def test_who_takes_nothing_of_an_answer_is_sent_it_no_longer(server: Serve
     await reader.readexactly(1)
     writer.transport.pause_reading()  # type: ignore[attr-defined]
     await become(lambda: not server.state.connections)
-
-
-# --- so many ----------------------------------------------------------------------------------------------------------
 
 
 @talked((Patient, "most", 3))
@@ -241,9 +232,6 @@ def test_connections_leave_files_for_other_things(monkeypatch: pytest.MonkeyPatc
     for files, most in ((200, 66), (1024, 341), (10**6, connections.MOST), (resource.RLIM_INFINITY, connections.MOST)):
         monkeypatch.setattr(resource, "getrlimit", lambda which, files=files: (files, files))
         assert most_connections() == most
-
-
-# --- what is said -----------------------------------------------------------------------------------------------------
 
 
 def test_a_head_is_bounded_and_nobody_fills_the_log_with_advice(caplog: pytest.LogCaptureFixture) -> None:

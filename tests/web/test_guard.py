@@ -18,7 +18,6 @@ from tests.web.test_heads import READ
 
 LOCAL = Settings(allow_hosts=("Dice.local", "table.example:8080"))
 
-# --- the name by which it is called -----------------------------------------------------------------------------------
 
 OURS = (
     *("localhost", "LOCALHOST:8606", "127.0.0.1", "127.0.0.1:80", "192.168.1.20:8606"),
@@ -45,8 +44,6 @@ def test_this_machine_and_any_address_may_be_called_and_no_other_name() -> None:
     assert [bare_host(host) for host in ("dice.local:80", "ho st", "höst")] == ["dice.local", None, None]
 
 
-# --- pages of other sites ---------------------------------------------------------------------------------------------
-
 ORIGINS = {
     "http://localhost:8606": 200,
     "https://LOCALHOST:8606": 200,  # a proxy before it speaks TLS
@@ -72,9 +69,6 @@ def test_nothing_is_done_for_a_page_of_another_site_but_reading_is_free() -> Non
 def test_the_usual_port_may_be_left_out(port: str, status: int) -> None:
     headers = [("host", f"dice.local{port}"), ("origin", "https://dice.local")]
     assert called(headers, method="POST", settings=LOCAL) == status
-
-
-# --- how much ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", ["/", "/api/review", "/api/throw"])
@@ -127,8 +121,6 @@ def test_more_requests_than_can_be_answered_are_told_to_come_again(monkeypatch: 
 def test_other_connections_are_closed() -> None:
     assert [message["type"] for message in sent([], type="websocket")[:-1]] == ["websocket.close"]
 
-
-# --- who may begin a solve --------------------------------------------------------------------------------------------
 
 HOST = "192.168.1.20:8606"
 OWN: Any = {"Sec-Fetch-Site": "same-origin"}

@@ -90,9 +90,6 @@ def test_threads_of_questions_and_tables_end_with_the_server() -> None:
         assert not thread.is_alive()
 
 
-# --- an application that fails, and heads that it makes ---------------------------------------------------------------
-
-
 @pytest.mark.parametrize("path", ["/x", "/api/x"])
 def test_what_fails_inside_is_told_in_one_line_without_what_it_was(caplog: pytest.LogCaptureFixture, path: str) -> None:
     begun, body, _ = sent(HERE, path=path, app=fails)
@@ -144,9 +141,6 @@ def test_a_head_is_sent_once_however_long_the_answer_is_and_of_a_refusal_too() -
         assert (b"content-length", str(len(whole)).encode()) in begun["headers"]
 
 
-# --- on to another place ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("said", "told"),
     [
@@ -177,9 +171,6 @@ def test_a_page_that_has_another_place_is_found_there_behind_a_proxy_too(client_
             assert (found.status_code in (303, 307), found.headers["location"]) == (True, place)
     for path in ("//evil.example/", "//evil.example/Pig", "/pig//evil.example/", "//evil.example/pig/"):
         assert "location" not in client.get(PLACE + path, follow_redirects=False).headers
-
-
-# --- the log ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

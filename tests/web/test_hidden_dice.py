@@ -108,9 +108,6 @@ def test_the_best_players_dice_are_on_no_page_and_fall_unseen(bluff: Begin) -> N
     assert page.values("move") in (["accept", "challenge"], ["challenge"])
 
 
-# --- games that the server keeps --------------------------------------------------------------------------------------
-
-
 def test_a_page_of_an_earlier_moment_is_told_where_the_game_stands(bluff: Begin) -> None:
     page = bluff(seed="2", **TWO).press("do", "see")
     later = page.press("move", "roll")

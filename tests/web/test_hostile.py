@@ -28,8 +28,6 @@ def careless(*given: Any, **how: Any) -> Any:
     raise AssertionError(f"{given} got through")
 
 
-# --- nothing from outside names a file --------------------------------------------------------------------------------
-
 PATHS = ["../x", "/etc/passwd", "game.py", "a.b", "./pig", "pig.py", "pig/", "rollwise.games.pig", "file:///x", "pig\0"]
 
 
@@ -59,8 +57,6 @@ def test_names_that_no_game_has_are_not_looked_up(client: TestClient, monkeypatc
     monkeypatch.setattr(questions, "find", careless)
     is_problem(post(client, "ask", {"game": "p" * 61}), 400, error="UnknownGame", field="game")
 
-
-# --- what is wrong ----------------------------------------------------------------------------------------------------
 
 RULES = {"game": "pig", "params": PIG}
 DEEP, MANY = "{} is too deep: lists in lists in lists", "{} has at most 1,000 members, got 1,001"
@@ -128,9 +124,6 @@ def test_errors_of_the_framework_have_the_same_form(client: TestClient) -> None:
         is_problem(client.post("/api/ask", content=json.dumps(ASKED), headers={"content-type": kind}), 400)
 
 
-# --- text that is no JSON ---------------------------------------------------------------------------------------------
-
-
 def test_json_that_is_none_is_refused(client: TestClient) -> None:
     for text, said in (
         (b"", "required"),
@@ -186,8 +179,6 @@ def test_names_are_compared_with_few_others_and_a_long_one_is_told_shortly() -> 
     assert refused.value.field == "a" * questions.LONGEST_NAME
 
 
-# --- anything ---------------------------------------------------------------------------------------------------------
-
 STRANGE: list[Any] = [
     *(None, True, -1, 10**15, 1.5, "", "1,2", "\0", "-" * 300),
     *([], [None], [[]], {"a": {}}),
@@ -224,19 +215,19 @@ def mangled(record: list[Any]) -> Iterator[list[Any]]:
     for place, line in enumerate(record):
         for name in [*line, "choice"]:
             gone = {key: value for key, value in line.items() if key != name}
-            for other in (gone, *({**gone, name: value} for value in STRANGE)):
+            for other in (gone, *({**gone, name: value} for value in STRANGE[::2])):
                 yield [*record[:place], other, *record[place + 1 :]]
     yield from ([*record, *record], record[1:], record[::-1])
 
 
-def test_a_mangled_record_is_never_a_failure(client: TestClient) -> None:
+def test_a_mangled_record_is_never_a_failure(pages: TestClient) -> None:
     match = rollwise.Match("pig", PIG, seed=3)
     match.play("roll")
     match.throw([5])
     refused = 0
     for record in mangled(match.record()):
         for path in OF_RECORDS:
-            told = post(client, path, {"record": record})
-            assert told.status_code in (200, 202, 400, 503), (record, told.text)
+            told = post(pages, path, {"record": record})
+            assert told.status_code in (200, 400, 503), (record, told.text)
             refused += told.status_code == 400
-    assert refused > 200
+    assert refused > 100

@@ -29,9 +29,6 @@ RULES = {"game": "pig", "params": SMALL}
 QUESTION = {**RULES, "state": {"turn": 2}}
 
 
-# --- one solve --------------------------------------------------------------------------------------------------------
-
-
 def test_a_game_is_solved_in_a_process_of_its_own_and_told_as_it_goes(jobs: Jobs) -> None:
     wanted = run(jobs.wanted(pig(5)))
     assert (wanted.state, wanted.id, wanted.allowed, wanted.plan.boards) == ("planned", "", True, 25)
@@ -83,9 +80,6 @@ def test_a_share_never_shrinks_and_what_is_compiled_is_told_until_the_end(jobs: 
     place.write_text("")
     until(lambda: job.is_over)
     assert "compiling" not in job.plain()
-
-
-# --- many solves ------------------------------------------------------------------------------------------------------
 
 
 def test_one_solve_runs_at_a_time_once_for_any_number_of_visitors_and_few_wait(
@@ -152,9 +146,6 @@ def test_a_page_tells_how_much_is_done_the_time_that_is_left_and_the_place_in_th
     assert line(last) == "Waiting, 2nd in line"
 
 
-# --- who may ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.usefixtures("own_cache")
 @pytest.mark.parametrize(
     ("allow", "large", "words"),
@@ -181,9 +172,6 @@ def test_everything_is_solved_where_that_is_allowed(client_of: Client) -> None:
     asked = client_of(allow_solve="all")
     asked.app.state.jobs.command = lambda job: ["sleep", "60"]  # type: ignore[attr-defined]
     assert post(asked, "solve", {"game": "421"}).status_code == 202
-
-
-# --- over HTTP --------------------------------------------------------------------------------------------------------
 
 
 def test_a_question_about_an_unsolved_game_is_answered_once_it_is_solved(unsolved: TestClient) -> None:

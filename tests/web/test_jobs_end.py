@@ -36,9 +36,6 @@ def is_stopped(jobs: Jobs, job: Job) -> None:
     assert job.state == "cancelled"
 
 
-# --- stopping ---------------------------------------------------------------------------------------------------------
-
-
 def test_a_solve_that_is_stopped_may_keep_what_it_has_and_one_that_waits_never_begins(jobs: Jobs, slow: Path) -> None:
     job = started(jobs, 5)
     until(slow.exists)
@@ -192,9 +189,6 @@ def test_what_a_solve_has_begun_ends_with_it(
     until(lambda: not is_alive(child))
 
 
-# --- failing ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("program", "why"),
     [
@@ -237,9 +231,6 @@ def test_a_process_that_cannot_be_begun_or_that_cannot_keep_what_it_has_hinders_
     assert heard(jobs, started(jobs, 7))[-1][0] == "done"
 
 
-# --- what is over -----------------------------------------------------------------------------------------------------
-
-
 def test_what_is_over_is_forgotten_in_time(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     runs(jobs, "print('{\"done\": true}')")
     first = started(jobs, 5)
@@ -274,9 +265,6 @@ def test_a_solve_that_failed_long_ago_is_planned_anew_and_the_new_one_is_found(
     with pytest.raises(NoJob):  # the older one of its game is forgotten
         jobs.get(first.id)
     assert started(jobs, 5) is second
-
-
-# --- the end of the server --------------------------------------------------------------------------------------------
 
 
 def test_solves_end_with_the_server(jobs: Jobs, slow: Path) -> None:

@@ -50,9 +50,6 @@ def names(store: Store) -> list[str]:
     return [key.rpartition("-")[0] for key in store.all_keys()]
 
 
-# --- which go ---------------------------------------------------------------------------------------------------------
-
-
 def test_the_least_recently_used_go_first_and_what_is_not_lent_never(store: Store, written: Callable[..., str]) -> None:
     written("mine", 9, is_lent=False)
     keys = [written(name, ago) for name, ago in (("a", 1), ("b", 4), ("c", 3), ("d", 2))]
@@ -149,9 +146,6 @@ def test_two_servers_on_one_cache_do_no_harm(store: Store, written: Callable[...
     assert names(store) == []
 
 
-# --- whose they are ---------------------------------------------------------------------------------------------------
-
-
 def test_what_the_user_solves_or_asks_is_theirs_and_stays(store: Store) -> None:
     rollwise.solve("pig", {"target": 4})
     for target in (5, 6):
@@ -221,9 +215,6 @@ def test_a_question_whose_entry_went_between_two_is_told_that_it_is_not_solved(
     assert str(store.root) not in open_files()  # whose place on disk would not be free
     with pytest.raises(Unsolved):
         asked(5)
-
-
-# --- the server -------------------------------------------------------------------------------------------------------
 
 
 def test_a_server_removes_after_a_solve_what_is_over_its_bound_and_goes_on_where_it_cannot(

@@ -55,8 +55,6 @@ def test_the_script_is_small_and_evaluates_nothing() -> None:
         assert not re.search(r"\beval\b|new Function|innerHTML|\bstyle\b", script)
 
 
-# --- colours ----------------------------------------------------------------------------------------------------------
-
 SHADES = [f"{way}{step}" for way in ("cold", "warm") for step in (1, 2, 3, 4)]
 READ = [  # what is read on what, and how much it must stand out
     *(("ink", ground, 4.5) for ground in ("paper", "card", "chosen", "track", "mild", *SHADES)),

@@ -25,9 +25,6 @@ def url(place: str, **fields: object) -> str:
     return f"/{name}?" + urlencode({**fields, **rules, **({"move": move} if move else {})})
 
 
-# --- all games --------------------------------------------------------------------------------------------------------
-
-
 def test_every_game_is_found_from_the_first_page_each_with_a_line_of_whole_sentences(pages: TestClient) -> None:
     cards = opened(pages, "/").find("a.card")
     assert sorted(card["href"] for card in cards) == sorted(f"/{name}" for name in REGISTRY)
@@ -57,8 +54,6 @@ def test_games_are_found_by_their_names(find: str, wanted: set[str], others: int
     assert len(found) <= len(wanted) + others
     assert bool(found) != ("No game" in page.says("#games"))
 
-
-# --- what a page says -------------------------------------------------------------------------------------------------
 
 ROULETTE = "odd or even; a chip on it wins 50.00 % of the time and brings back 1.00 on average"
 SAYS: dict[str, tuple[str, str, str]] = {  # the address, where it is said, and what
@@ -179,9 +174,6 @@ def test_why_is_told_in_words_and_in_numbers_that_stand_in_a_fold(pages: TestCli
     opened(pages, "/pig/why?p.target=8&turn=3&move=roll", 303)  # not solved: to the page that says so
 
 
-# --- while it is filled in --------------------------------------------------------------------------------------------
-
-
 def test_a_part_of_the_page_comes_with_its_address_and_asked_for_as_a_page_is_one(pages: TestClient) -> None:
     part = opened(pages, url("pig/check", turn=4, mine=""), **HTMX)
     assert part.came.headers["HX-Replace-Url"] == "/pig?turn=4&p.target=12"
@@ -224,9 +216,6 @@ def test_an_address_leads_to_the_one_that_is_written(where: str, location: str, 
 def test_no_game_of_that_name_is_a_page_of_those_there_are(pages: TestClient) -> None:
     assert "mexico" in opened(pages, "/mexiko", 404).find("p.error")[0].text
     assert opened(pages, "/favicon.ico", 404).find("a.card")
-
-
-# --- dice that are still to come --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -76,9 +76,6 @@ def test_who_looks_on_presses_nothing_but_on_and_the_program_does_so_much_in_one
     assert page.record == replayed(page.record) == play_out(some, min).record
 
 
-# --- dice that are typed ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("typed", ["13", "1 3", "3,1", "taps", "taps, cleared"])
 def test_dice_are_tapped_one_after_the_other_or_typed_at_once(client: TestClient, typed: str) -> None:
     page = begin(client, "mexico", p_lives="1", throws="typed")
@@ -107,9 +104,6 @@ def test_the_best_players_real_dice_are_typed_too(pig: Begin) -> None:
     assert "Seat 0: to throw" in page.html
     page = page.press("die", "4")
     assert (page.record[2]["seat"], throws(page)) == (0, [[4]])
-
-
-# --- moves ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_coach_says_what_moves_are_worth_and_what_one_cost_and_without_one_nothing_is_said(pig: Begin) -> None:
@@ -161,9 +155,6 @@ def test_what_ones_moves_cost_is_told_in_a_sentence(pig: Begin) -> None:
     assert page.find(".result")[0].text.endswith(told)
 
 
-# --- back -------------------------------------------------------------------------------------------------------------
-
-
 def test_a_move_taken_back_and_made_again_brings_the_same_dice(client: TestClient, pig: Begin) -> None:
     for page, act in (
         (pig(seed="", s_turn="2"), ("move", "roll")),
@@ -209,9 +200,6 @@ def test_a_game_can_begin_at_any_question_and_by_the_rules_that_stand_on_its_pag
     assert "coach" in form.ticks
 
 
-# --- dice that nobody can know ----------------------------------------------------------------------------------------
-
-
 def test_dice_without_a_seed_cannot_be_computed_from_the_page(pig: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     page = pig(seed="")
     assert page.record[0]["seed"] is None
@@ -230,18 +218,12 @@ def test_a_seed_is_a_number_and_one_that_is_known_is_said_to_be(pig: Begin) -> N
     assert "Seed" not in pig(seed="").html
 
 
-# --- the page ---------------------------------------------------------------------------------------------------------
-
-
 def test_htmx_gets_the_table_and_its_address(client: TestClient, pig: Begin) -> None:
     told = client.post("/play/pig", data=pig().carried | {"move": "roll"}, headers=HTMX)
     page = Page(told, client)
     assert (page.find("html"), len(page.find("#table")), "hx-swap-oob" in page.one("#said").attributes) == ([], 1, True)
     assert told.headers["HX-Push-Url"].startswith("/play/pig?step=")
     opened(client, told.headers["HX-Push-Url"])
-
-
-# --- records that nobody wrote ----------------------------------------------------------------------------------------
 
 
 def changed(record: list[dict[str, Any]], rng: random.Random) -> Any:

@@ -101,9 +101,6 @@ def test_the_worst_choices_stand_first_each_with_its_question(client: TestClient
         assert opened(client, link).is_answered
 
 
-# --- charts -----------------------------------------------------------------------------------------------------------
-
-
 def test_the_bars_of_a_seat_join_from_the_start_to_the_result_and_none_leaves_the_chart() -> None:
     bars = waterfall(0.5, [-0.2, 0.1, 0.6], 1.0)
     assert bars[1].x + bars[1].width == pytest.approx(bars[0].width)
@@ -135,9 +132,6 @@ def test_the_ends_of_a_short_scale_are_told_apart(client: TestClient) -> None:
     page = sent(client, played("high-dice", {}, 4).record())
     assert [end.text for end in page.find("text")] == ["0.89", "0.00"]
     assert ["start", "0.89"] in list(rows(page, "plain"))
-
-
-# --- whose game -------------------------------------------------------------------------------------------------------
 
 
 def test_a_review_speaks_of_you_where_the_table_did(client: TestClient, match: Match) -> None:
@@ -178,9 +172,6 @@ def test_from_the_review_of_a_game_that_is_not_over_one_plays_on(
     assert sent(client, table.record).press_at("/play/pig").record == table.record
     for over in (match.record(), "pig target=12\nA: 5 hold\nB: 6"):
         assert "Play on" not in sent(client, over).html
-
-
-# --- what is no record ------------------------------------------------------------------------------------------------
 
 
 def test_no_file_of_the_server_is_read(client: TestClient) -> None:

@@ -41,9 +41,6 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Settings, bool]]:
     return found
 
 
-# --- options ----------------------------------------------------------------------------------------------------------
-
-
 OPTIONS = (
     "--port 9000 --host ::1 --open --allow-host a.b --allow-host c --allow-solve none --log-states --keep '1.5 gb'"
 )
@@ -96,9 +93,6 @@ def test_missing_packages_are_told_with_how_to_get_them(said: Said, monkeypatch:
     ]
 
 
-# --- ports ------------------------------------------------------------------------------------------------------------
-
-
 def test_a_port_that_is_taken_is_told_with_the_next_free_one(said: Said, taken: int) -> None:
     first, second = said(f"serve --port {taken}", code=2).splitlines()
     assert first == f"error: port {taken} is taken"
@@ -121,9 +115,6 @@ def test_what_the_system_refuses_is_told_so(
     monkeypatch.setattr(of, name, Mock(side_effect=error))
     with pytest.raises(BadInput, match=why):
         serving.listener("localhost", 80)
-
-
-# --- what is said first -----------------------------------------------------------------------------------------------
 
 
 class Terminal(io.StringIO):
@@ -178,9 +169,6 @@ def test_a_code_says_the_address() -> None:
 def test_the_address_in_the_network_is_no_name_for_everything() -> None:
     assert serving._reached("0.0.0.0") != "0.0.0.0"
     assert serving._reached("127.0.0.1") == "127.0.0.1"
-
-
-# --- the whole --------------------------------------------------------------------------------------------------------
 
 
 HEARING = """

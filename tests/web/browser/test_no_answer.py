@@ -92,9 +92,6 @@ def is_answered(page: Page, game: str) -> None:
     assert f"{100 * told['value']:.2f}" in page.locator("tr.best .value").first.inner_text() or game == "yahtzee"
 
 
-# --- asking -----------------------------------------------------------------------------------------------------------
-
-
 def test_a_change_marks_the_answer_at_once_and_a_late_answer_is_told(visit: Open) -> None:
     page = visit(DUEL)
     assert not is_marked(page)
@@ -207,8 +204,6 @@ def test_back_from_a_place_on_the_page_shows_the_answer_to_the_address(visit: Op
     assert named(page)["turn"] == "8"
 
 
-# --- playing ----------------------------------------------------------------------------------------------------------
-
 ROLL = "button[name=move][value=roll]"
 
 
@@ -264,9 +259,6 @@ def test_two_quick_clicks_play_one_move(visit: Open) -> None:
     page.mouse.up(click_count=2)
     page.wait_for_timeout(300)
     assert (after > before, steps(page)) == (True, after)
-
-
-# --- a solve ----------------------------------------------------------------------------------------------------------
 
 
 def test_the_news_of_a_solve_says_that_the_server_is_gone_and_goes_on_when_it_is_back(
