@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-DUEL, ALONE, SHEET = PLACES["a duel"], PLACES["alone"], PLACES["a sheet"]
-PIG = {"game": "pig", "params": {"target": 30}}
+DUEL, SHEET = PLACES["a duel"], PLACES["a sheet"]
 
 
 def verdict(page: Page) -> str:
