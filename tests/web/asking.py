@@ -1,56 +1,30 @@
-"""What tests of the pages ask: positions of small games, and which of them have rules that an address can say."""
+"""What tests of the JSON interface ask, and what they say of an error."""
 
 from __future__ import annotations
 
-import random
-from functools import cache
 from typing import Any
 
-import numpy as np
+import httpx2
+from starlette.testclient import TestClient
 
-from rollwise.asking import question
-from rollwise.door import known_parameters
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import End, TurnGame
-from rollwise.solver.turn.graph import states_in_order
-from tests.sizes import Size
-
-FEW = 6  # questions of a game
+PIG = {"target": 12}
+STATE = {"mine": 4, "theirs": 5, "turn": 6}
+ASKED: dict[str, Any] = {"game": "pig", "params": PIG, "state": STATE}
+POSTED = ("ask", "outcomes", "why", "solve", "export", "review", "throw")
 
 
-def can_be_said(size: Size) -> bool:
-    """Are its rules such that anybody may choose them?"""
-    known = known_parameters(size.name)
-    return all(name in known for name in size.parameters)
+def post(client: TestClient, path: str, body: Any) -> httpx2.Response:
+    """What the interface answers to JSON."""
+    return client.post(f"/api/{path}", json=body)
 
 
-@cache
-def _questions(game: TurnGame) -> tuple[dict[str, Any], ...]:
-    space = game.boards()
-    boards = np.arange(space.size)
-    columns = space.columns(boards)
-    possible = boards[np.broadcast_to(game.possible(columns), space.size)]
-    roots = np.broadcast_to(game.root(columns), space.size)
-    states = [
-        [state for state, word in states_in_order(game.turn, [tuple(root)]) if not isinstance(word, End)]
-        for root in game.roots()
-    ]
-    draw, found = random.Random(str(game)), list[dict[str, Any]]()
-    for _ in range(20 * FEW):
-        board = int(draw.choice(possible))
-        for said in list(game.describe(space.board(board), draw.choice(states[int(roots[board])] or [()])))[:1]:
-            asked = {field: value for field, value in said.items() if value is not None}
-            try:
-                question(game, asked)
-            except BadInput:
-                continue
-            if asked not in found:
-                found.append(asked)
-        if len(found) >= FEW:
-            break
-    return tuple(found)
-
-
-def few_questions(size: Size) -> list[dict[str, Any]]:
-    """The start and some other positions, as a question names them."""
-    return [{}, *_questions(size.game)]
+def is_problem(found: httpx2.Response, status: int, part: str = "", **said: str) -> None:
+    """An error in the one form, of one line, which has this part."""
+    assert found.status_code == status, found.text
+    told: dict[str, str] = found.json()
+    assert told.keys() <= {"error", "message", "hint", "field"}
+    assert told["error"].isalpha()
+    assert 0 < len(told["message"]) <= 600
+    assert "\n" not in told["message"]
+    assert part in told["message"], told
+    assert told.items() >= said.items(), told

@@ -5,36 +5,64 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-import rollwise
 from rollwise.cache.store import Store
+from rollwise.door import the_game
+from rollwise.stored import stored
 from rollwise.web.app import make_app
 from rollwise.web.jobs import Jobs
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Workers
+from tests.web.playing import begin
+from tests.web.reading import Page
 from tests.web.solves import SLOW
 
 HERE = "http://localhost:8606"
-PIG = {"target": 12}
+SOLVED: list[tuple[str, dict[str, Any]]] = [
+    ("pig", {"target": 12}),
+    ("pig", {"target": 10}),
+    ("zilch", {"goal": 500, "opening": 350, "players": 1}),
+    ("bluff", {"chips": 2}),
+    ("bluff", {"chips": 1}),
+    ("mexico", {"players": 3, "lives": 1}),
+    ("mexico", {"lives": 1}),
+    ("shut-the-box", {}),
+    *((name, {}) for name in ("big-six", "dice-roulette", "drop-dead", "high-dice", "six-by-6", "slam")),
+]
 
 
-@pytest.fixture
-def client() -> Iterator[TestClient]:
-    """The page, asked as ``localhost``; solves end with the test."""
+@pytest.fixture(scope="session")
+def solved() -> None:
+    """Small games that pages are asked about; nobody solves them twice."""
+    for name, parameters in SOLVED:
+        stored(the_game(name, parameters), quiet=True)
+
+
+@pytest.fixture(scope="session")
+def client(solved: None) -> Iterator[TestClient]:
+    """The page as it is unless told otherwise, the same for all tests that change nothing of it."""
     with TestClient(make_app(), base_url=HERE) as asked:
+        yield asked
+
+
+@pytest.fixture(scope="session")
+def pages(solved: None) -> Iterator[TestClient]:
+    """The same of a server that solves nothing."""
+    with TestClient(make_app(Settings(allow_solve="none")), base_url=HERE) as asked:
         yield asked
 
 
 @pytest.fixture
 def client_of() -> Iterator[Callable[..., TestClient]]:
-    """The same with settings, ``client_of(allow_solve="none")``."""
+    """A page of this test alone, with settings: ``client_of(allow_solve="none")``."""
     opened: list[TestClient] = []
 
-    def client_of(**settings: object) -> TestClient:
-        asked = TestClient(make_app(Settings(**settings)), base_url=HERE)  # type: ignore[arg-type]
+    def client_of(**settings: Any) -> TestClient:
+        asked = TestClient(make_app(Settings(**settings)), base_url=HERE)
         asked.__enter__()
         opened.append(asked)
         return asked
@@ -45,10 +73,15 @@ def client_of() -> Iterator[Callable[..., TestClient]]:
 
 
 @pytest.fixture
-def pig() -> dict[str, object]:
-    """A question of a small game that is solved."""
-    rollwise.solve("pig", PIG)
-    return {"game": "pig", "params": PIG, "state": {"turn": 3}}
+def unsolved(own_cache: Store, client_of: Callable[..., TestClient]) -> TestClient:
+    """The page of a server that may solve, and has solved nothing."""
+    return client_of()
+
+
+@pytest.fixture
+def pig(client: TestClient) -> Callable[..., Page]:
+    """Begins a short game of Pig."""
+    return lambda **said: begin(client, "pig", **{"p_target": "12", "seed": "5", **said})
 
 
 @pytest.fixture

@@ -1,9 +1,14 @@
-"""Solves of a server, for tests: small ones, and one that takes a minute."""
+"""Solves of a server, for tests: small ones, one that takes a minute, and the processes that they begin."""
 
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from rollwise.door import the_game
 from rollwise.solver.game.model import TurnGame
@@ -24,6 +29,7 @@ except KeyboardInterrupt:
         file.write("kept")
     sys.exit(1)
 """
+IN_PROC = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
 
 
 def pig(target: int) -> TurnGame:
@@ -39,5 +45,28 @@ def started(jobs: Jobs, target: int) -> Job:
     return job
 
 
-async def all_events(jobs: Jobs, job: Job) -> list[tuple[str, Any]]:
-    return [event async for event in jobs.events(job.id)]
+def heard(jobs: Jobs, job: Job) -> list[tuple[str, Any]]:
+    """All events of a solve, to its end."""
+
+    async def hear() -> list[tuple[str, Any]]:
+        return [event async for event in jobs.events(job.id)]
+
+    found: list[tuple[str, Any]] = run(hear())
+    return found
+
+
+def until(is_so: Callable[[], Any], seconds: float = 30.0) -> None:
+    """Wait for it."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.02)
+
+
+def is_alive(process: int) -> bool:
+    """Does it still run?"""
+    try:
+        told = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return told.rpartition(")")[2].split()[0] != "Z"

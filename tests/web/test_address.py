@@ -1,20 +1,19 @@
-"""A question as an address, and back."""
+"""A question as an address, and back; and forms: each shape of a field, what it holds, and what it sends."""
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 import rollwise
-from rollwise.door import the_fields, the_game
-from rollwise.games.registry import REGISTRY
-from rollwise.solver.game.fields import number_form, seats_form
+from rollwise.door import the_game
+from rollwise.solver.game.fields import choice_form, dice_form, number_form, pairs_form, seats_form, set_form
 from rollwise.web import address
 from rollwise.web.asked import Asked, asked
-from rollwise.web.pieces import apart, joined
-from tests.sizes import SIZES, Size
-from tests.web.asking import can_be_said, few_questions
+from rollwise.web.forms import Control, control, fields
+from rollwise.web.pieces import apart, joined, keys
 
 
 def ask_url(url: str) -> Asked:
@@ -23,42 +22,60 @@ def ask_url(url: str) -> Asked:
     return asked(split.path.strip("/"), parse_qsl(split.query, keep_blank_values=True))
 
 
-def test_fields_stand_in_the_order_of_the_game_then_rules_then_the_move() -> None:
-    told = ask_url("/zilch?p.goal=5000&move=roll&dice=3&turn=450&theirs=3000&mine=1200")
-    assert told.url == "/zilch?mine=1200&theirs=3000&turn=450&dice=3&p.goal=5000&move=roll"
-    assert not told.problems
+BOXES = "".join(f"&open.{number}=1" for number in range(1, 10))
 
 
-def test_names_and_values_are_read_in_any_spelling_and_written_in_one() -> None:
-    told = ask_url("/sixzee?Filled=full_straight:0")
-    assert told.problem("filled") is not None
-    told = ask_url("/sixzee?FILLED=Three-of-a-kind:14&roll=665544&Rolls-Left=1")
-    assert told.url == "/sixzee?filled=three+of+a+kind:14&roll=4,4,5,5,6,6&rolls_left=1"
+@pytest.mark.parametrize(
+    ("url", "written"),
+    [
+        pytest.param(
+            "/zilch?p.goal=5000&move=roll&dice=3&turn=450&theirs=3000&mine=1200",
+            "/zilch?mine=1200&theirs=3000&turn=450&dice=3&p.goal=5000&move=roll",
+            id="fields in the order of the game, then rules, then the move",
+        ),
+        pytest.param(
+            "/sixzee?FILLED=Three-of-a-kind:14&roll=665544&Rolls-Left=1",
+            "/sixzee?filled=three+of+a+kind:14&roll=4,4,5,5,6,6&rolls_left=1",
+            id="any spelling becomes one",
+        ),
+        pytest.param(
+            "/mexico?lives.0=5&lives.1=&lives.2=&lives.2.out=1&results.0=6-5&p.players=3&roll=&rolls_left=",
+            "/mexico?lives=5,6,-&results=6-5,-,-&p.players=3",
+            id="pieces say the same as one text",
+        ),
+        pytest.param(f"/shut-the-box?open.={BOXES}", "/shut-the-box", id="pieces as at the start say nothing"),
+        pytest.param("/shut-the-box?open.=&open.1=1&open.2=1", "/shut-the-box?open=1,2", id="pieces of a set"),
+    ],
+)
+def test_an_address_is_written_one_way(url: str, written: str) -> None:
+    told = ask_url(url)
+    assert (told.url, told.problems) == (written, ())
+    assert told.in_pieces == ("." in url.replace("p.", ""))
 
 
-@pytest.mark.parametrize("size", [size for size in SIZES if can_be_said(size)], ids=str)
-def test_an_address_read_is_the_question_it_was_written_of(size: Size) -> None:
-    made = the_game(size.name, size.parameters)
-    for question in few_questions(size):
-        fields = the_fields(made, question)
-        written = address.page(made, fields)
-        told = ask_url(written)
-        assert not told.problems
-        assert told.game.parameters() == made.parameters()
-        assert told.position == made.locate(**fields)
-        assert told.url == written
+@pytest.mark.parametrize(
+    ("name", "fields", "written"),
+    [
+        ("pig", {"mine": 0, "theirs": 7, "turn": 0}, "/pig?theirs=7"),  # what is as at the start is left out
+        *(
+            (
+                "busted",
+                {"chips": (out, 25, 25), "board": {3: 3, 4: 4, 5: 5, 6: 6, 7: 7}, "taken": False, "mover": 1},
+                "/busted?chips=-,25,25&board=3:3,4:4,5:5,6:6,7:7&taken=false&mover=1",
+            )
+            for out in (None, "-")  # a seat that is out
+        ),
+    ],
+)
+def test_fields_are_written_shortly(name: str, fields: dict[str, object], written: str) -> None:
+    assert address.page(the_game(name), fields) == written
 
 
-def test_what_is_as_at_the_start_is_left_out() -> None:
-    made = the_game("pig")
-    assert address.page(made, {"mine": 0, "theirs": 7, "turn": 0}) == "/pig?theirs=7"
-
-
-def test_a_seat_that_is_out_is_a_dash_however_it_is_said() -> None:
-    made = the_game("busted")
-    for out in (None, "-"):
-        fields = {"chips": (out, 25, 25), "board": {3: 3, 4: 4, 5: 5, 6: 6, 7: 7}, "taken": False, "mover": 1}
-        assert address.page(made, fields) == "/busted?chips=-,25,25&board=3:3,4:4,5:5,6:6,7:7&taken=false&mover=1"
+def test_a_state_that_follows_has_an_address_though_a_seat_is_out() -> None:
+    made = the_game("slam", {"players": 3})
+    state = rollwise.outcomes("slam", {"scores": "-,2,0", "mover": 1}, params={"players": 3}).rows[0].state or {}
+    assert state["scores"][0] == "-"
+    assert address.page(made, state).startswith("/slam?scores=-,")
 
 
 @pytest.mark.parametrize(
@@ -75,8 +92,10 @@ def test_a_seat_that_is_out_is_a_dash_however_it_is_said() -> None:
         ("/pig?mine=100", "mine", "from 0 to 99"),
         ("/pig?p.target=1", "p.target", "target"),
         ("/pig?=1", "", "no field called ''"),
+        (f"/pig?mine={'9' * 5000}", "", "too long"),
         ("/mexico?roll=7,1", "roll", "faces in 1..6"),
         ("/shut-the-box?open=2-9", "open", "are all shut"),
+        ("/sixzee?Filled=full_straight:0", "filled", ""),
     ],
 )
 def test_what_does_not_fit_is_told_beside_the_control_that_it_is_about(url: str, where: str, part: str) -> None:
@@ -92,62 +111,125 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     assert {problem.where for problem in told.problems} == {"mine", "roll", "p.goal", ""}
 
 
-def test_a_hint_is_one_only_if_it_can_be_typed_into_the_field() -> None:
-    found = ask_url("/shut-the-box?open=95").problem("open")
+@pytest.mark.parametrize(
+    ("url", "where", "hints"),
+    [("/shut-the-box?open=95", "open", ("", "open=9,5")), ("/pig?p.mine=3", "", ("",))],
+)
+def test_a_hint_is_one_only_if_it_can_be_typed_into_the_field(url: str, where: str, hints: tuple[str, ...]) -> None:
+    found = ask_url(url).problem(where)
     assert found is not None
-    assert found.hint in ("", "open=9,5")
-    unknown = ask_url("/pig?p.mine=3").problem("")
-    assert unknown is not None
-    assert unknown.hint == ""
+    assert found.hint in hints
 
 
-def test_a_value_of_great_length_is_refused_unread() -> None:
-    found = ask_url(f"/pig?mine={'9' * 5000}").problem("")
-    assert found is not None
-    assert "too long" in found.message
-
-
-def test_a_form_in_pieces_says_the_same_as_one_text() -> None:
-    told = ask_url("/mexico?lives.0=5&lives.1=&lives.2=&lives.2.out=1&results.0=6-5&p.players=3&roll=&rolls_left=")
-    assert told.url == "/mexico?lives=5,6,-&results=6-5,-,-&p.players=3"
-    assert told.in_pieces
-
-
-def test_pieces_as_at_the_start_say_nothing() -> None:
-    box = "".join(f"&open.{number}=1" for number in range(1, 10))
-    assert ask_url(f"/shut-the-box?open.={box}").url == "/shut-the-box"
-    assert ask_url(f"/shut-the-box?open.={box}").fields == {}
-    assert ask_url("/shut-the-box?open.=&open.1=1&open.2=1").url == "/shut-the-box?open=1,2"
-
-
-def test_nothing_of_a_set_is_something_else_than_no_set() -> None:
-    assert ask_url("/shut-the-box?open.=").fields == {"open": "none"}
-    assert ask_url("/shut-the-box").fields == {}
-
-
-def test_a_comma_in_a_seats_dice_does_not_make_two_seats() -> None:
-    assert joined(seats_form(2, number_form(0, 9), True), {"0": "6,5", "1": ""}, "") == "6-5,-"
-
-
-def test_more_seats_than_there_are_cannot_be_told_apart() -> None:
-    assert apart(seats_form(2, number_form(0, 9), False), "1,2,3") is None
+def test_pieces_are_joined_and_taken_apart() -> None:
+    assert ask_url("/shut-the-box?open.=").fields == {"open": "none"}  # something else than no set
+    assert joined(seats_form(2, number_form(0, 9), True), {"0": "6,5", "1": ""}, "") == "6-5,-"  # one seat's dice
+    assert apart(seats_form(2, number_form(0, 9), False), "1,2,3") is None  # more seats than there are
 
 
 def test_rules_just_changed_drop_what_no_longer_fits() -> None:
     items = [("chips", "9,9,9"), ("mover", "2"), ("p.players", "2"), ("colour", "red")]
     told = asked("busted", items, forgiving=True)
-    assert not told.problems
-    assert told.url == "/busted?p.players=2"
+    assert (told.problems, told.url) == ((), "/busted?p.players=2")
 
 
-@pytest.mark.parametrize("name", REGISTRY)
-def test_the_start_of_every_game_has_the_shortest_address(name: str) -> None:
-    told = asked(name, [])
-    assert (told.url, told.problems) == (f"/{name}", ())
+def shape(form: dict[str, Any], told: str = "", start: str = "", *, of_rule: bool = False) -> Control:
+    """A control of this form."""
+    return control("it", "help", form, told, start, None, can_be_left_out=not of_rule)
 
 
-def test_a_state_that_follows_has_an_address_though_a_seat_is_out() -> None:
-    made = the_game("slam", {"players": 3})
-    state = rollwise.outcomes("slam", {"scores": "-,2,0", "mover": 1}, params={"players": 3}).rows[0].state or {}
-    assert state["scores"][0] == "-"
-    assert address.page(made, state).startswith("/slam?scores=-,")
+def sent(found: Control) -> dict[str, str]:
+    """What a browser sends of a control as it stands, by the keys of its pieces."""
+    if found.template == "set":
+        pieces = {choice.value: "1" for choice in found.choices if choice.is_on} | {found.marker: ""}
+    else:
+        pieces = {box.name: box.told for box in found.boxes}
+        pieces |= {box.gone[0]: "1" for box in found.boxes if box.gone and box.gone[1]}
+    return {name.partition(".")[2]: told for name, told in pieces.items()}
+
+
+def named(url: str, name: str) -> Control:
+    """A control of a page."""
+    return next(each for each in fields(ask_url(url)) if each.name == name)
+
+
+def test_dice_come_first_and_numbers_have_the_steps_and_ends_of_the_game() -> None:
+    assert fields(ask_url("/zilch"))[0].template == "dice"
+    box = named("/zilch", "mine").boxes[0]
+    assert (box.low, box.high, box.step, box.start) == (0, 9950, 50, "0")
+    assert named("/zilch", "turn").boxes[0].high is None
+
+
+def test_few_numbers_stand_side_by_side_and_may_be_left_out() -> None:
+    found = shape(number_form(1, 6), "3")
+    assert [choice.value for choice in found.choices] == ["", "1", "2", "3", "4", "5", "6"]
+    assert [choice.value for choice in found.choices if choice.is_on] == ["3"]
+    assert shape(number_form(1, 7), "3").template == "number"
+    rule = shape(choice_form(["win", "turns"]), "", "win", of_rule=True)  # which always has a value
+    assert [(choice.value, choice.is_on) for choice in rule.choices] == [("win", True), ("turns", False)]
+
+
+@pytest.mark.parametrize(
+    ("where", "wanted"),
+    [
+        ("/yahtzee", [("2", "first"), ("1", "second"), ("0", "third")]),
+        ("/mexico", [("3", "none yet"), ("2", "first"), ("1", "second"), ("0", "third")]),
+        ("/mexico?roll=1,5", [("2", "first"), ("1", "second"), ("0", "third")]),
+        ("/421", [("1", "none yet"), ("0", "first")]),
+        ("/sevens?result=12&rolls=2&left=1,2", [("1", "first"), ("0", "second")]),
+    ],
+)
+def test_beside_the_dice_it_is_asked_which_throw_they_are(where: str, wanted: list[tuple[str, str]]) -> None:
+    controls = fields(ask_url(where))
+    place = next(place for place, each in enumerate(controls) if each.is_throw)
+    assert all(each.template == "dice" for each in controls[:place])
+    assert [(choice.value, choice.label) for choice in controls[place].choices[1:]] == wanted
+    assert controls[place].label == "Which throw was this?"
+
+
+def test_what_was_typed_stands_so_though_no_control_can_hold_it() -> None:
+    for form in (choice_form(["a"]), set_form([1, 2]), seats_form(2, number_form(0, 3), False)):
+        found = shape(form, "1,2,3,x")
+        assert (found.template, found.boxes[0].told) == ("text", "1,2,3,x")
+    assert shape({"form": "switch"}, "perhaps").boxes[0].told == "perhaps"
+    assert shape({"form": "map", "boxes": {"ones": [0, 1]}}, "ones:7").boxes[0].told == "ones:7"
+    number = shape(number_form(0, 99), "many").boxes[0]
+    assert (number.told, number.is_number) == ("many", False)
+    dice = shape(dice_form(1, 6), "5,1,1").boxes[0]
+    assert (dice.faces, dice.most) == ([5, 1, 1], 6)
+    assert keys(number_form(0, 9)) == []
+
+
+def test_a_sheet_offers_only_what_a_box_can_hold() -> None:
+    found = named("/sixzee?filled=threes:12", "filled")
+    assert found.template == "sheet"
+    threes = next(box for box in found.boxes if box.label == "threes")
+    assert [choice.value for choice in threes.choices] == ["", "0", "3", "6", "9", "12", "15", "18"]
+    assert [choice.value for choice in threes.choices if choice.is_on] == ["12"]
+
+
+def test_seats_show_what_is_so_at_the_start_and_who_is_out() -> None:
+    found = named("/mexico?lives=2,-,6&p.players=3", "lives")
+    assert [(box.told, box.start, box.gone) for box in found.boxes] == [
+        ("2", "6", ("lives.0.out", False)),
+        ("", "6", ("lives.1.out", True)),
+        ("", "6", ("lives.2.out", False)),
+    ]
+
+
+FORMS = [
+    (seats_form(3, number_form(0, 9), True), "4,5,-", "5,5,5"),
+    (seats_form(2, dice_form(2, 2), True), "6-5,-", ""),
+    (set_form(["full house", "ones"]), "ones", ""),
+    (set_form([1, 2, 3]), "none", "1,2,3"),
+    ({"form": "map", "boxes": {"ones": [0, 1], "full house": [25]}}, "full house:25", ""),
+    (pairs_form(range(3, 12), "space", range(0, 76), "chips"), "3:3,11:7", ""),
+    ({"form": "list", "fewest": 0, "most": 2, "each": number_form(2, 30)}, "8,14", ""),
+]
+
+
+@pytest.mark.parametrize(("form", "told", "start"), FORMS, ids=lambda part: str(part)[:20])
+def test_a_form_sends_what_it_shows(form: dict[str, Any], told: str, start: str) -> None:
+    found = shape(form, told, start)
+    assert found.template != "text"
+    assert joined(form, sent(found), start) == told

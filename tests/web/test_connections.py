@@ -7,6 +7,7 @@ import socket
 from asyncio import StreamReader as Reader
 from asyncio import StreamWriter as Writer
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from rollwise.web import connections, serving
 from rollwise.web.connections import Patient, most_connections
 
 ASKED = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+SLOW = ASKED.replace(b"/ ", b"/slow ")
 SHORT = [(b"content-length", b"2")]
 LONG = 30  # seconds after which a test has failed
 
@@ -64,20 +66,37 @@ class Server:
         await asyncio.sleep(0.01)
 
 
-def run(talk: Callable[[Server], Awaitable[None]]) -> None:
+Talk = Callable[[Server], Awaitable[None]]
+
+
+async def whole(talk: Talk) -> None:
     """Talk with a server."""
+    server = Server()
+    listening = await asyncio.get_running_loop().create_server(server.made, sock=server.place)
+    try:
+        async with asyncio.timeout(LONG):
+            await talk(server)
+    finally:
+        listening.close()
+        await server.ends()
 
-    async def whole() -> None:
-        server = Server()
-        listening = await asyncio.get_running_loop().create_server(server.made, sock=server.place)
-        try:
-            async with asyncio.timeout(LONG):
-                await talk(server)
-        finally:
-            listening.close()
-            await server.ends()
 
-    asyncio.run(whole())
+def talked(*changed: tuple[Any, str, float]) -> Callable[[Talk], Callable[[], None]]:
+    """A test that talks with a server in which these are so."""
+
+    def test_of(talk: Talk) -> Callable[[], None]:
+        def test() -> None:
+            with pytest.MonkeyPatch.context() as patch:
+                for place, name, value in changed:
+                    patch.setattr(place, name, value)
+                asyncio.run(whole(talk))
+
+        return test
+
+    return test_of
+
+
+SOON = (connections, "PATIENCE", 0.5)
 
 
 async def answer(reader: Reader) -> bytes:
@@ -85,192 +104,127 @@ async def answer(reader: Reader) -> bytes:
     return head.split(b" ")[1] + b" " + await reader.readexactly(2)
 
 
-# --- at once ----------------------------------------------------------------------------------------------------------
+async def asked(server: Server, said: bytes = ASKED) -> Reader:
+    """A connection on which this was asked and answered."""
+    reader, _ = await server.opened(said)
+    assert await answer(reader) == b"200 ok"
+    return reader
 
 
-def test_a_short_answer_is_sent_at_once() -> None:
+async def become(is_so: Callable[[], object]) -> None:
+    """Wait for it."""
+    while not is_so():
+        await asyncio.sleep(0.01)
+
+
+@talked()
+async def test_a_short_answer_is_sent_at_once(server: Server) -> None:
     """Without this, each answer on a connection that is kept would wait for the last one to be confirmed, 40 ms."""
-
-    async def talk(server: Server) -> None:
-        reader, _ = await server.opened(ASKED)
-        assert await answer(reader) == b"200 ok"
-        (connection,) = server.state.connections
-        taken = connection.transport.get_extra_info("socket")
-        assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
-
-    run(talk)
+    await asked(server)
+    (connection,) = server.state.connections
+    taken = connection.transport.get_extra_info("socket")
+    assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
 
 
-# --- in time ----------------------------------------------------------------------------------------------------------
+async def closed(server: Server, before: bytes, said: bytes) -> None:
+    reader, writer = await server.opened(before)
+    assert not before or await answer(reader) == b"200 ok"
+    writer.write(said)
+    assert await reader.read() == b""
 
 
-@pytest.fixture
-def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 0.5)
+@talked(SOON)
+async def test_a_connection_that_asks_nothing_whole_is_closed_though_it_was_answered_before(server: Server) -> None:
+    halves = (b"", b"GET / HT", ASKED[:-2])
+    await asyncio.gather(*(closed(server, b"", said) for said in halves), closed(server, ASKED, halves[1]))
 
 
-@pytest.mark.usefixtures("short")
-@pytest.mark.parametrize("said", [b"", b"GET / HT", ASKED[:-2]])
-def test_a_connection_that_asks_nothing_whole_is_closed(said: bytes) -> None:
-    async def talk(server: Server) -> None:
-        reader, _ = await server.opened(said)
-        assert await reader.read() == b""
+async def dripping(server: Server, said: bytes) -> None:
+    reader, writer = await server.opened(said)
 
-    run(talk)
+    async def drip() -> None:
+        while True:
+            writer.write(b"P")
+            await asyncio.sleep(0.02)
+
+    drops = asyncio.create_task(drip())
+    with suppress(ConnectionResetError):  # closed while another drop was on its way
+        await reader.read()
+    drops.cancel()
 
 
-@pytest.mark.usefixtures("short")
-@pytest.mark.parametrize("said", [b"GET / HT", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n"])
-def test_drops_of_a_question_hold_no_connection(said: bytes) -> None:
+@talked(SOON)
+async def test_drops_of_a_question_hold_no_connection(server: Server) -> None:
     """Of its head, or of a body that nobody reads any more."""
-
-    async def talk(server: Server) -> None:
-        reader, writer = await server.opened(said)
-
-        async def drip() -> None:
-            while True:
-                writer.write(b"P")
-                await asyncio.sleep(0.02)
-
-        dripping = asyncio.create_task(drip())
-        try:
-            await reader.read()
-        except ConnectionResetError:  # closed while another drop was on its way
-            pass
-        finally:
-            dripping.cancel()
-
-    run(talk)
+    body = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n"
+    await asyncio.gather(*(dripping(server, said) for said in (b"GET / HT", body)))
 
 
-@pytest.mark.usefixtures("short")
-def test_a_connection_that_is_kept_is_closed_as_well() -> None:
-    async def talk(server: Server) -> None:
-        reader, writer = await server.opened(ASKED)
-        assert await answer(reader) == b"200 ok"
-        writer.write(b"GET / HT")
-        assert await reader.read() == b""
-
-    run(talk)
-
-
-@pytest.mark.usefixtures("short")
-def test_a_long_answer_is_waited_for() -> None:
-    async def talk(server: Server) -> None:
-        reader, writer = await server.opened(ASKED.replace(b"/ ", b"/slow "))
-        assert await answer(reader) == b"200 ok"
-        writer.write(ASKED)
-        assert await answer(reader) == b"200 ok"
-        writer.write(ASKED + ASKED.replace(b"/ ", b"/slow ") + ASKED)  # at once, without waiting
-        assert [await answer(reader) for _ in range(3)] == [b"200 ok"] * 3
-
-    run(talk)
+@talked(SOON)
+async def test_a_long_answer_is_waited_for(server: Server) -> None:
+    reader, writer = await server.opened(SLOW)
+    assert await answer(reader) == b"200 ok"
+    writer.write(ASKED + SLOW + ASKED)  # at once, without waiting
+    assert [await answer(reader) for _ in range(3)] == [b"200 ok"] * 3
 
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux looks at the time of what is sent")
-def test_who_takes_nothing_of_an_answer_is_sent_it_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "UNREAD", 1)
-
-    async def talk(server: Server) -> None:
-        reader, writer = await server.opened(ASKED.replace(b"/ ", b"/huge "))
-        await reader.readexactly(1)
-        writer.transport.pause_reading()  # type: ignore[attr-defined]
-        while server.state.connections:
-            await asyncio.sleep(0.05)
-
-    run(talk)
+@talked((serving, "UNREAD", 1))
+async def test_who_takes_nothing_of_an_answer_is_sent_it_no_longer(server: Server) -> None:
+    reader, writer = await server.opened(ASKED.replace(b"/ ", b"/huge "))
+    await reader.readexactly(1)
+    writer.transport.pause_reading()  # type: ignore[attr-defined]
+    await become(lambda: not server.state.connections)
 
 
-# --- so many ----------------------------------------------------------------------------------------------------------
+@talked((Patient, "most", 3))
+async def test_those_who_ask_nothing_give_way_to_those_who_come(server: Server) -> None:
+    slow, _ = await server.opened(SLOW)
+    await become(lambda: server.state.tasks)
+    silent = [await server.opened(b"GET") for _ in range(5)]
+    await asked(server)
+    for closed, _ in silent[:4]:
+        assert await closed.read() == b""
+    assert len(server.state.connections) == 3
+    assert not slow.at_eof()
 
 
-def test_those_who_ask_nothing_give_way_to_those_who_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Patient, "most", 3)
-
-    async def talk(server: Server) -> None:
-        asks, _ = await server.opened(ASKED.replace(b"/ ", b"/slow "))
-        while not server.state.tasks:
-            await asyncio.sleep(0.01)
-        silent = [await server.opened(b"GET") for _ in range(5)]
-        reader, _ = await server.opened(ASKED)
-        assert await answer(reader) == b"200 ok"
-        for closed, _ in silent[:4]:
-            assert await closed.read() == b""
-        assert len(server.state.connections) == 3
-        assert not asks.at_eof()
-
-    run(talk)
+@talked((Patient, "most", 3))
+async def test_many_that_come_together_are_no_more(server: Server) -> None:
+    opened = await asyncio.gather(*(server.opened(b"GET") for _ in range(8)))
+    for reader, _ in opened:
+        if len(server.state.connections) > 3:
+            await reader.read()
+    assert len(server.state.connections) == 3
 
 
-def test_many_that_come_together_are_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Patient, "most", 3)
-
-    async def talk(server: Server) -> None:
-        opened = await asyncio.gather(*(server.opened(b"GET") for _ in range(8)))
-        for reader, _ in opened:
-            if len(server.state.connections) > 3:
-                await reader.read()
-        assert len(server.state.connections) == 3
-
-    run(talk)
+@talked((Patient, "most", 1))
+async def test_a_connection_that_is_kept_gives_way_to_one_that_comes(server: Server) -> None:
+    kept = await asked(server)
+    await asked(server)
+    assert await kept.read() == b""
 
 
-def test_a_connection_that_is_kept_gives_way_to_one_that_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Patient, "most", 1)
-
-    async def talk(server: Server) -> None:
-        kept, _ = await server.opened(ASKED)
-        assert await answer(kept) == b"200 ok"
-        reader, _ = await server.opened(ASKED)
-        assert await answer(reader) == b"200 ok"
-        assert await kept.read() == b""
-
-    run(talk)
+@talked((Patient, "most", 2))
+async def test_where_all_are_answered_a_further_one_is_closed(server: Server) -> None:
+    for n in range(2):
+        await server.opened(SLOW)
+        await become(lambda n=n: len(server.state.tasks) > n)  # type: ignore[misc]
+    reader, _ = await server.opened()
+    assert await reader.read() == b""
+    assert len(server.state.connections) == 2
 
 
-def test_nothing_is_waited_for_where_nobody_is() -> None:
-    async def talk(server: Server) -> None:
-        _, writer = await server.opened()
-        while not server.state.connections:
-            await asyncio.sleep(0.01)
-        (connection,) = server.state.connections
-        assert isinstance(connection, Patient)
-        assert connection.waiting is not None
-        writer.transport.abort()
-        while server.state.connections:
-            await asyncio.sleep(0.01)
-        assert connection.waiting is None
-
-    run(talk)
-
-
-def test_a_head_is_bounded() -> None:
-    async def talk(server: Server) -> None:
-        reader, _ = await server.opened(b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"x" * (serving.MOST_OF_A_HEAD + 10))
-        assert b" 400 " in await reader.readline()
-
-    run(talk)
-
-
-def test_no_other_protocol_is_spoken_and_no_caller_believed_to_be_another() -> None:
-    config = serving.configured(app)
-    config.load()
-    assert (config.ws_protocol_class, config.proxy_headers) == (None, False)
-
-
-def test_where_all_are_answered_a_further_one_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Patient, "most", 2)
-
-    async def talk(server: Server) -> None:
-        for n in range(2):
-            await server.opened(ASKED.replace(b"/ ", b"/slow "))
-            while len(server.state.tasks) <= n:
-                await asyncio.sleep(0.01)
-        reader, _ = await server.opened()
-        assert await reader.read() == b""
-        assert len(server.state.connections) == 2
-
-    run(talk)
+@talked()
+async def test_nothing_is_waited_for_where_nobody_is(server: Server) -> None:
+    _, writer = await server.opened()
+    await become(lambda: server.state.connections)
+    (connection,) = server.state.connections
+    assert isinstance(connection, Patient)
+    assert connection.waiting is not None
+    writer.transport.abort()
+    await become(lambda: not server.state.connections)
+    assert connection.waiting is None
 
 
 def test_connections_leave_files_for_other_things(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,18 +234,22 @@ def test_connections_leave_files_for_other_things(monkeypatch: pytest.MonkeyPatc
         assert most_connections() == most
 
 
-# --- what is said of it -----------------------------------------------------------------------------------------------
-
-
-def test_nobody_fills_the_log_with_advice(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_head_is_bounded_and_nobody_fills_the_log_with_advice(caplog: pytest.LogCaptureFixture) -> None:
     """Upgrades and what is no HTTP are for the caller to mend, not for whoever runs the server."""
     upgrade = ASKED[:-2] + b"Connection: upgrade\r\nUpgrade: websocket\r\n\r\n"
+    long = b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"x" * (serving.MOST_OF_A_HEAD + 10)
 
     async def talk(server: Server) -> None:
-        reader, _ = await server.opened(upgrade)
-        assert await answer(reader) == b"200 ok"
-        reader, _ = await server.opened(b"\0\0\r\n\r\n")
-        assert b" 400 " in await reader.readline()
+        await asked(server, upgrade)
+        for said in (b"\0\0\r\n\r\n", long):
+            reader, _ = await server.opened(said)
+            assert b" 400 " in await reader.readline()
 
-    run(talk)
+    asyncio.run(whole(talk))
     assert not caplog.records
+
+
+def test_no_other_protocol_is_spoken_and_no_caller_believed_to_be_another() -> None:
+    config = serving.configured(app)
+    config.load()
+    assert (config.ws_protocol_class, config.proxy_headers) == (None, False)

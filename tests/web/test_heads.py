@@ -1,7 +1,8 @@
-"""Reading: the head of each answer can be had alone, and nothing that has another place leads away from here."""
+"""What goes out: the headers of every answer, heads that are had alone, other places, and the log."""
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -10,14 +11,16 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-import rollwise
-from rollwise.web import api, pages, play
+from rollwise.web import api, guard, pages, play
 from rollwise.web.app import make_app
 from rollwise.web.settings import Settings
-from tests.web.conftest import HERE, PIG
+from tests.web.calling import HERE, fails, sent, told
+from tests.web.conftest import HERE as PLACE
 
+Client = Callable[..., TestClient]
 NAMES = {"game": "pig", "name": "pig", "job": "0123456789abcdef"}
 OTHERS = ["/", "/no/such/page", "/healthz", "/static/rollwise.css", "/static/none.css", "/api/openapi.json", "/pig/"]
+QUESTION = {"game": "dice-roulette", "state": {"bet": "odd"}}
 
 
 def paths(router: Any, prefix: str = "") -> Iterator[str]:
@@ -32,76 +35,170 @@ def paths(router: Any, prefix: str = "") -> Iterator[str]:
 READ = [*OTHERS, *paths(api.router, "/api"), *paths(play.router), *paths(pages.router)]
 
 
-@pytest.fixture(scope="module")
-def asked() -> Iterator[TestClient]:
-    rollwise.solve("pig", PIG)
-    with TestClient(make_app(Settings(allow_hosts=("dice.example",))), base_url=HERE, follow_redirects=False) as asked:
-        yield asked
+def has_the_headers(found: Any) -> None:
+    for name, value in guard.HEADERS.items():
+        assert found.headers.get_list(name) == [value]
+    assert "unsafe" not in found.headers["content-security-policy"]
 
 
 @pytest.mark.parametrize("path", READ)
-def test_the_head_of_whatever_is_read_can_be_had_alone(asked: TestClient, path: str) -> None:
+def test_the_head_of_whatever_is_read_can_be_had_alone_and_every_answer_has_the_headers(
+    client: TestClient, path: str
+) -> None:
     url = f"{path}?p.target=12"
-    whole, head = asked.get(url), asked.head(url)
+    whole, head = (client.request(how, url, follow_redirects=False) for how in ("GET", "HEAD"))
     assert (head.status_code, head.content) == (whole.status_code, b"")
     assert head.status_code != 405
     assert list(head.headers.items()) == list(whole.headers.items())
+    has_the_headers(whole)
+    assert path.endswith("openapi.json") or not path.startswith("/api") or head.headers["cache-control"] == "no-store"
 
 
-@pytest.mark.parametrize("path", ["/api/ask", "/api/jobs/x", "/pig/solve"])
-def test_what_is_not_read_has_no_head(asked: TestClient, path: str) -> None:
-    assert asked.head(path).status_code == 405
+def test_refusals_and_failures_have_the_headers_too(client: TestClient) -> None:
+    has_the_headers(client.get("/", headers={"host": "evil.example"}))
+    has_the_headers(client.post("/api/ask", headers={"origin": "http://evil.example"}, json=QUESTION))
+    has_the_headers(client.post("/api/ask", content=b"x" * 1_000_001))
+    has_the_headers(client.get(f"/?{'x' * 9000}"))
+    has_the_headers(client.post("/api/ask", json=QUESTION))
 
 
-@pytest.mark.usefixtures("own_cache")
-def test_the_head_of_events_waits_for_none_of_them(client_of: Callable[..., TestClient]) -> None:
-    client = client_of()
-    state: Any = client.app.state  # type: ignore[attr-defined]
-    state.jobs.command = lambda job: [sys.executable, "-c", "import time; time.sleep(60)"]
-    name = client.post("/api/ask", json={"game": "pig", "params": {"target": 5}}).json()["job"]
-    head = client.head(f"/api/jobs/{name}/events")
+def test_what_is_not_read_has_no_head(client: TestClient) -> None:
+    assert [client.head(path).status_code for path in ("/api/ask", "/api/jobs/x", "/pig/solve")] == [405] * 3
+
+
+def test_the_head_of_events_waits_for_none_of_them(unsolved: TestClient) -> None:
+    jobs: Any = unsolved.app.state.jobs  # type: ignore[attr-defined]
+    jobs.command = lambda job: [sys.executable, "-c", "import time; time.sleep(60)"]
+    name = unsolved.post("/api/ask", json={"game": "pig", "params": {"target": 5}}).json()["job"]
+    head = unsolved.head(f"/api/jobs/{name}/events")
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-type"].startswith("text/event-stream")
-    assert not state.jobs.get(name).is_over
+    assert not jobs.get(name).is_over
 
 
-def test_long_answers_are_sent_short(asked: TestClient) -> None:
-    assert asked.get("/pig").headers["content-encoding"] == "gzip"
-    assert "content-encoding" not in asked.get("/healthz").headers
+def test_long_answers_are_sent_short(client: TestClient) -> None:
+    assert client.get("/pig?p.target=12").headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in client.get("/healthz").headers
 
 
 def test_threads_of_questions_and_tables_end_with_the_server() -> None:
     app = make_app()
-    with TestClient(app, base_url=HERE) as client:
+    with TestClient(app, base_url=PLACE) as client:
         client.get("/healthz")
-    for workers in (app.state.workers, app.state.exports):
-        for thread in workers._threads:
-            thread.join(10)
-            assert not thread.is_alive()
+    for thread in (*app.state.workers._threads, *app.state.exports._threads):
+        thread.join(10)
+        assert not thread.is_alive()
 
 
-# --- on to another place ----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("path", ["/x", "/api/x"])
+def test_what_fails_inside_is_told_in_one_line_without_what_it_was(caplog: pytest.LogCaptureFixture, path: str) -> None:
+    begun, body, _ = sent(HERE, path=path, app=fails)
+    assert begun["status"] == 500
+    assert {name.lower() for name in guard.HEADERS} <= {name.decode() for name, _ in begun["headers"]}
+    assert b"secret" not in body["body"]
+    assert body["body"].strip().count(b"\n") == 0
+    assert "a secret" in caplog.text
+
+
+def test_what_fails_in_the_middle_of_an_answer_ends_it_there() -> None:
+    """A second beginning would be a fault of its own, and the half answer would be taken for a whole one."""
+
+    async def begins(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise RuntimeError("a secret")
+
+    with pytest.raises(RuntimeError, match="a secret"):
+        sent(HERE, app=begins)
+
+
+def headed(*headers: tuple[bytes, bytes]) -> Any:
+    """An application whose answer has these headers."""
+
+    async def headed(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 303, "headers": list(headers)})
+
+    return headed
+
+
+def test_no_answer_has_headers_of_its_own_in_place_of_ours() -> None:
+    own = [(b"X-Frame-Options", b"ALLOWALL"), (b"content-security-policy", b"default-src *"), (b"x-own", b"1")]
+    found = sent(HERE, app=headed(*own))[0]["headers"]
+    for name, value in guard.HEADERS.items():
+        assert [said for key, said in found if key.lower() == name.lower().encode()] == [value.encode()]
+    assert (b"x-own", b"1") in found
+
+
+def test_a_head_is_sent_once_however_long_the_answer_is_and_of_a_refusal_too() -> None:
+    async def long(scope: Any, receive: Any, send: Any) -> None:
+        await told(scope, receive, send)
+        await send({"type": "http.response.body", "body": b"more"})
+
+    assert [message["type"] for message in sent(HERE, method="HEAD", app=long)[1:-1]] == ["http.response.body"]
+    for headers in ([], HERE):
+        whole = sent(headers, app=fails)[1]["body"]
+        begun, head, _ = sent(headers, method="HEAD", app=fails)
+        assert (whole != b"", head["body"]) == (True, b"")
+        assert (b"content-length", str(len(whole)).encode()) in begun["headers"]
 
 
 @pytest.mark.parametrize(
-    ("path", "place"),
+    ("said", "told"),
     [
+        ("http://localhost/pig?turn=3", "/pig?turn=3"),
+        ("https://dice.example:8606/pig", "/pig"),
+        ("http://localhost//evil.example/pig", "/evil.example/pig"),
+        ("//evil.example", "/evil.example"),
+        ("/\\evil.example", "/evil.example"),
+        ("/pig?next=http://localhost/x", "/pig?next=http://localhost/x"),
+        ("?turn=3", "?turn=3"),
+    ],
+)
+def test_another_place_is_one_of_this_server(said: str, told: str) -> None:
+    assert dict(sent(HERE, app=headed((b"Location", said.encode())))[0]["headers"])[b"Location"] == told.encode()
+
+
+def test_a_page_that_has_another_place_is_found_there_behind_a_proxy_too(client_of: Client) -> None:
+    """A proxy is called by another protocol than this server, and perhaps at another port."""
+    client = client_of(allow_hosts=("dice.example",))
+    for path, place in (
         ("/pig/?turn=3", "/pig?turn=3"),
         ("/play/pig/", "/play/pig"),
         ("/Pig", "/pig"),
         ("/%5Cevil.example/", "/%5Cevil.example"),
-    ],
-)
-def test_a_page_that_has_another_place_is_found_there_behind_a_proxy_too(
-    asked: TestClient, path: str, place: str
-) -> None:
-    """A proxy is called by another protocol than this server, and perhaps at another port."""
-    for host in ("localhost:8606", "dice.example"):
-        found = asked.get(path, headers={"host": host})
-        assert found.status_code in (303, 307)
-        assert found.headers["location"] == place
-
-
-def test_no_address_leads_elsewhere(asked: TestClient) -> None:
+    ):
+        for host in ("localhost:8606", "dice.example"):
+            found = client.get(path, headers={"host": host}, follow_redirects=False)
+            assert (found.status_code in (303, 307), found.headers["location"]) == (True, place)
     for path in ("//evil.example/", "//evil.example/Pig", "/pig//evil.example/", "//evil.example/pig/"):
-        assert "location" not in asked.get(HERE + path).headers
+        assert "location" not in client.get(PLACE + path, follow_redirects=False).headers
+
+
+@pytest.fixture
+def log(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
+    with caplog.at_level(logging.INFO, logger=guard.LOG.name):
+        yield caplog
+
+
+@pytest.mark.parametrize("log_states", [False, True])
+def test_the_log_has_states_only_where_that_is_asked_for(
+    client_of: Client, log: pytest.LogCaptureFixture, log_states: bool
+) -> None:
+    client = client_of(log_states=log_states)
+    client.get("/api/rules/pig?p.target=77")
+    client.post("/api/ask", json=QUESTION)
+    said = "\n".join(log.messages)
+    assert ("p.target=77" in said, "odd" in said) == (log_states, log_states)
+    if not log_states:
+        assert "GET /api/rules/pig 200 " in said
+        assert "POST /api/ask 200 " in said
+        assert "77" not in said
+
+
+def test_a_line_of_the_log_is_one_short_line(log: pytest.LogCaptureFixture) -> None:
+    settings = Settings(log_states=True)
+    sent(HERE, path="/a\nb\x1b[31m", query_string=b"c\nd", settings=settings)
+    sent(HERE, path="/" + "a" * 3000, query_string=b"c" * 3000, settings=settings)
+    strange, long = log.messages
+    assert "\n" not in strange
+    assert "\x1b" not in strange
+    assert len(long) < 2 * guard.LONGEST_LOGGED + 50

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,99 +13,181 @@ import pytest
 from starlette.testclient import TestClient
 
 import rollwise
-from rollwise.solver.game.errors import UnknownGame
+from rollwise.solver.game.errors import BadInput, UnknownGame
 from rollwise.web import answering, questions, tables
-from rollwise.web.app import make_app
-from rollwise.web.questions import the_game_asked
-from rollwise.web.settings import Settings
-from tests.web.problems import is_problem
+from rollwise.web.questions import read_json, the_game_asked
+from tests.web.asking import ASKED, PIG, POSTED, is_problem, post
 
-PIG = {"target": 30}
-ASKED: dict[str, Any] = {"game": "pig", "params": PIG, "state": {"mine": 10, "theirs": 12, "turn": 6}}
-HERE = "http://localhost"
-POSTED = ("ask", "outcomes", "why", "solve", "export", "review", "throw")
+JSON = {"content-type": "application/json"}
+OF_STATES = ("ask", "outcomes", "why", "export", "throw")
+OF_RECORDS = ("review", "throw")
 
 
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    """The page; Pig to 30 is solved."""
-    rollwise.solve("pig", PIG)
-    with TestClient(make_app(), base_url=HERE) as asked:
-        yield asked
+def careless(*given: Any, **how: Any) -> Any:
+    """Stands where nothing may come that is not checked."""
+    raise AssertionError(f"{given} got through")
 
-
-# --- nothing from outside names a file --------------------------------------------------------------------------------
 
 PATHS = ["../x", "/etc/passwd", "game.py", "a.b", "./pig", "pig.py", "pig/", "rollwise.games.pig", "file:///x", "pig\0"]
 
 
-@pytest.mark.parametrize("name", PATHS)
-def test_no_game_is_a_file_or_a_module(client: TestClient, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def careless(name: str, params: Any = None) -> Any:
-        raise AssertionError(f"{name} got through")
-
+def test_no_game_is_a_file_or_a_module(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even by a record, which is not looked at before its game is one of the list."""
     monkeypatch.setattr(questions, "the_game", careless)  # whatever this takes for a game in days to come
-    for path in ("ask", "outcomes", "why", "solve", "export", "throw"):
-        is_problem(client.post(f"/api/{path}", json={"game": name}), 400, error="UnknownGame")
-    record = [{"rollwise": 1, "game": name, "parameters": {}, "rules_version": 1}]
-    for path in ("review", "throw"):
-        is_problem(client.post(f"/api/{path}", json={"record": record}), 400, error="UnknownGame")
-    with pytest.raises(UnknownGame):
-        the_game_asked(name)
-
-
-@pytest.mark.parametrize("name", PATHS)
-def test_a_record_is_not_looked_at_before_its_game_is_one_of_the_list(
-    client: TestClient, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def careless(*given: Any, **how: Any) -> Any:
-        raise AssertionError("it got through")
-
     monkeypatch.setattr(rollwise.Match, "of", careless)
     monkeypatch.setattr(rollwise, "review", careless)
-    for path in ("review", "throw"):
-        record = [{"rollwise": 1, "game": name}]
-        is_problem(client.post(f"/api/{path}", json={"record": record}), 400, error="UnknownGame")
-
-
-def test_a_game_in_an_address_is_one_of_the_list(client: TestClient) -> None:
-    for name in ("game.py", "a.b", "..", "%2e%2e%2fx", "x" * 100):
-        for path in ("rules", "plan"):
-            assert client.get(f"/api/{path}/{name}").status_code in (400, 404)
+    for name in PATHS:
+        for path in (*OF_STATES, "solve"):
+            is_problem(post(client, path, {"game": name}), 400, error="UnknownGame")
+        for path in OF_RECORDS:
+            for more in ({"parameters": {}, "rules_version": 1}, {}):
+                is_problem(post(client, path, {"record": [{"rollwise": 1, "game": name, **more}]}), 400)
+        with pytest.raises(UnknownGame):
+            the_game_asked(name)
+    for name in ("game.py", "a.b", "%2e%2e%2fx", "..%2Fx", "%2Fetc%2Fpasswd", "x" * 200):
+        for path in ("/api/rules/{}", "/api/plan/{}", "/{}", "/play/{}", "/{}/plan", "/play/{}/start"):
+            assert client.get(path.format(name)).status_code in (400, 404, 405), (path, name)
     is_problem(client.get("/api/rules/game.py"), 400, error="UnknownGame")
 
 
-def test_games_go_by_their_titles_and_other_names(client: TestClient) -> None:
-    for name in ("Pig", "pig dice", "PIG"):
-        assert client.post("/api/ask", json={**ASKED, "game": name}).json()["game"] == "pig"
+def test_names_that_no_game_has_are_not_looked_up(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("Pig", "pig dice", "PIG"):  # titles and other names are games' names
+        assert post(client, "ask", {**ASKED, "game": name}).json()["game"] == "pig"
     assert the_game_asked("10.000").name == "ten-thousand"
+    monkeypatch.setattr(questions, "find", careless)
+    is_problem(post(client, "ask", {"game": "p" * 61}), 400, error="UnknownGame", field="game")
 
 
-# --- anything ---------------------------------------------------------------------------------------------------------
-
-STRANGE: list[Any] = [
-    None,
-    True,
-    -1,
-    0,
-    10**15,
-    1.5,
-    "",
-    "none",
-    "1,2",
-    "x",
-    "\0",
-    [],
-    [None],
-    [[]],
-    {},
-    {"a": {}},
-    "-" * 300,
+RULES = {"game": "pig", "params": PIG}
+DEEP, MANY = "{} is too deep: lists in lists in lists", "{} has at most 1,000 members, got 1,001"
+WRONG: list[tuple[Any, str, str]] = [  # what is asked, the field that it is said of, and a part of what is said
+    ({"game": "pigg"}, "", ""),
+    ({"game": 7}, "game", ""),
+    ({}, "game", ""),
+    ({"game": "pig", "params": []}, "params", ""),
+    ({"game": "pig", "params": {"target": "x"}}, "target", ""),
+    ({"game": "pig", "params": {"target": 10**19}}, "target", ""),
+    ({**RULES, "state": {"turn": 1}}, "turn", ""),
+    ({**RULES, "state": {"turn": {"a": [1]}}}, "turn", ""),
+    ({**RULES, "state": {"x" * 70: 1}}, "state", ""),
+    ({**RULES, "state": {f"x{n}": 1 for n in range(60)}}, "state", ""),
+    ({"game": "pig", "params": {f"x{n}": 1 for n in range(60)}}, "params", ""),
+    ({**RULES, "more": 1}, "more", ""),
+    ({**RULES, "move": 1}, "move", ""),
+    ({**RULES, "move": "x" * 201}, "move", ""),
+    ([], "", ""),
+    ("pig", "", ""),
+    (None, "", ""),
+]
+NO_VALUES = [  # values that no game has, which are not looked at
+    ("x" * 2001, "{} has at most 2,000 letters, got 2,001"),
+    (["x" * 2001], "{} has at most 2,000 letters, got 2,001"),
+    ([[[[[1]]]]], DEEP),
+    ({"a": {"a": {"a": {"a": {}}}}}, DEEP),
+    ([1] * 1001, MANY),
 ]
 
 
+def test_bad_input_gets_one_line_and_the_field(client: TestClient) -> None:
+    for body, field, said in WRONG:
+        is_problem(post(client, "ask", body), 400, said, **({"field": field} if field else {}))
+    for value, said in NO_VALUES:
+        for path in OF_STATES:
+            told = post(client, path, {**ASKED, "state": {"turn": value}, "move": "roll"})
+            is_problem(told, 400, message=said.format("turn"), field="turn")
+        told = post(client, "solve", {"game": "pig", "params": {"turn": value}})
+        is_problem(told, 400, message=said.format("turn"))
+    is_problem(post(client, "throw", {**ASKED, "move": "roll", "dice": [1] * 1001}), 400, message=MANY.format("dice"))
+    for path in ("plan/pig?target=30", "plan/pig?p.target=30&p.target=40"):  # a parameter is named as such, once
+        is_problem(client.get(f"/api/{path}"), 400, field="target")
+    is_problem(client.get("/api/rules/pig?p.players=3"), 400, field="players")
+
+
+def test_what_is_no_record_is_refused(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    bodies: list[Any] = [{}, {"record": [], "text": ""}, {"record": {}}, {"record": [1]}, {"record": [{}]}]
+    for body in bodies:
+        for path in OF_RECORDS:
+            is_problem(post(client, path, body), 400)
+    monkeypatch.setattr(questions, "MOST_LINES", 2)
+    is_problem(post(client, "throw", {"record": [{"rollwise": 1}] * 3}), 400, "1 to 2 lines", field="record")
+    is_problem(post(client, "throw", {"record": [{}], "game": "pig"}), 400)
+    is_problem(post(client, "throw", {"record": [{"rollwise": 1}], "seed": 1}), 400)
+
+
+def test_errors_of_the_framework_have_the_same_form(client: TestClient) -> None:
+    is_problem(client.get("/api/nothing"), 404, error="NotFound")
+    wrong = client.put("/api/ask", json=ASKED)
+    is_problem(wrong, 405, error="MethodNotAllowed")
+    assert wrong.headers["allow"] == "POST"
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""):
+        # a form, or text, is what a page of another site can send without asking
+        is_problem(client.post("/api/ask", content=json.dumps(ASKED), headers={"content-type": kind}), 400)
+
+
+def test_json_that_is_none_is_refused(client: TestClient) -> None:
+    for text, said in (
+        (b"", "required"),
+        (b"{", "no JSON"),
+        (b"[" * 100_000, "deeper"),
+        (b'{"a":' * 50_000, "deeper"),
+        (b'["\\\\", [[[[[[[[1]]]]]]]]]', "deeper"),
+        (b'{"game": "pig", "state": {"turn": NaN}}', "NaN is no JSON"),
+        (b'{"game": "pig", "state": {"turn": -Infinity}}', "Infinity is no JSON"),
+        (b'{"game": "pig", "state": {"turn": 1e999}}', "too large"),
+        (b'{"game": "pig", "state": {"turn": ' + b"9" * 5_000 + b"}}", "digits"),
+        (b'{"game": "pig", "state": {"turn": 1.' + b"9" * 5_000 + b"}}", "too large or too long"),
+        (b'{"game": "pig", "game": "zilch"}', "said twice"),
+        (b'{"game": "\xff"}', "UTF-8"),
+        (b'{"game": "\\ud800"}', "there is no game"),
+        (b'{"game": "pig", "params": {"target": 12}, "state": {"turn": "\\ud800"}}', "turn"),
+    ):
+        is_problem(client.post("/api/ask", content=text, headers=JSON), 400, said)
+    assert read_json(b'{"a": "[[[[[[[[[[[[[[[[[[\\"[["}') == {"a": '[[[[[[[[[[[[[[[[[["[['}  # text makes nothing deep
+
+
+@pytest.mark.parametrize(
+    "text", [b'"' + b'\\"' * 1000, b'"' + b"[" * 1000, b'"' + b"\\\n" * 999, b'"a" "' + b"{" * 1000]
+)
+def test_text_without_an_end_is_passed_over_once(text: bytes) -> None:
+    """Looked at again from each quotation mark in it, a body of 1 MB would hold up everybody for minutes."""
+    assert questions.TEXT.sub(b"", text).strip() == b""
+    with pytest.raises(BadInput, match="the body is no JSON"):
+        read_json(text)
+
+
+class Said(str):
+    """A name that counts how often it is compared."""
+
+    compared = 0
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __eq__(self, other: object) -> bool:
+        Said.compared += 1
+        return str(self) == other
+
+
+def test_names_are_compared_with_few_others_and_a_long_one_is_told_shortly() -> None:
+    """Each with each other one, thirty thousand names would hold up everybody for seconds."""
+    pairs = [(Said(f"a{n}"), 1) for n in range(300)]
+    with pytest.raises(BadInput, match="'a299' is said twice"):
+        questions._once_each([*pairs, (Said("a299"), 2)])
+    assert Said.compared < 1000
+    with pytest.raises(BadInput, match="is said twice") as refused:
+        read_json(b'{"%s": 1, "%s": 2}' % (b"a" * 3000, b"a" * 3000))
+    assert refused.value.field == "a" * questions.LONGEST_NAME
+
+
+STRANGE: list[Any] = [
+    *(None, True, -1, 10**15, 1.5, "", "1,2", "\0", "-" * 300),
+    *([], [None], [[]], {"a": {}}),
+]
+NAMES = ("game", "params", "state", "move", "record", "text", "dice", "seed", "format", "grades", "anyway", "each")
+
+
 @pytest.mark.parametrize("path", POSTED)
-def test_strange_values_are_never_a_failure(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_strange_values_are_never_a_failure(pages: TestClient, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any value for any name: an answer, or a refusal; 503 where the game is another one, and not solved."""
 
     def at_once(game: Any, params: Any, state: Any, file_format: str) -> tables.SentTable:
@@ -114,55 +197,37 @@ def test_strange_values_are_never_a_failure(path: str, monkeypatch: pytest.Monke
         return tables.SentTable("x", io.BytesIO())
 
     monkeypatch.setattr(answering, "table", at_once)
-    client = TestClient(make_app(Settings(allow_solve="none")), base_url=HERE)
-    base: dict[str, Any] = {**ASKED, "move": "roll"} if path not in ("solve", "review") else {}
-    base |= {"game": "pig", "params": PIG} if path == "solve" else {}
-    names = ("game", "params", "state", "move", "record", "text", "dice", "seed", "format", "grades", "anyway", "each")
-    for name in names:
-        for value in STRANGE:
-            found = client.post(f"/api/{path}", json={**base, name: value})
-            assert found.status_code in (200, 400, 503), (name, value, found.text)
-    for field in ("mine", "theirs", "turn", "target"):
-        for value in STRANGE:
-            for where in ("params", "state"):
-                found = client.post(f"/api/{path}", json={**base, where: {**base.get(where, {}), field: value}})
-                assert found.status_code in (200, 400, 503), (field, value, found.text)
+    base = {"solve": RULES, "review": {}}.get(path, {**ASKED, "move": "roll"})
+    changed = [{name: value} for name in NAMES for value in STRANGE]
+    changed += [
+        {where: {**base.get(where, {}), field: value}}
+        for field in ("mine", "turn", "target")
+        for value in STRANGE
+        for where in ("params", "state")
+    ]
+    for change in changed:
+        found = post(pages, path, {**base, **change})
+        assert found.status_code in (200, 400, 503), (change, found.text)
 
 
 def mangled(record: list[Any]) -> Iterator[list[Any]]:
     """A record with one value of it another one, or gone."""
     for place, line in enumerate(record):
         for name in [*line, "choice"]:
-            for value in (*STRANGE, "gone"):
-                other = [dict(each) for each in record]
-                other[place][name] = value
-                if value == "gone":
-                    del other[place][name]
-                yield other
-    yield [*record, *record]
-    yield record[1:]
-    yield record[::-1]
+            gone = {key: value for key, value in line.items() if key != name}
+            for other in (gone, *({**gone, name: value} for value in STRANGE[::2])):
+                yield [*record[:place], other, *record[place + 1 :]]
+    yield from ([*record, *record], record[1:], record[::-1])
 
 
-def test_a_mangled_record_is_never_a_failure(client: TestClient) -> None:
+def test_a_mangled_record_is_never_a_failure(pages: TestClient) -> None:
     match = rollwise.Match("pig", PIG, seed=3)
     match.play("roll")
     match.throw([5])
-    match.play("roll")
-    found = 0
+    refused = 0
     for record in mangled(match.record()):
-        for path in ("review", "throw"):
-            told = client.post(f"/api/{path}", json={"record": record})
-            assert told.status_code in (200, 202, 400, 503), (record, told.text)
-            found += told.status_code == 400
-    assert found > 500
-
-
-@pytest.mark.parametrize("path", ["/{}", "/play/{}", "/{}/plan", "/play/{}/start"])
-def test_no_page_is_of_a_file_or_a_module(client: TestClient, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def careless(name: str, params: Any = None) -> Any:
-        raise AssertionError(f"{name} got through")
-
-    monkeypatch.setattr(questions, "the_game", careless)
-    for name in ("game.py", "a.b", "..%2Fx", "%2Fetc%2Fpasswd", "x" * 200):
-        assert client.get(path.format(name)).status_code in (400, 404, 405)
+        for path in OF_RECORDS:
+            told = post(pages, path, {"record": record})
+            assert told.status_code in (200, 400, 503), (record, told.text)
+            refused += told.status_code == 400
+    assert refused > 100

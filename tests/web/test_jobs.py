@@ -14,55 +14,52 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-import rollwise
 from rollwise.progress import Pace
-from rollwise.stored import Unsolved, is_kept
+from rollwise.stored import is_kept
 from rollwise.web import jobs as jobs_module
 from rollwise.web.jobs import Job, Jobs, solve_command
 from rollwise.web.templating import templates
 from rollwise.web.unsolved import told
 from rollwise.web.workers import Busy
-from tests.web.processes import until
-from tests.web.solves import SLOW, SMALL, all_events, pig, run, started
+from tests.web.asking import is_problem, post
+from tests.web.solves import SLOW, SMALL, heard, pig, run, started, until
 
 Client = Callable[..., TestClient]
-QUESTION = {"game": "pig", "params": SMALL, "state": {"turn": 2}}
-
-
-# --- one solve --------------------------------------------------------------------------------------------------------
+RULES = {"game": "pig", "params": SMALL}
+QUESTION = {**RULES, "state": {"turn": 2}}
 
 
 def test_a_game_is_solved_in_a_process_of_its_own_and_told_as_it_goes(jobs: Jobs) -> None:
     wanted = run(jobs.wanted(pig(5)))
     assert (wanted.state, wanted.id, wanted.allowed, wanted.plan.boards) == ("planned", "", True, 25)
     job = started(jobs, 5)
-    events = run(all_events(jobs, job))
-    assert [name for name, _ in events[:-1]] == ["share"] * (len(events) - 1)
-    assert events[-1][0] == "done"
-    assert events[-1][1] | {"seconds": 0} == {
-        **{"job": job.id, "game": "pig", "parameters": SMALL, "state": "done"},
-        **{"share": 1.0, "seconds": 0},
-    }
-    shares = [told["share"] for _, told in events]
+    *before, (last, said) = heard(jobs, job)
+    assert {name for name, _ in before} <= {"share"}
+    done = {"job": job.id, "game": "pig", "parameters": SMALL, "state": "done", "share": 1.0}
+    assert (last, said | {"seconds": 0}) == ("done", {**done, "seconds": 0})
+    shares = [told["share"] for _, told in before]
     assert shares == sorted(shares)
     assert is_kept(pig(5))
     assert run(jobs.wanted(pig(5))) is None
 
 
-def test_a_solve_uses_one_processor_fewer_and_lets_others_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_solve_uses_one_processor_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
     for there, used in ((8, "7"), (2, "1"), (1, "1"), (None, "1")):
         monkeypatch.setattr(os, "cpu_count", lambda there=there: there)
         assert solve_command(Job(pig(5), None))[-1] == used  # type: ignore[arg-type]
-    asked = "import os\nfrom rollwise.web.modest import be_modest\nbe_modest()\nprint(os.nice(0))"
+
+
+def test_a_solve_lets_others_go_first_and_goes_first_where_memory_runs_out() -> None:
+    asked = """
+import os
+from rollwise.web.modest import FIRST_TO_GO, be_modest
+be_modest()
+print(os.nice(0))
+where = "/proc/self/oom_score_adj"  # only Linux says who goes first
+print(not os.path.exists(where) or open(where).read().strip() == FIRST_TO_GO)
+"""
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
-    assert int(done.stdout) == min(19, os.nice(0) + 10)
-
-
-def test_the_share_is_heard_while_it_runs(jobs: Jobs, slow: Path) -> None:
-    job = started(jobs, 5)
-    until(lambda: job.share == 0.25)
-    assert (job.state, run(jobs.wanted(pig(5)))) == ("running", job)
-    jobs.cancel(job.id)
+    assert done.stdout.split() == [str(min(19, os.nice(0) + 10)), "True"]
 
 
 COMPILES = """
@@ -79,22 +76,21 @@ def test_a_share_never_shrinks_and_what_is_compiled_is_told_until_the_end(jobs: 
     job = started(jobs, 5)
     until(lambda: job.compiling)
     assert (job.plain()["share"], job.plain()["compiling"]) == (0.5, True)
+    assert (job.state, run(jobs.wanted(pig(5)))) == ("running", job)
     place.write_text("")
     until(lambda: job.is_over)
     assert "compiling" not in job.plain()
 
 
-def test_a_game_is_solved_once_for_any_number_of_visitors(jobs: Jobs, slow: Path) -> None:
+def test_one_solve_runs_at_a_time_once_for_any_number_of_visitors_and_few_wait(
+    jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs_module, "SHORT", -1.0)  # all of them take long
+
     async def many() -> list[Job]:
         return await asyncio.gather(*(jobs.start(pig(5)) for _ in range(20)))
 
-    assert len({job.id for job in run(many())}) == 1
-    assert started(jobs, 6).id != started(jobs, 5).id
-
-
-def test_one_solve_runs_at_a_time_and_few_wait(jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs_module, "SHORT", -1.0)  # all of them take long
-    first = started(jobs, 5)
+    (first,) = {job.id: job for job in run(many())}.values()
     until(slow.exists)
     later = [started(jobs, target) for target in (6, 7, 8, 9)]
     assert [job.state for job in later] == ["waiting"] * 4
@@ -130,9 +126,7 @@ def test_a_page_tells_how_much_is_done_the_time_that_is_left_and_the_place_in_th
     jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jobs_module, "SHORT", -1.0)
-    now, job = 0.0, started(jobs, 5)
-    started(jobs, 6)
-    last = started(jobs, 7)
+    now, (job, _, last) = 0.0, [started(jobs, target) for target in (5, 6, 7)]
     until(lambda: job.share == 0.25)
     job.pace = Pace(100.0, lambda: now)
 
@@ -152,105 +146,71 @@ def test_a_page_tells_how_much_is_done_the_time_that_is_left_and_the_place_in_th
     assert line(last) == "Waiting, 2nd in line"
 
 
-# --- who may ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.usefixtures("own_cache")
-@pytest.mark.parametrize("allow", ["none", "small"])
-def test_a_solve_that_is_not_allowed_says_what_it_takes_and_how_to_do_it(client_of: Client, allow: str) -> None:
-    asked = client_of(allow_solve=allow)
-    large = {"game": "sixzee", "params": {"joker": False}} if allow == "small" else {"game": "pig", "params": SMALL}
-    for path in ("/api/solve", "/api/ask"):
-        refused = asked.post(path, json=large)
-        assert refused.status_code == 503
-        assert "about " in refused.json()["message"]
-        hint = "rollwise solve sixzee -p joker=false" if allow == "small" else "rollwise solve pig -p target=5"
-        assert refused.json()["hint"] == hint
-        assert int(refused.headers["retry-after"]) > 0
-
-
-@pytest.mark.usefixtures("own_cache")
-def test_what_is_not_allowed_is_refused_before_its_turn_is_compiled(
-    client_of: Client, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("allow", "large", "words"),
+    [
+        ("none", RULES, "pig -p target=5"),
+        ("small", {"game": "sixzee", "params": {"joker": False}}, "sixzee -p joker=false"),
+    ],
+)
+def test_a_solve_that_is_not_allowed_says_what_it_takes_and_how_to_do_it(
+    client_of: Client, monkeypatch: pytest.MonkeyPatch, allow: str, large: object, words: str
 ) -> None:
-    asked = client_of(allow_solve="none")
-    refused = asked.post("/api/ask", json=QUESTION)
-    monkeypatch.setattr("rollwise.solver.turn.graph.compile_turn", None)
-    again = asked.post("/api/ask", json=QUESTION)  # what it takes is known by now
-    assert (again.status_code, again.json()) == (503, refused.json())
+    asked = client_of(allow_solve=allow)
+    first = post(asked, "ask", large)
+    is_problem(first, 503, "about ", hint=f"rollwise solve {words}")
+    assert int(first.headers["retry-after"]) > 0
+    monkeypatch.setattr("rollwise.solver.turn.graph.compile_turn", None)  # what it takes is known by now
+    for path in ("solve", "ask"):
+        again = post(asked, path, large)
+        assert (again.status_code, again.json()) == (503, first.json())
 
 
 @pytest.mark.usefixtures("own_cache")
 def test_everything_is_solved_where_that_is_allowed(client_of: Client) -> None:
     asked = client_of(allow_solve="all")
-    asked.app.state.jobs.command = lambda job: [sys.executable, "-c", "import time; time.sleep(60)"]  # type: ignore[attr-defined]
-    assert asked.post("/api/solve", json={"game": "421"}).status_code == 202
+    asked.app.state.jobs.command = lambda job: ["sleep", "60"]  # type: ignore[attr-defined]
+    assert post(asked, "solve", {"game": "421"}).status_code == 202
 
 
-def test_a_worker_answers_from_what_is_kept(jobs: Jobs) -> None:
-    with pytest.raises(Unsolved):
-        run(jobs.workers.run(rollwise.ask, "pig", SMALL))
-
-
-# --- over HTTP --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("own_cache")
-def test_a_question_about_an_unsolved_game_is_answered_once_it_is_solved(client: TestClient) -> None:
-    begun = client.post("/api/ask", json=QUESTION)
+def test_a_question_about_an_unsolved_game_is_answered_once_it_is_solved(unsolved: TestClient) -> None:
+    is_problem(post(unsolved, "ask", {**QUESTION, "state": {"turn": 1}}), 400, field="turn")  # before it is solved
+    begun = post(unsolved, "ask", QUESTION)
     assert begun.status_code == 202
     assert begun.headers["location"] == f"/api/jobs/{begun.json()['job']}/events"
-    with client.stream("GET", begun.headers["location"]) as stream:
-        assert stream.headers["content-type"].startswith("text/event-stream")
-        lines = [line for line in stream.iter_lines() if line]
-    assert lines[0] == "event: share"
-    assert lines[-2] == "event: done"
+    events = unsolved.get(begun.headers["location"])
+    assert events.headers["content-type"].startswith("text/event-stream")
+    lines = [line for line in events.text.splitlines() if line]
+    assert (lines[0], lines[-2]) == ("event: share", "event: done")
     assert json.loads(lines[-1].removeprefix("data: "))["share"] == 1.0
-    assert client.post("/api/ask", json=QUESTION).json()["best"] == ["roll"]
+    assert post(unsolved, "ask", QUESTION).json()["best"] == ["roll"]
 
 
-@pytest.mark.usefixtures("own_cache")
-def test_a_state_that_cannot_be_is_refused_before_anything_is_solved(client: TestClient) -> None:
-    refused = client.post("/api/ask", json={**QUESTION, "state": {"turn": 1}})
-    assert (refused.status_code, refused.json()["field"]) == (400, "turn")
-
-
-@pytest.mark.usefixtures("own_cache")
-def test_a_solve_is_stopped_over_http(client: TestClient, tmp_path: Path) -> None:
-    place = tmp_path / "process"
-    client.app.state.jobs.command = lambda job: [sys.executable, "-c", SLOW, str(place)]  # type: ignore[attr-defined]
-    name = client.post("/api/ask", json=QUESTION).json()["job"]
-    until(place.exists)
-    assert client.post("/api/solve", json={"game": "pig", "params": SMALL}).json()["job"] == name
-    assert client.delete(f"/api/jobs/{name}").json()["job"] == name
-    with client.stream("GET", f"/api/jobs/{name}/events") as stream:
-        assert "event: cancelled" in list(stream.iter_lines())
-
-
-@pytest.mark.usefixtures("own_cache")
-def test_while_a_game_is_solved_no_question_of_it_is_looked_at(
-    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_while_a_game_is_solved_no_question_of_it_is_looked_at_and_it_is_stopped_over_http(
+    unsolved: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To look at a state its turn has to be compiled, and the solve does that already."""
     place = tmp_path / "process"
-    client.app.state.jobs.command = lambda job: [sys.executable, "-c", SLOW, str(place)]  # type: ignore[attr-defined]
-    name = client.post("/api/solve", json={"game": "pig", "params": SMALL}).json()["job"]
+    unsolved.app.state.jobs.command = lambda job: [sys.executable, "-c", SLOW, str(place)]  # type: ignore[attr-defined]
+    name = post(unsolved, "solve", RULES).json()["job"]
     monkeypatch.setattr("rollwise.solver.turn.graph.compile_turn", None)
     monkeypatch.setattr("rollwise.ask", None)
-    for path in ("ask", "solve", "export"):
-        asked = QUESTION if path != "solve" else {"game": "pig", "params": SMALL}
-        found = client.post(f"/api/{path}", json=asked)
+    for path, asked in (("ask", QUESTION), ("solve", RULES), ("export", QUESTION)):
+        found = post(unsolved, path, asked)
         assert (found.status_code, found.json()["job"]) == (202, name)
+    until(place.exists)
+    assert unsolved.delete(f"/api/jobs/{name}").json()["job"] == name
+    assert "event: cancelled" in unsolved.get(f"/api/jobs/{name}/events").text
 
 
-@pytest.mark.parametrize("method", ["GET", "DELETE"])
-def test_a_job_that_there_is_not_is_not_found(client: TestClient, method: str) -> None:
-    path = "/api/jobs/0123456789abcdef" + ("/events" if method == "GET" else "")
-    missing = client.request(method, path)
-    assert (missing.status_code, missing.json()["error"]) == (404, "NoJob")
+def test_a_job_that_there_is_not_is_not_found(client: TestClient) -> None:
+    path = "/api/jobs/0123456789abcdef"
+    for missing in (client.get(f"{path}/events"), client.delete(path)):
+        is_problem(missing, 404, error="NoJob")
 
 
-def test_who_listens_hears_that_it_will_take_longer_though_nothing_moves(
+def test_who_listens_hears_that_it_will_take_longer_though_nothing_moves_and_that_there_is_no_news(
     jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = started(jobs, 5)
@@ -259,27 +219,23 @@ def test_who_listens_hears_that_it_will_take_longer_though_nothing_moves(
     monkeypatch.setattr(Job, "left", property(lambda job: job.place))
 
     async def hear() -> list[float]:
-        heard: list[float] = []
+        told: list[float] = []
         async for _, plain in jobs.events(job.id):
-            heard.append(plain["left"])
+            told.append(plain["left"])
             job.place += 60
-            jobs.is_ending = len(heard) == 3
-        return heard
+            jobs.is_ending = len(told) == 3  # the server ends: so does the listening
+        return told
 
     assert run(hear()) == [0, 60, 120]
-
-
-def test_who_listens_hears_that_there_is_no_news(jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Job, "left", None)
     monkeypatch.setattr(jobs_module, "QUIET", 0.05)
+    jobs.is_ending = False
 
-    async def hear() -> list[str]:
-        job = await jobs.start(pig(5))
+    async def hear_nothing() -> list[str]:
         names: list[str] = []
         async for name, _ in jobs.events(job.id):
             names.append(name)
-            if name == "quiet":
-                jobs.is_ending = True  # the server ends: so does the listening
+            jobs.is_ending = name == "quiet"
         return names
 
-    names = run(hear())
-    assert names[-1] == "quiet"
+    assert run(hear_nothing())[-1] == "quiet"

@@ -15,67 +15,52 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from rollwise.cache.errors import StoreError
 from rollwise.cache.store import Store
-from rollwise.solver.game.errors import RollwiseError
 from rollwise.stored import is_kept
 from rollwise.web import jobs as jobs_module
-from rollwise.web import solving
 from rollwise.web.jobs import Job, Jobs, NoJob, solve_command
 from rollwise.web.modest import processors
 from rollwise.web.workers import Busy
-from tests.web.processes import IN_PROC, is_alive, until
-from tests.web.solves import SMALL, all_events, pig, run, started
-
-STUBBORN = """
-import signal, time
-signal.signal(signal.SIGINT, signal.SIG_IGN)
-print('{"share": 0.5}', flush=True)
-time.sleep(60)
-"""
-
-# --- stopping ---------------------------------------------------------------------------------------------------------
+from tests.web.solves import IN_PROC, heard, is_alive, pig, run, started, until
 
 
-def test_a_solve_that_is_stopped_may_keep_what_it_has(jobs: Jobs, slow: Path) -> None:
-    job = started(jobs, 5)
-    until(slow.exists)
-    assert jobs.cancel(job.id).state == "cancelled"  # at once, for whoever waits
-    assert run(all_events(jobs, job))[-1][0] == "cancelled"
+def runs(jobs: Jobs, program: str, *words: str) -> None:
+    """Makes every solve this program."""
+    jobs.command = lambda job: [sys.executable, "-c", program, *words]
+
+
+def is_stopped(jobs: Jobs, job: Job) -> None:
+    """Whoever listens hears that it was stopped, and it ends."""
+    assert heard(jobs, job)[-1][0] == "cancelled"
     until(lambda: job.child is None)
-    assert slow.with_name("process.kept").read_text() == "kept"
     assert job.state == "cancelled"
 
 
+def test_a_solve_that_is_stopped_may_keep_what_it_has_and_one_that_waits_never_begins(jobs: Jobs, slow: Path) -> None:
+    job = started(jobs, 5)
+    until(slow.exists)
+    waits = started(jobs, 6)
+    for each in (waits, waits, job):
+        assert jobs.cancel(each.id).state == "cancelled"  # at once, for whoever waits
+    is_stopped(jobs, job)
+    assert slow.with_name("process.kept").read_text() == "kept"
+
+
 def test_a_solve_that_was_just_stopped_begins_again_only_when_somebody_says_so(
-    client: TestClient, slow: Path, jobs: Jobs
+    unsolved: TestClient, slow: Path, jobs: Jobs
 ) -> None:
-    client.app.state.jobs = jobs  # type: ignore[attr-defined]
+    unsolved.app.state.jobs = jobs  # type: ignore[attr-defined]
     own = {"Sec-Fetch-Site": "same-origin", "HX-Request": "true"}
-    begun = client.get("/pig/check?p.target=5", headers=own).text
+    begun = unsolved.get("/pig/check?p.target=5", headers=own).text
     job = jobs.of(pig(5))
     assert job
     assert f"/pig/progress/{job.id}" in begun
     until(slow.exists)
-    for told in (
-        client.post(f"/pig/stop?p.target=5&job={job.id}", headers=own),
-        client.get("/pig?p.target=5", headers=own),
-    ):
+    stop = unsolved.post(f"/pig/stop?p.target=5&job={job.id}", headers=own)
+    for told in (stop, unsolved.get("/pig?p.target=5", headers=own)):
         assert "Solve it now" in told.text
     assert jobs.of(pig(5)) is job
-    assert "/pig/progress/" in client.post("/pig/solve?p.target=5", headers=own).text
-
-
-def test_a_real_solve_that_is_stopped_keeps_a_checkpoint(jobs: Jobs, own_cache: Store) -> None:
-    game = pig(100)
-    jobs.command = lambda job: [sys.executable, "-c", OFTEN, job.game.name, json.dumps(job.game.parameters())]
-    job = run(jobs.start(game))
-    until(lambda: job.share > 0 or job.is_over)
-    jobs.cancel(job.id)
-    assert run(all_events(jobs, job))[-1][0] == "cancelled"
-    until(lambda: job.child is None)
-    assert own_cache.all_keys()
-    assert not is_kept(game)
+    assert "/pig/progress/" in unsolved.post("/pig/solve?p.target=5", headers=own).text
 
 
 OFTEN = """
@@ -88,25 +73,35 @@ solving.main()
 """
 
 
-def test_a_solve_that_waits_is_stopped_at_once(jobs: Jobs, slow: Path) -> None:
-    started(jobs, 5)
-    until(slow.exists)
-    job = started(jobs, 6)
-    assert jobs.cancel(job.id).state == "cancelled"
-    assert jobs.cancel(job.id).state == "cancelled"
+def test_a_real_solve_that_is_stopped_keeps_a_checkpoint(jobs: Jobs, own_cache: Store) -> None:
+    game = pig(100)
+    runs(jobs, OFTEN, game.name, json.dumps(game.parameters()))
+    job = run(jobs.start(game))
+    until(lambda: job.share > 0 or job.is_over)
+    jobs.cancel(job.id)
+    is_stopped(jobs, job)
+    assert own_cache.all_keys()
+    assert not is_kept(game)
 
 
-@pytest.mark.parametrize(("says", "grace"), [('{"share": 0.5}', 0.2), ('{"share": 0.5, "compiling": true}', 60.0)])
+STUBBORN = """
+import signal, time
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+print('{"share": 0.5%s}', flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(("says", "grace"), [("", 0.2), (', "compiling": true', 60.0)])
 def test_a_solve_that_does_not_stop_is_ended_and_one_that_compiles_at_once(
     jobs: Jobs, monkeypatch: pytest.MonkeyPatch, says: str, grace: float
 ) -> None:
     monkeypatch.setattr(jobs_module, "GRACE", grace)
-    jobs.command = lambda job: [sys.executable, "-c", STUBBORN.replace('{"share": 0.5}', says)]
+    runs(jobs, STUBBORN % says)
     job = started(jobs, 5)
     until(lambda: job.share == 0.5)
     jobs.cancel(job.id)
-    assert run(all_events(jobs, job))[-1][0] == "cancelled"
-    until(lambda: job.child is None)
+    is_stopped(jobs, job)
 
 
 KEEPING = """
@@ -128,7 +123,7 @@ def test_a_solve_is_told_once_to_stop_however_often_that_is_asked(
     """Told again while it keeps what it has, it would keep nothing; and each time would wait for its end by itself."""
     monkeypatch.setattr(jobs_module, "AT_THE_END", 0.1)
     place = tmp_path / "told"
-    jobs.command = lambda job: [sys.executable, "-c", KEEPING, str(place)]
+    runs(jobs, KEEPING, str(place))
     job = started(jobs, 5)
     until(lambda: job.share == 0.5)
     jobs.cancel(job.id)
@@ -158,17 +153,8 @@ def test_a_solve_that_is_stopped_while_it_begins_is_stopped(
     monkeypatch.setattr(subprocess, "Popen", late)
     with jobs._news:  # the process is begun after the next line
         job = started(jobs, 5)
-    assert run(all_events(jobs, job))[-1][0] == "cancelled"
+    assert heard(jobs, job)[-1][0] == "cancelled"
     until(slow.with_name("process.kept").exists)
-
-
-def test_a_solve_that_ends_as_the_server_does_is_waited_for(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    waited: list[float] = []
-    child: Any = SimpleNamespace(send_signal=print, kill=print, wait=waited.append)
-    job = jobs._jobs["x"] = Job(pig(5), None, state="running", child=child)  # type: ignore[arg-type]
-    monkeypatch.setattr(jobs._news, "notify_all", lambda: jobs._end(job, "cancelled"))
-    jobs.close()
-    assert jobs_module.AT_THE_END in waited
 
 
 WITH_A_CHILD = """
@@ -182,14 +168,14 @@ time.sleep(60)
 
 
 @IN_PROC
-@pytest.mark.parametrize("who", ["outside", "the server"])
+@pytest.mark.parametrize(("who", "state"), [("outside", "failed"), ("the server", "cancelled")])
 def test_what_a_solve_has_begun_ends_with_it(
-    jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str
+    jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str, state: str
 ) -> None:
     """It would keep the next solve waiting, for as long as it holds open what the first one says."""
     place = tmp_path / "process"
     monkeypatch.setattr(jobs_module, "GRACE", 0.1)
-    jobs.command = lambda job: [sys.executable, "-c", WITH_A_CHILD, str(place)]
+    runs(jobs, WITH_A_CHILD, str(place))
     job = started(jobs, 5)
     until(place.exists)
     parent, child = map(int, place.read_text().split())
@@ -199,11 +185,8 @@ def test_what_a_solve_has_begun_ends_with_it(
     else:
         jobs.cancel(job.id)
     until(lambda: job.is_over)
-    assert job.state == ("failed" if who == "outside" else "cancelled")
+    assert job.state == state
     until(lambda: not is_alive(child))
-
-
-# --- failing ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -219,38 +202,37 @@ def test_what_a_solve_has_begun_ends_with_it(
     ],
 )
 def test_a_solve_that_fails_says_why_in_one_line(jobs: Jobs, program: str, why: str) -> None:
-    jobs.command = lambda job: [sys.executable, "-c", program]
+    runs(jobs, program)
     job = started(jobs, 5)
-    name, told = run(all_events(jobs, job))[-1]
+    name, told = heard(jobs, job)[-1]
     assert (name, told["message"]) == ("failed", why)
     assert run(jobs.wanted(pig(5))) is job  # whoever looks sees it, and begins it anew
     assert started(jobs, 5) is not job
 
 
 def test_a_process_that_says_what_nobody_understands_is_ended(jobs: Jobs) -> None:
-    jobs.command = lambda job: [sys.executable, "-c", "import time; print([1], flush=True); time.sleep(60)"]
+    runs(jobs, "import time; print([1], flush=True); time.sleep(60)")
     job = started(jobs, 5)
     until(lambda: job.is_over)
     assert job.state == "failed"
 
 
-def test_a_process_that_cannot_be_begun_hinders_no_other(jobs: Jobs) -> None:
+def test_a_process_that_cannot_be_begun_or_that_cannot_keep_what_it_has_hinders_no_other(
+    jobs: Jobs, own_cache: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     jobs.command = lambda job: ["/no/such/program"]
-    assert "could not be begun" in run(all_events(jobs, started(jobs, 5)))[-1][1]["message"]
+    assert "could not be begun" in heard(jobs, started(jobs, 5))[-1][1]["message"]
     jobs.command = solve_command
-    assert run(all_events(jobs, started(jobs, 6)))[-1][0] == "done"
-
-
-def test_what_cannot_be_kept_is_no_solve(jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ROLLWISE_CACHE", str(tmp_path / "file" / "in it"))
-    name, told = run(all_events(jobs, started(jobs, 5)))[-1]
-    assert name == "failed"
-    assert "cannot be kept" in told["message"]
+    name, told = heard(jobs, started(jobs, 6))[-1]
+    assert (name, "cannot be kept" in told["message"]) == ("failed", True)
+    monkeypatch.setenv("ROLLWISE_CACHE", str(own_cache.root))
+    assert heard(jobs, started(jobs, 7))[-1][0] == "done"
 
 
 def test_what_is_over_is_forgotten_in_time(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    jobs.command = lambda job: [sys.executable, "-c", "print('{\"done\": true}')"]
+    runs(jobs, "print('{\"done\": true}')")
     first = started(jobs, 5)
     until(lambda: first.is_over)
     assert jobs.get(first.id) is first
@@ -266,66 +248,27 @@ def test_what_is_over_is_forgotten_in_time(jobs: Jobs, monkeypatch: pytest.Monke
         jobs.get(second.id)
 
 
-def test_a_solve_that_failed_long_ago_is_planned_anew(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    jobs.command = lambda job: [sys.executable, "-c", "raise SystemExit(1)"]
-    job = started(jobs, 5)
-    until(lambda: job.is_over)
-    assert run(jobs.wanted(pig(5))) is job
-    monkeypatch.setattr(jobs_module, "AGAIN", -1.0)
-    assert run(jobs.wanted(pig(5))).state == "planned"
-
-
-def test_a_solve_is_found_when_an_older_one_of_its_game_is_forgotten(
+def test_a_solve_that_failed_long_ago_is_planned_anew_and_the_new_one_is_found(
     jobs: Jobs, slow: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    process, jobs.command = jobs.command, lambda job: [sys.executable, "-c", "raise SystemExit(1)"]
+    process = jobs.command
+    runs(jobs, "raise SystemExit(1)")
     first = started(jobs, 5)
     until(lambda: first.is_over)
+    assert run(jobs.wanted(pig(5))) is first
+    monkeypatch.setattr(jobs_module, "AGAIN", -1.0)
+    assert run(jobs.wanted(pig(5))).state == "planned"
     jobs.command = process
     second = started(jobs, 5)
     monkeypatch.setattr(jobs_module, "KEPT", -1.0)
     started(jobs, 6)
-    with pytest.raises(NoJob):
+    with pytest.raises(NoJob):  # the older one of its game is forgotten
         jobs.get(first.id)
     assert started(jobs, 5) is second
 
 
-def lines_of(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception | None) -> list[Any]:
-    """What the process of a solve does and says that ends with this error."""
-    done: list[Any] = []
-
-    def solve(*asked: Any) -> None:
-        done.append(asked)
-        if error is not None:
-            raise error
-
-    for name in ("be_modest", "end_when_nobody_listens"):
-        monkeypatch.setattr(solving, name, lambda name=name: done.append(name))
-    monkeypatch.setattr(solving, "solve", solve)
-    monkeypatch.setattr(sys, "argv", ["", "pig", '{"target": 5}', "3"])
-    solving.main()
-    return [*done, *map(json.loads, capsys.readouterr().out.splitlines())]
-
-
-def test_the_process_of_a_solve_lets_others_go_first_and_says_how_it_ends(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = ["be_modest", "end_when_nobody_listens", ("pig", SMALL, 3)]
-    for error, said in (
-        (None, {"done": True}),
-        (MemoryError(), {"failed": "there is not enough memory"}),
-        (RollwiseError("too many dice"), {"failed": "too many dice"}),
-        (StoreError("no room"), {"failed": "no room"}),
-    ):
-        assert lines_of(monkeypatch, capsys, error) == [*before, said]
-
-
-# --- the end of the server --------------------------------------------------------------------------------------------
-
-
 def test_solves_end_with_the_server(jobs: Jobs, slow: Path) -> None:
-    job = started(jobs, 5)
-    waits = started(jobs, 6)
+    job, waits = started(jobs, 5), started(jobs, 6)
     until(slow.exists)
     process = int(slow.read_text())
     jobs.close()
@@ -336,47 +279,10 @@ def test_solves_end_with_the_server(jobs: Jobs, slow: Path) -> None:
         started(jobs, 7)
 
 
-SERVER = """
-import asyncio, os, sys, time
-from rollwise.door import the_game
-from rollwise.web import jobs
-from rollwise.web.settings import Settings
-from rollwise.web.workers import Workers
-made = jobs.Jobs(Settings(allow_solve="all"), Workers())
-job = asyncio.run(made.start(the_game("pig", {"target": 5})))
-while (job.child is None or job.share == 0) and not job.error:
-    time.sleep(0.02)
-print(job.error or job.child.pid, flush=True)
-time.sleep(60)
-"""
-ENDLESS = """
-import sys, time
-from rollwise.web import modest, solving
-def solve(*words):
-    modest.tell(share=0.5)
-    {how}
-solving.solve = solve
-sys.argv = ["", "pig", "{{}}", "1"]
-modest.GRACE = 0.2
-solving.main()
-"""
-
-
-@IN_PROC
-@pytest.mark.usefixtures("own_cache")
-@pytest.mark.parametrize("how", ["time.sleep(60)", "import signal; signal.signal(2, signal.SIG_IGN); time.sleep(60)"])
-def test_a_server_that_is_killed_leaves_no_solve_behind(how: str) -> None:
-    command = f"jobs.solve_command = lambda job: [sys.executable, '-c', {ENDLESS.format(how=how)!r}]\nmade = "
-    program = SERVER.replace("made = ", command, 1)
-    server = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    assert server.stdout is not None
-    with server.stdout:
-        solve = int(server.stdout.readline())
-    try:
-        assert is_alive(solve)
-        server.send_signal(signal.SIGKILL)
-        server.wait()
-        until(lambda: not is_alive(solve))
-    finally:
-        server.kill()
-        server.wait()
+def test_a_solve_that_ends_as_the_server_does_is_waited_for(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+    child: Any = SimpleNamespace(send_signal=print, kill=print, wait=waited.append)
+    job = jobs._jobs["x"] = Job(pig(5), None, state="running", child=child)  # type: ignore[arg-type]
+    monkeypatch.setattr(jobs._news, "notify_all", lambda: jobs._end(job, "cancelled"))
+    jobs.close()
+    assert jobs_module.AT_THE_END in waited

@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -20,8 +21,7 @@ from rollwise.cache.store import LENT, Store, StoreError
 from rollwise.stored import Unsolved, keep_lent, only_kept, stored
 from rollwise.web.jobs import Jobs
 from rollwise.web.settings import Settings
-from tests.web.processes import IN_PROC, until
-from tests.web.solves import pig, started
+from tests.web.solves import IN_PROC, pig, started, until
 
 ARRAYS = {"rows": np.arange(1000)}  # 8 KB, and a manifest
 
@@ -48,9 +48,6 @@ def written(store: Store) -> Callable[..., str]:
 
 def names(store: Store) -> list[str]:
     return [key.rpartition("-")[0] for key in store.all_keys()]
-
-
-# --- which go ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_least_recently_used_go_first_and_what_is_not_lent_never(store: Store, written: Callable[..., str]) -> None:
@@ -117,44 +114,36 @@ def test_a_crash_leaves_nothing_that_is_forgotten(store: Store, written: Callabl
 
 def test_two_servers_on_one_cache_do_no_harm(store: Store, written: Callable[..., str]) -> None:
     """Each writes, reads and removes: whoever opens an entry finds all of it, or none."""
-    keys, wrong, over = [written(name, ago) for name, ago in (("a", 1), ("b", 2))], list[str](), threading.Event()
+    keys, over = [written(name, ago) for name, ago in (("a", 1), ("b", 2))], threading.Event()
 
-    def serve(mine: Store, key: str) -> None:
-        try:
-            for turn in range(10):
-                with mine.lock(key):
-                    mine.lend(key)
-                    mine.write(key, ARRAYS, {})
-                mine.keep(1 if turn % 2 else 0)
-        except Exception as error:
-            wrong.append(repr(error))
-
-    def ask() -> None:
+    def serve(key: str) -> None:
         mine = Store(store.root)
+        for turn in range(10):
+            with mine.lock(key):
+                mine.lend(key)
+                mine.write(key, ARRAYS, {})
+            mine.keep(turn % 2)
+
+    def ask() -> int:
+        mine, looked = Store(store.root), 0
         while not over.is_set():
             for key in keys:
-                try:
-                    with mine.opening(key):
-                        found = mine.read(key)
-                    if found is not None and found.array("rows").sum() != 499_500:
-                        wrong.append("other numbers")
-                except Exception as error:
-                    wrong.append(repr(error))
+                with mine.opening(key):
+                    found = mine.read(key)
+                assert found is None or found.array("rows").sum() == 499_500
+                looked += 1
+        return looked
 
-    servers = [threading.Thread(target=serve, args=(Store(store.root), key)) for key in keys for _ in range(2)]
-    asking = threading.Thread(target=ask)
-    for thread in (asking, *servers):
-        thread.start()
-    for thread in servers:
-        thread.join()
-    over.set()
-    asking.join()
-    assert wrong == []
+    with ThreadPoolExecutor(5) as pool:
+        asking = pool.submit(ask)
+        serving = [pool.submit(serve, key) for key in keys for _ in range(2)]
+        try:
+            assert [each.result() for each in serving] == [None] * 4
+        finally:
+            over.set()
+        assert asking.result()
     store.keep(0)
     assert names(store) == []
-
-
-# --- whose they are ---------------------------------------------------------------------------------------------------
 
 
 def test_what_the_user_solves_or_asks_is_theirs_and_stays(store: Store) -> None:
@@ -162,14 +151,12 @@ def test_what_the_user_solves_or_asks_is_theirs_and_stays(store: Store) -> None:
     for target in (5, 6):
         stored(pig(target), quiet=True, lent=True)
     rollwise.ask("pig", {"target": 5})
-    with only_kept():
-        rollwise.ask("pig", {"target": 6})
+    asked(6)
     keep_lent(0)
-    with only_kept():
-        for target in (4, 5):
-            rollwise.ask("pig", {"target": target})
-        with pytest.raises(Unsolved):
-            rollwise.ask("pig", {"target": 6})
+    assert asked(4)
+    assert asked(5)
+    with pytest.raises(Unsolved):
+        asked(6)
 
 
 @pytest.mark.parametrize("who", ["solves it", "waits for a server that does", "is waited for by a server"])
@@ -188,6 +175,12 @@ def test_what_the_user_solves_again_or_waits_for_is_theirs(
     assert store.all_keys() == [key]
 
 
+def asked(target: int) -> list[str] | None:
+    """The best moves of a game that is kept."""
+    with only_kept():
+        return rollwise.ask("pig", {"target": target}).best
+
+
 def test_a_question_that_opens_an_entry_is_answered_while_another_server_removes(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,8 +194,7 @@ def test_a_question_that_opens_an_entry_is_answered_while_another_server_removes
         return hold(file)
 
     monkeypatch.setattr(ArrayFile, "hold", removing)
-    with only_kept():
-        assert rollwise.ask("pig", {"target": 5}).best == ["roll"]
+    assert asked(5) == ["roll"]
     assert removed
 
 
@@ -217,16 +209,12 @@ def test_a_question_whose_entry_went_between_two_is_told_that_it_is_not_solved(
 ) -> None:
     monkeypatch.setattr("rollwise.stored.SETTLED", -(10**12))  # it is kept open at once
     stored(pig(5), quiet=True, lent=True)
-    with only_kept():
-        assert rollwise.ask("pig", {"target": 5}).best == ["roll"]
-        assert str(store.root) in open_files()
-        keep_lent(0)
-        assert str(store.root) not in open_files()  # whose place on disk would not be free
-        with pytest.raises(Unsolved):
-            rollwise.ask("pig", {"target": 5})
-
-
-# --- the server -------------------------------------------------------------------------------------------------------
+    assert asked(5) == ["roll"]
+    assert str(store.root) in open_files()
+    keep_lent(0)
+    assert str(store.root) not in open_files()  # whose place on disk would not be free
+    with pytest.raises(Unsolved):
+        asked(5)
 
 
 def test_a_server_removes_after_a_solve_what_is_over_its_bound_and_goes_on_where_it_cannot(
@@ -238,8 +226,7 @@ def test_a_server_removes_after_a_solve_what_is_over_its_bound_and_goes_on_where
         stored(pig(target), quiet=True, lent=True)
     started(jobs, 5)
     until(lambda: len(store.all_keys()) == 1)
-    with only_kept():
-        assert rollwise.ask("pig", {"target": 5}).best == ["roll"]  # the one that was solved last stays
+    assert asked(5) == ["roll"]  # the one that was solved last stays
     for error in (StoreError("cannot clear it"), OSError("no")):
         monkeypatch.setattr(Store, "keep", Mock(side_effect=error))
         started(jobs, 5)

@@ -1,7 +1,11 @@
-"""What holds of all pages: where their words stand, what they know of games, how light the script is, colours."""
+"""What holds of all pages: where their words stand, what they know of games, how light the script is, colours.
+
+What others have written lies beside it as they gave it out, with its licence.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 
@@ -51,8 +55,6 @@ def test_the_script_is_small_and_evaluates_nothing() -> None:
         assert not re.search(r"\beval\b|new Function|innerHTML|\bstyle\b", script)
 
 
-# --- colours ----------------------------------------------------------------------------------------------------------
-
 SHADES = [f"{way}{step}" for way in ("cold", "warm") for step in (1, 2, 3, 4)]
 READ = [  # what is read on what, and how much it must stand out
     *(("ink", ground, 4.5) for ground in ("paper", "card", "chosen", "track", "mild", *SHADES)),
@@ -71,20 +73,20 @@ def test_what_is_read_stands_out_from_its_ground(dark: bool) -> None:
         for name, day, night in re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", css)
     }
     for ink, ground, wanted in READ:
-        assert contrast(tokens[ink], tokens[ground]) >= wanted, (ink, ground, contrast(tokens[ink], tokens[ground]))
-
-
-def contrast(one: str, two: str) -> float:
-    """How much two colours stand out from each other, as the guidelines for accessibility count it.
-
-    >>> round(contrast("#000000", "#ffffff"))
-    21
-    """
-    light, dark = sorted((_luminance(one), _luminance(two)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
+        low, high = sorted((_luminance(tokens[ink]), _luminance(tokens[ground])))
+        assert (high + 0.05) / (low + 0.05) >= wanted, (ink, ground)  # as the guidelines for accessibility count it
 
 
 def _luminance(colour: str) -> float:
     parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize("place", [WEB / "static" / "vendor", Path(__file__).parent / "vendor"], ids=["page", "tests"])
+def test_vendored_files_are_what_their_digests_say_and_have_their_licence_beside_them(place: Path) -> None:
+    said = {name: digest for digest, name in map(str.split, (place / "SHA256SUMS").read_text().splitlines())}
+    assert {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in place.glob("*.js")} == said != {}
+    for script in said:
+        name = script.removesuffix(".min.js").rpartition("-")[0]  # without the version
+        assert [file for file in place.glob(f"{name}-LICENSE*.txt") if file.stat().st_size], script

@@ -1,15 +1,16 @@
-"""What goes wrong is told with a status, in one short line, and logged where it is a fault of the server."""
+"""What goes wrong is told with a status, in a short line; a form and a record are read no further than their limits."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from math import inf
 from typing import Any
 
 import pytest
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from rollwise.cache.errors import StoreError
@@ -20,15 +21,16 @@ from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Wanted, unheard
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.stored import Unsolved
-from rollwise.web import answering, play
+from rollwise.web import answering, play, records
 from rollwise.web.app import make_app
 from rollwise.web.jobs import NoJob
+from rollwise.web.posted import MOST_BYTES, MOST_FIELDS, TooLong, form_of, is_part
 from rollwise.web.problems import LONGEST, as_json, status_of
+from rollwise.web.records import in_textarea, packed, unpacked
+from rollwise.web.sitting import seats_of
 from rollwise.web.workers import Busy
 from tests.sizes import Size
-from tests.web.problems import is_problem
-
-ASKED = {"game": "pig", "params": {"target": 12}}
+from tests.web.asking import ASKED, is_problem, post
 
 
 @pytest.mark.parametrize(
@@ -48,44 +50,38 @@ def test_an_error_has_its_status(error: RollwiseError, status: int) -> None:
     assert status_of(error) == status
 
 
-def failing(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+@pytest.mark.parametrize(
+    ("error", "status", "is_logged"),
+    [
+        (RollwiseError("the values do not meet in /home/somebody"), 500, True),  # which nobody has foreseen
+        (BadInput("there is no such field in /home/somebody"), 400, False),
+        (StoreError("/home/somebody/kept cannot be read"), 503, True),  # where the cache lies
+    ],
+)
+def test_faults_of_the_server_are_told_to_the_log_and_where_things_lie_to_it_alone(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+    error: RollwiseError, status: int, is_logged: bool,
+) -> None:  # fmt: skip
     def fail(*asked: Any) -> Any:
         raise error
 
     monkeypatch.setattr(answering, "ask", fail)
+    found = post(client, "ask", ASKED)
+    is_problem(found, status)
+    assert (str(error) in caplog.text) == is_logged
+    if status == 503:
+        is_problem(found, 503, error="StoreError")
+        assert "somebody" not in found.text
+        assert int(found.headers["retry-after"]) > 0
 
 
-def test_what_nobody_has_foreseen_is_logged(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    failing(monkeypatch, RollwiseError("the values do not meet"))
-    assert client.post("/api/ask", json=ASKED).status_code == 500
-    assert "the values do not meet" in caplog.text
-    caplog.clear()
-    failing(monkeypatch, BadInput("there is no such field"))
-    is_problem(client.post("/api/ask", json=ASKED), 400)
-    assert "there is no such field" not in caplog.text
-
-
-def test_where_the_cache_lies_is_told_to_the_log_alone(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    failing(monkeypatch, StoreError("/home/somebody/kept cannot be read"))
-    found = client.post("/api/ask", json=ASKED)
-    is_problem(found, 503, error="StoreError")
-    assert "somebody" not in found.text
-    assert "somebody" in caplog.text
-    assert int(found.headers["retry-after"]) > 0
-
-
-def test_no_message_is_longer_than_anybody_reads(client: TestClient) -> None:
-    told = is_problem(client.get(f"/api/{'x' * 5000}"), 404)
-    assert len(told["message"]) == LONGEST
-    told = is_problem(client.post("/api/ask", json={**ASKED, "x" * 5000: 1}), 400, field="x" * 60)
-    assert len(told["message"]) < 200
-
-
-def test_what_no_text_can_hold_is_never_a_failure() -> None:
+def test_no_message_is_longer_than_anybody_reads_and_no_text_is_a_failure(client: TestClient) -> None:
+    found = client.get(f"/api/{'x' * 5000}")
+    is_problem(found, 404)
+    assert len(found.json()["message"]) == LONGEST
+    found = post(client, "ask", {**ASKED, "x" * 5000: 1})
+    is_problem(found, 400, field="x" * 60)
+    assert len(found.json()["message"]) < 200
     assert as_json({"half a sign": "\ud800"}).body == b'{"half a sign":"?"}'
 
 
@@ -124,16 +120,13 @@ def test_what_is_worked_out_for_somebody_who_has_hung_up_is_given_up(
 def test_whatever_takes_longer_than_the_limit_is_given_up_and_said_so(
     client_of: Callable[..., TestClient], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client = client_of(most_seconds=0.1)
+    client, said = client_of(most_seconds=0.1), "this takes longer than 0.1 seconds"
     monkeypatch.setattr(answering, "ask", works_for_ever)
     monkeypatch.setattr(play, "stepped", works_for_ever)
     for _ in range(3):  # more than there are workers
-        told = is_problem(client.post("/api/ask", json=ASKED), 503)
-        assert told["message"].startswith("this takes longer than 0.1 seconds, so it was given up")
+        is_problem(post(client, "ask", ASKED), 503, f"{said}, so it was given up")
     page = client.post("/play/pig", data={"start": "1"})
-    assert page.status_code == 503
-    assert "this takes longer than 0.1 seconds" in page.text
-    assert "<html" in page.text
+    assert (page.status_code, said in page.text, "<html" in page.text) == (503, True, True)
 
 
 def test_odds_that_are_not_kept_are_given_up_on_the_way() -> None:
@@ -152,3 +145,69 @@ def test_odds_that_are_not_kept_are_given_up_on_the_way() -> None:
     for at in (1, often // 2, often - 1):
         with pytest.raises(GivenUp):
             looks(at)
+
+
+PIECE = 100_000
+
+
+def request(body: bytes, *headers: tuple[bytes, bytes]) -> tuple[Request, list[int]]:
+    """A request that brings this body piece by piece, and where each piece that was taken began."""
+    taken: list[int] = []
+
+    async def receive() -> MutableMapping[str, Any]:
+        at = PIECE * len(taken)
+        taken.append(at)
+        return {"type": "http.request", "body": body[at : at + PIECE], "more_body": at + PIECE < len(body)}
+
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": list(headers)}
+    return Request(scope, receive), taken
+
+
+def read(body: bytes) -> dict[str, str]:
+    """The fields of a form."""
+    return asyncio.run(form_of(request(body)[0]))
+
+
+def test_a_form_is_its_fields_of_a_name_said_twice_the_last_and_what_is_no_text_as_well_as_it_goes() -> None:
+    assert read(b"a=1&b=&a=%C3%A9+x") == {"a": "é x", "b": ""}
+    assert read(b"a=\xff1&b=%ff") == {"a": "�1", "b": "�"}
+
+
+def test_no_more_of_a_form_is_read_than_its_limits() -> None:
+    asked, taken = request(b"x" * 50 * PIECE)
+    with pytest.raises(TooLong):
+        asyncio.run(form_of(asked))
+    assert taken[-1] <= MOST_BYTES
+    assert read(b"a=" + b"x" * (MOST_BYTES - 2)) == {"a": "x" * (MOST_BYTES - 2)}
+    assert len(read(b"&".join(b"a%d=1" % place for place in range(MOST_FIELDS)))) == MOST_FIELDS
+    with pytest.raises(TooLong):
+        read(b"a=1&" * (MOST_FIELDS + 1))
+
+
+def test_a_page_that_the_browser_goes_back_to_is_wanted_whole() -> None:
+    part, back = (b"hx-request", b"true"), (b"hx-history-restore-request", b"true")
+    assert [is_part(request(b"", *headers)[0]) for headers in ([part], [part, back], [])] == [True, False, False]
+
+
+@pytest.mark.parametrize("told", ["NaN", "[NaN]", "[Infinity]", "[" * 100_000, "{", '{"a": 1}\n{'])
+def test_what_is_no_json_is_no_record(told: str) -> None:
+    with pytest.raises(BadInput):
+        unpacked(told)
+
+
+def test_a_record_is_no_longer_than_a_page_can_carry_and_cannot_leave_its_text_field() -> None:
+    longest = [{"a": "x" * (records.MOST_BYTES - len('[{"a":""}]'))}]
+    assert len(packed(longest)) == records.MOST_BYTES
+    assert unpacked(packed(longest)) == longest
+    with pytest.raises(TooLong):
+        packed([{"a": longest[0]["a"] + "x"}])
+    with pytest.raises(TooLong):
+        unpacked("é" * (records.MOST_BYTES // 2 + 1))
+    assert in_textarea('</textarea><b>&amp;"') == '&lt;/textarea>&lt;b>&amp;amp;"'
+
+
+@pytest.mark.parametrize(
+    ("said", "seats"), [("0", (0,)), ("1,0,1", (0, 1)), ("none", ()), ("", ()), ("2,9,-1,x", ()), ("²,٣,001,0", (0,))]
+)
+def test_seats_of_people_are_those_that_there_are(said: str, seats: tuple[int, ...]) -> None:
+    assert seats_of(said, 2) == seats

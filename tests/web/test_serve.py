@@ -9,11 +9,11 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -23,7 +23,7 @@ from rollwise.web import serving, settings
 from rollwise.web.settings import Settings, bytes_said
 
 ROOT = Path(__file__).parents[2]
-Run = Callable[..., tuple[int, str, str]]
+Said = Callable[..., str]
 
 
 @pytest.fixture
@@ -41,23 +41,23 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Settings, bool]]:
     return found
 
 
-# --- options ----------------------------------------------------------------------------------------------------------
+OPTIONS = (
+    "--port 9000 --host ::1 --open --allow-host a.b --allow-host c --allow-solve none --log-states --keep '1.5 gb'"
+)
+HEARD = Settings("::1", 9000, False, ("a.b", "c"), "none", log_states=True, keep=1_500_000_000)
 
 
-def test_it_listens_to_this_machine_alone_unless_told_otherwise(run: Run, begun: list[Any]) -> None:
-    assert run("serve")[0] == 0
-    assert begun == [(Settings(), False)]
-    assert (Settings().host, Settings().port, Settings().allow_solve) == ("127.0.0.1", 8606, "small")
-
-
-def test_every_option_is_heard(run: Run, begun: list[Any]) -> None:
-    words = "serve --port 9000 --host ::1 --open --allow-host a.b --allow-host c --allow-solve none --log-states --keep"
-    assert run(*words.split(), "1.5 gb")[0] == 0
-    hosts, size = ("a.b", "c"), 1_500_000_000
-    assert begun == [(Settings("::1", 9000, False, hosts, "none", log_states=True, keep=size), True)]
-    begun.clear()
-    run("serve", "--lan")
-    assert begun == [(Settings("0.0.0.0", lan=True), False)]
+@pytest.mark.parametrize(
+    ("options", "settings"),
+    [
+        ("", Settings("127.0.0.1", 8606, allow_solve="small")),  # this machine alone unless told otherwise
+        (OPTIONS, HEARD),
+        ("--lan", Settings("0.0.0.0", lan=True)),
+    ],
+)
+def test_every_option_is_heard(said: Said, begun: list[Any], options: str, settings: Settings) -> None:
+    said(f"serve {options}")
+    assert begun == [(settings, "--open" in options)]
 
 
 def test_the_command_and_the_settings_say_the_same() -> None:
@@ -66,7 +66,7 @@ def test_the_command_and_the_settings_say_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "why"),
     [
         ("--allow-solve some", "--allow-solve is one of none, small, all, got 'some'"),
         *(
@@ -80,62 +80,41 @@ def test_the_command_and_the_settings_say_the_same() -> None:
         ("--host 203.0.113.1", "nobody can listen at 203.0.113.1"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(run: Run, words: str, said: str) -> None:
-    code, out, err = run("serve", *words.split())
-    assert (code, out) == (2, "")
-    assert said in err
-    assert len(err.splitlines()) <= 2
+def test_what_cannot_be_is_refused_in_one_line(said: Said, words: str, why: str) -> None:
+    assert len(said(f"serve {words}", why, code=2).splitlines()) <= 2
 
 
-def test_missing_packages_are_told_with_how_to_get_them(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_told_with_how_to_get_them(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "rollwise.web.serving", raising=False)
     monkeypatch.setitem(sys.modules, "segno", None)
-    code, _, err = run("serve")
-    assert code == 2
-    assert err.splitlines() == [
+    assert said("serve", code=2).splitlines() == [
         "error: the page needs further packages (segno is missing)",
         'hint: pip install "rollwise[web]"',
     ]
 
 
-# --- ports ------------------------------------------------------------------------------------------------------------
-
-
-def test_a_port_that_is_taken_is_told_with_the_next_free_one(run: Run, taken: int) -> None:
-    code, out, err = run("serve", "--port", str(taken))
-    assert (code, out) == (2, "")
-    first, second = err.splitlines()
+def test_a_port_that_is_taken_is_told_with_the_next_free_one(said: Said, taken: int) -> None:
+    first, second = said(f"serve --port {taken}", code=2).splitlines()
     assert first == f"error: port {taken} is taken"
     free = int(second.removeprefix("hint: rollwise serve --port "))
     assert taken < free <= taken + serving.LOOKED_AT
     serving.listener("127.0.0.1", free).close()
+    assert serving.next_free("127.0.0.1", taken - 1) not in (None, taken)  # it looks beyond those taken
 
 
-def test_a_free_port_is_looked_for_beyond_those_taken(taken: int) -> None:
-    free = serving.next_free("127.0.0.1", taken - 1)
-    assert free is not None
-    assert free != taken
-
-
-def test_an_address_that_there_is_not_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nowhere(*asked: Any, **how: Any) -> Any:
-        raise socket.gaierror
-
-    monkeypatch.setattr(socket, "getaddrinfo", nowhere)
-    with pytest.raises(BadInput, match="there is no address 'nowhere'"):
-        serving.listener("nowhere", 1)
-
-
-def test_a_port_that_is_not_for_everybody_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    def forbidden(self: Any, place: Any) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(socket.socket, "bind", forbidden)
-    with pytest.raises(BadInput, match="port 80 is not for you"):
-        serving.listener("127.0.0.1", 80)
-
-
-# --- what is said first -----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("of", "name", "error", "why"),
+    [
+        (socket, "getaddrinfo", socket.gaierror(), "there is no address 'localhost'"),
+        (socket.socket, "bind", PermissionError(13, "Permission denied"), "port 80 is not for you"),
+    ],
+)
+def test_what_the_system_refuses_is_told_so(
+    monkeypatch: pytest.MonkeyPatch, of: Any, name: str, error: OSError, why: str
+) -> None:
+    monkeypatch.setattr(of, name, Mock(side_effect=error))
+    with pytest.raises(BadInput, match=why):
+        serving.listener("localhost", 80)
 
 
 class Terminal(io.StringIO):
@@ -192,9 +171,6 @@ def test_the_address_in_the_network_is_no_name_for_everything() -> None:
     assert serving._reached("127.0.0.1") == "127.0.0.1"
 
 
-# --- the whole --------------------------------------------------------------------------------------------------------
-
-
 HEARING = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # Ctrl-C is heard even where the tests do not hear it
@@ -203,72 +179,56 @@ main()
 """
 
 
-class Running:
-    """A server in a process of its own."""
+@pytest.fixture
+def begin(own_cache: object) -> Iterator[Callable[..., tuple[subprocess.Popen[str], str]]]:
+    """Begins a server in a process of its own; it, and the address that it says."""
+    servers: list[subprocess.Popen[str]] = []
 
-    def __init__(self, *words: str) -> None:
+    def begin(*words: str) -> tuple[subprocess.Popen[str], str]:
         with socket.create_server(("127.0.0.1", 0)) as listening:
-            self.port = listening.getsockname()[1]
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", HEARING, "serve", "--port", str(self.port), *words],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
-        assert self.process.stdout is not None
-        self.said = self.process.stdout.readline()
+            port = listening.getsockname()[1]
+        command = [sys.executable, "-c", HEARING, "serve", "--port", str(port), *words]
+        heard: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        server = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, **heard)
+        servers.append(server)
+        assert server.stdout is not None
+        assert server.stdout.readline() == f"http://127.0.0.1:{port}\n"
+        return server, f"http://127.0.0.1:{port}"
 
-    def asked(self, path: str, body: Any = None) -> Any:
-        """What it answers."""
-        data = None if body is None else json.dumps(body).encode()
-        headers = {"Content-Type": "application/json"}
-        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data=data, headers=headers)
-        return urllib.request.urlopen(request, timeout=20)
-
-    def ended(self, sign: int) -> tuple[int, str, str, float]:
-        """Exit code, what it said, and how long it took to end."""
-        began = time.monotonic()
-        self.process.send_signal(sign)
-        out, err = self.process.communicate(timeout=30)
-        return self.process.returncode, out, err, time.monotonic() - began
+    yield begin
+    for server in servers:
+        server.kill()
+        server.communicate()
 
 
-@pytest.mark.usefixtures("own_cache")
-def test_it_serves_and_ends_at_ctrl_c_though_somebody_listens_and_something_is_solved() -> None:
-    server = Running("--allow-solve", "all")
-    try:
-        assert server.said == f"http://127.0.0.1:{server.port}\n"
-        with server.asked("/healthz") as found:
-            assert "server" not in found.headers
-        with server.asked("/api/solve", {"game": "sixzee"}) as begun:
-            job = json.load(begun)["job"]
-        with server.asked(f"/api/jobs/{job}/events") as stream:
-            assert stream.readline() == b"event: share\n"
-            code, out, err, _ = server.ended(signal.SIGINT)
-            assert b"event: done" not in stream.read()
-    finally:
-        server.process.kill()
-        server.process.communicate()
+def asked(url: str, body: Any = None) -> Any:
+    """What a server answers."""
+    data = None if body is None else json.dumps(body).encode()
+    return urlopen(Request(url, data=data, headers={"Content-Type": "application/json"}), timeout=20)
+
+
+def test_it_serves_and_ends_at_ctrl_c_though_somebody_listens_and_something_is_solved(begin: Any) -> None:
+    server, address = begin("--allow-solve", "all")
+    with asked(f"{address}/healthz") as found:
+        assert "server" not in found.headers
+    with asked(f"{address}/api/solve", {"game": "sixzee"}) as begun:
+        job = json.load(begun)["job"]
+    with asked(f"{address}/api/jobs/{job}/events") as stream:
+        assert stream.readline() == b"event: share\n"
+        server.send_signal(signal.SIGINT)
+        out, err = server.communicate(timeout=30)
+        assert b"event: done" not in stream.read()
     *log, last = err.splitlines()
-    assert (code, out, last) == (1, "", "stopped")
-    assert [line.split()[1:4] for line in log] == [
-        ["GET", "/healthz", "200"],
-        ["POST", "/api/solve", "202"],
-        ["GET", f"/api/jobs/{job}/events", "200"],
-    ]
+    assert (server.returncode, out, last) == (1, "", "stopped")
+    paths = [("GET", "/healthz", "200"), ("POST", "/api/solve", "202"), ("GET", f"/api/jobs/{job}/events", "200")]
+    assert [tuple(line.split()[1:4]) for line in log] == paths
 
 
-@pytest.mark.usefixtures("own_cache")
-def test_it_ends_when_it_is_told_to() -> None:
-    server = Running()
-    try:
-        with server.asked("/healthz"):
-            pass
-        code, _, err, _ = server.ended(signal.SIGTERM)
-    finally:
-        server.process.kill()
-        server.process.communicate()
-    assert code in (0, -signal.SIGTERM)
+def test_it_ends_when_it_is_told_to(begin: Any) -> None:
+    server, address = begin()
+    with asked(f"{address}/healthz"):
+        pass
+    server.send_signal(signal.SIGTERM)
+    _, err = server.communicate(timeout=30)
+    assert server.returncode in (0, -signal.SIGTERM)
     assert "Traceback" not in err

@@ -1,12 +1,16 @@
-"""Processes that the server starts: what they say, where they find ``rollwise``, and whom they let go first."""
+"""Processes and threads that the server starts: what they say, whom they let go first, and that nothing outlives it."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +19,15 @@ import pytest
 import rollwise
 from rollwise import progress, stored
 from rollwise.cache.errors import StoreError
+from rollwise.door import the_game
+from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.game.giving_up import GivenUp, for_a_thread, require_wanted
+from rollwise.solver.order.team import Team
 from rollwise.solver.turn import compiling
+from rollwise.stored import Unsolved, is_kept, only_kept
 from rollwise.web import modest, solving
+from rollwise.web.workers import Busy, Workers
+from tests.web.solves import IN_PROC, SMALL, is_alive, until
 
 Said = pytest.CaptureFixture[str]
 
@@ -49,8 +60,35 @@ def test_what_is_compiled_and_done_is_told_and_what_is_not_kept_is_no_solve(
     monkeypatch.setattr(stored, "stored", solve)
     monkeypatch.setattr(stored, "is_kept", lambda game: False)
     with pytest.raises(StoreError, match="cannot be kept"):
-        solving.solve("pig", {"target": 5}, 1)
+        solving.solve("pig", SMALL, 1)
     assert lines(capsys) == [{"compiling": True}, {"share": 0.5}]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (None, {"done": True}),
+        (MemoryError(), {"failed": "there is not enough memory"}),
+        (RollwiseError("too many dice"), {"failed": "too many dice"}),
+        (StoreError("no room"), {"failed": "no room"}),
+    ],
+)
+def test_the_process_of_a_solve_lets_others_go_first_and_says_how_it_ends(
+    monkeypatch: pytest.MonkeyPatch, capsys: Said, error: Exception | None, said: Any
+) -> None:
+    done: list[Any] = []
+
+    def solve(*asked: Any) -> None:
+        done.append(asked)
+        if error is not None:
+            raise error
+
+    for name in ("be_modest", "end_when_nobody_listens"):
+        monkeypatch.setattr(solving, name, lambda name=name: done.append(name))
+    monkeypatch.setattr(solving, "solve", solve)
+    monkeypatch.setattr(sys, "argv", ["", "pig", json.dumps(SMALL), "3"])
+    solving.main()
+    assert [*done, *lines(capsys)] == ["be_modest", "end_when_nobody_listens", ("pig", SMALL, 3), said]
 
 
 def test_that_nobody_reads_is_no_failure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -60,21 +98,154 @@ def test_that_nobody_reads_is_no_failure(monkeypatch: pytest.MonkeyPatch, tmp_pa
     modest.tell(share=0.5)
 
 
-def test_the_very_rollwise_of_the_server_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_very_rollwise_of_the_server_is_found_and_no_file_beside_the_user_takes_its_place(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("PYTHONPATH", "/elsewhere")
     here, other = modest.environment()["PYTHONPATH"].split(os.pathsep)
     assert (Path(here) / "rollwise" / "__init__.py").samefile(rollwise.__file__)
     assert other == "/elsewhere"
-
-
-@pytest.mark.skipif(not Path("/proc/self/oom_score_adj").exists(), reason="only Linux says who goes first")
-def test_where_memory_runs_out_a_solve_goes_first() -> None:
-    asked = "from rollwise.web.modest import be_modest\nbe_modest()\nprint(open('/proc/self/oom_score_adj').read())"
-    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == modest.FIRST_TO_GO
-
-
-def test_no_file_beside_the_user_takes_the_place_of_a_module(tmp_path: Path) -> None:
     (tmp_path / "json.py").write_text("raise SystemExit('not this one')")
     done = subprocess.run([*modest.PYTHON, "-c", "import json"], cwd=tmp_path, check=False, capture_output=True)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+SERVER = """
+import asyncio, os, sys, time
+from rollwise.door import the_game
+from rollwise.web import jobs
+from rollwise.web.settings import Settings
+from rollwise.web.workers import Workers
+jobs.solve_command = lambda job: [sys.executable, '-c', {endless!r}]
+made = jobs.Jobs(Settings(allow_solve="all"), Workers())
+job = asyncio.run(made.start(the_game("pig", {{"target": 5}})))
+while (job.child is None or job.share == 0) and not job.error:
+    time.sleep(0.02)
+print(job.error or job.child.pid, flush=True)
+time.sleep(60)
+"""
+ENDLESS = """
+import sys, time
+from rollwise.web import modest, solving
+def solve(*words):
+    modest.tell(share=0.5)
+    {how}
+solving.solve = solve
+sys.argv = ["", "pig", "{{}}", "1"]
+modest.GRACE = 0.2
+solving.main()
+"""
+
+
+@IN_PROC
+@pytest.mark.usefixtures("own_cache")
+@pytest.mark.parametrize("how", ["time.sleep(60)", "import signal; signal.signal(2, signal.SIG_IGN); time.sleep(60)"])
+def test_a_server_that_is_killed_leaves_no_solve_behind(how: str) -> None:
+    program = SERVER.format(endless=ENDLESS.format(how=how))
+    server = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    with server.stdout:
+        solve = int(server.stdout.readline())
+    try:
+        assert is_alive(solve)
+        server.send_signal(signal.SIGKILL)
+        server.wait()
+        until(lambda: not is_alive(solve))
+    finally:
+        server.kill()
+        server.wait()
+
+
+@pytest.mark.usefixtures("own_cache")
+def test_a_question_never_solves_in_the_server() -> None:
+    with pytest.raises(Unsolved, match="is not solved"):
+        asyncio.run(Workers().run(rollwise.ask, "pig", SMALL))
+    with only_kept(), pytest.raises(Unsolved, match="is not solved"):
+        rollwise.ask("pig", SMALL)
+    assert not is_kept(the_game("pig", SMALL))
+    rollwise.ask("pig", SMALL)
+    with only_kept():
+        assert rollwise.ask("pig", SMALL).best == ["roll"]
+
+
+def test_questions_that_wait_are_bounded_and_who_hangs_up_is_not_worked_for_nor_counted() -> None:
+    async def ask() -> None:
+        workers, made = Workers(at_once=1, most_waiting=2), list[int]()
+        begun = [asyncio.create_task(workers.run(time.sleep, 0.3))]
+        begun += [asyncio.create_task(workers.run(made.append, number)) for number in (1, 2)]
+        await asyncio.sleep(0.05)
+        with pytest.raises(Busy) as refused:
+            await workers.run(time.sleep, 0)
+        assert refused.value.status == 503
+        for task in begun[1:]:
+            task.cancel()
+        await asyncio.gather(*begun, return_exceptions=True)
+        await workers.run(time.sleep, 0)  # the next: those that hung up are over
+        assert (made, workers.now) == ([], 0)
+        with pytest.raises(ZeroDivisionError):
+            await workers.run(lambda: 1 // 0)
+        assert workers.now == 0
+        workers.close()
+
+    asyncio.run(ask())
+
+
+def counts(seen: list[int]) -> None:
+    """Work without end, which looks now and then whether somebody waits."""
+    while True:
+        seen.append(1)
+        time.sleep(0.001)
+        require_wanted()
+
+
+def counts_in_threads(seen: list[int]) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(for_a_thread(counts), seen).result()
+
+
+def counts_in_step(seen: list[int]) -> None:
+    class Counting:
+        def run(self, rank: int, team: Team) -> None:
+            while True:
+                seen.append(rank)
+                time.sleep(0.001)
+                team.sync()
+
+    Team(2).run([Counting()], lambda number: None)
+
+
+@pytest.mark.parametrize("work", [counts, counts_in_threads, counts_in_step])
+def test_running_work_is_given_up_when_whoever_asked_has_gone(work: Callable[[list[int]], None]) -> None:
+    async def ask() -> None:
+        workers, seen = Workers(at_once=1), list[int]()
+        asked = asyncio.create_task(workers.run(work, seen))
+        while len(seen) < 5:
+            await asyncio.sleep(0.005)
+        asked.cancel()
+        assert await asyncio.wait_for(workers.run(lambda: "the next"), 20) == "the next"
+        assert workers.now == 0
+        workers.close()
+
+    asyncio.run(ask())
+
+
+ERRORS: list[BaseException] = [
+    *(StopIteration(5), StopAsyncIteration(), SystemExit(3), KeyboardInterrupt(), GeneratorExit()),
+    *(asyncio.CancelledError(), CancelledError(), GivenUp(), TimeoutError(), ZeroDivisionError()),
+]
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_no_exception_of_a_question_is_lost(error: BaseException) -> None:
+    def fail() -> None:
+        raise error
+
+    async def ask() -> None:
+        workers = Workers(at_once=1)
+        with pytest.raises(Exception) as raised:  # noqa: PT011  whichever it is
+            await asyncio.wait_for(workers.run(fail), 20)
+        assert type(error) in (type(raised.value), type(raised.value.__cause__))
+        assert await asyncio.wait_for(workers.run(lambda: "the next"), 20) == "the next"
+        workers.close()
+
+    asyncio.run(ask())

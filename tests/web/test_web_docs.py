@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from itertools import pairwise
@@ -16,6 +15,7 @@ from typer.main import get_command
 from rollwise.cli import app
 from rollwise.web.app import make_app
 from rollwise.web.settings import PORT
+from tests.web.asking import is_problem
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "web.md").read_text()
@@ -46,18 +46,13 @@ QUESTIONS = [command for command in COMMANDS if command not in OF_JOBS]
 
 
 @pytest.mark.parametrize("command", QUESTIONS, ids=lambda command: command.place)
-def test_a_command_of_the_page_is_answered(command: Sent) -> None:
-    with TestClient(make_app(), base_url=ADDRESS) as client:
-        told = client.request(command.method, command.place, content=command.body, headers=json_only(command))
-        while told.status_code == 202:  # solved first, as the page says
-            client.get(told.headers["location"])
-            told = client.request(command.method, command.place, content=command.body, headers=json_only(command))
+def test_a_command_of_the_page_is_answered(client: TestClient, command: Sent) -> None:
+    headers = {"Content-Type": "application/json"} if command.body else {}
+    told = client.request(command.method, command.place, content=command.body, headers=headers)
+    if told.status_code == 202:  # solved first, as the page says
+        client.get(told.headers["location"])
+        told = client.request(command.method, command.place, content=command.body, headers=headers)
     assert told.status_code == 200, told.text
-
-
-def json_only(command: Sent) -> dict[str, str]:
-    """The header that curl is told to send."""
-    return {"Content-Type": "application/json"} if command.body else {}
 
 
 def test_every_route_of_the_interface_has_its_command_on_the_page() -> None:
@@ -70,11 +65,9 @@ def test_every_route_of_the_interface_has_its_command_on_the_page() -> None:
     assert shown == routes
 
 
-def test_a_job_that_there_is_not_is_said_to_be_none() -> None:
-    with TestClient(make_app(), base_url=ADDRESS) as client:
-        for command in OF_JOBS:
-            told = client.request(command.method, command.place)
-            assert (told.status_code, json.loads(told.text)["error"]) == (404, "NoJob")
+def test_a_job_that_there_is_not_is_said_to_be_none(client: TestClient) -> None:
+    for command in OF_JOBS:
+        is_problem(client.request(command.method, command.place), 404, error="NoJob")
 
 
 def test_the_page_names_every_option_that_there_is_and_no_other() -> None:

@@ -1,23 +1,23 @@
-"""Asking on the page: what a person does with fields, moves and throws, and what stands there then."""
+"""Asking on the page: what a person does with fields, moves, throws and a thumb, and what stands there then."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from tests.web.browser.conftest import Open
 from tests.web.browser.places import PLACES
+from tests.web.browser.test_everywhere import ON_A_PHONE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 
-DUEL, ALONE, SHEET = PLACES["a duel"], PLACES["alone"], PLACES["a sheet"]
-PIG = {"game": "pig", "params": {"target": 30}}
+DUEL, SHEET = PLACES["a duel"], PLACES["a sheet"]
 
 
 def verdict(page: Page) -> str:
@@ -35,39 +35,15 @@ def named(page: Page) -> dict[str, str]:
     return {name: values[-1] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
-QUESTIONS = {
-    "a duel": ("pig", {"target": 30}, {"mine": 12, "theirs": 20, "turn": 8}),
-    "alone": ("shut-the-box", {}, {"roll": [5, 3]}),
-    "a sheet": ("yahtzee", {}, {"filled": "sixes:18,chance:23", "roll": [2, 2, 3, 4, 6], "rolls_left": 1}),
-    "a mix": ("bluff", {"chips": 2}, {"mine": 2, "theirs": 2, "total": 9}),
-    "a table": ("mexico", {"players": 3, "lives": 1}, {"roll": [5, 5], "rolls_left": 1}),
-}
-
-
-@pytest.mark.parametrize("kind", QUESTIONS)
-def test_the_best_moves_of_a_page_are_those_of_the_interface(visit: Open, kind: str) -> None:
-    game, params, state = QUESTIONS[kind]
-    page = visit(PLACES[kind])
-    told = page.request.post("/api/ask", data={"game": game, "params": params, "state": state}).json()
-    shown = page.locator("tr.best th a")
-    assert shown.count() == len(told["best"])
-    chosen = {parse_qs(urlsplit(link.get_attribute("href") or "").query)["move"][0] for link in shown.all()}
-    assert chosen == set(told["best"])
-
-
-def test_odds_of_a_game_of_luck_stand_there_by_seat(visit: Open) -> None:
-    page = visit(PLACES["luck"])
-    told = page.request.post("/api/ask", data={"game": "drop-dead", "state": {"turn": 14, "dice": 3}}).json()
-    shown = [float(text) for text in re.findall(r"([\d.]+) %", page.locator("#verdict, #answer").all_inner_texts()[-1])]
-    for chance in told["quantities"]["win"]["value"]:
-        assert any(abs(100 * chance - other) < 0.06 for other in shown), (chance, shown)
-
-
-def test_a_field_that_is_typed_in_changes_verdict_and_address(visit: Open) -> None:
+def test_a_field_that_is_typed_in_changes_address_and_verdict_which_is_told_to_who_cannot_see_it(visit: Open) -> None:
     page = visit("/pig?p.target=30&mine=12&theirs=20")
     assert "roll" in verdict(page)
+    heard = page.locator("#verdict")
+    assert (heard.get_attribute("role"), heard.get_attribute("aria-live")) == ("status", "polite")
+    page.evaluate("() => { window.before = document.querySelector('#verdict'); }")
     page.fill("#turn", "18")
     says(page, "Hold")
+    assert page.evaluate("() => window.before === document.querySelector('#verdict')")  # else nothing is heard
     assert named(page) == {"mine": "12", "theirs": "20", "turn": "18", "p.target": "30"}
 
 
@@ -82,10 +58,12 @@ def test_a_step_changes_a_number_by_the_games_own_step(visit: Open) -> None:
 
 def test_dice_are_put_on_the_table_and_taken_away_by_taps(visit: Open) -> None:
     page = visit("/shut-the-box")
-    page.locator("button[data-face='5']").click()
-    page.locator("button[data-face='3']").click()
+    for face in (5, 3):
+        page.locator(f"button[data-face='{face}']").focus()
+        page.keyboard.press("Space")
     says(page, "Shut 8")
     assert named(page) == {"roll": "3,5"}
+    assert page.evaluate("() => !!document.activeElement.closest('[data-dice]')")  # after the last die that fits
     page.locator("button[data-take='0']").click()
     assert page.locator("button[data-take]").count() == 1
     page.locator("button[data-face='6']").click()
@@ -104,12 +82,6 @@ def test_what_cannot_be_says_why_beside_its_field_while_typing_and_no_longer_whe
     page.locator("#error-mine:empty").wait_for(state="attached")
     says(page, "%")
     page.locator("#mine:not([aria-invalid])").wait_for()
-
-
-def test_an_address_that_nobody_could_type_is_answered_with_the_reason(visit: Open) -> None:
-    page = visit("/pig?p.target=30&turn=<b>8</b>&wrong=1")
-    assert page.locator("#verdict b").count() == 0
-    assert "turn" in page.locator("#error-turn").inner_text()
 
 
 def test_a_turn_is_followed_to_its_end_and_leads_to_the_other_player(visit: Open) -> None:
@@ -164,13 +136,6 @@ def test_the_rules_of_the_house_are_chosen_below_and_change_the_form(visit: Open
     page.wait_for_url("**p.target=28**")
     assert page.locator("#mine").get_attribute("max") == "27"
     assert page.locator("#turn").input_value() == "8"
-
-
-def test_why_is_told_when_its_fold_is_opened(visit: Open) -> None:
-    page = visit(DUEL)
-    page.locator("details.why summary").click()
-    page.locator("details.why table").wait_for()
-    assert "bust" in page.locator("details.why").inner_text().lower()
 
 
 def test_a_box_of_a_sheet_offers_only_what_it_can_hold(visit: Open) -> None:
@@ -229,32 +194,16 @@ def tab_to(page: Page, wanted: str) -> None:
     raise AssertionError(f"the focus does not come to {wanted}")
 
 
-def test_the_focus_is_never_lost_when_a_part_of_the_page_is_new(visit: Open) -> None:
+def test_a_part_of_the_page_that_is_new_takes_no_focus_away(visit: Open) -> None:
     page = visit(DUEL)
+    page.locator("details.why summary").click()  # why is told when its fold is opened
+    page.locator("details.why table").wait_for()
+    assert "bust" in page.locator("details.why").inner_text().lower()
     page.locator(".moves a[href*='move=roll']").focus()
     page.keyboard.press("Enter")
     page.locator("#next").wait_for()
     page.wait_for_function("() => !document.querySelector('.htmx-request, .htmx-settling, .htmx-swapping')")
     assert page.evaluate("() => document.activeElement !== document.body")
-
-
-def test_the_last_die_that_fits_leaves_the_focus_at_the_dice(visit: Open) -> None:
-    page = visit("/shut-the-box")
-    for face in (5, 3):
-        page.locator(f"button[data-face='{face}']").focus()
-        page.keyboard.press("Space")
-    says(page, "Shut 8")
-    assert page.evaluate("() => !!document.activeElement.closest('[data-dice]')")
-
-
-def test_the_verdict_is_told_to_who_cannot_see_it(visit: Open) -> None:
-    page = visit(DUEL)
-    heard = page.locator("#verdict")
-    assert (heard.get_attribute("role"), heard.get_attribute("aria-live")) == ("status", "polite")
-    page.evaluate("() => { window.before = document.querySelector('#verdict'); }")
-    page.fill("#turn", "18")
-    says(page, "Hold")
-    assert page.evaluate("() => window.before === document.querySelector('#verdict')")  # else nothing is heard
 
 
 def test_games_are_found_by_a_part_of_their_name(visit: Open) -> None:
@@ -263,3 +212,103 @@ def test_games_are_found_by_a_part_of_their_name(visit: Open) -> None:
     page.wait_for_function("() => document.querySelectorAll('.card').length === 1")
     page.locator("a.card").click()
     page.wait_for_url("**/shut-the-box")
+
+
+SMALL, USUAL = {"width": 320, "height": 640}, {"width": 390, "height": 844}
+ZILCH = "/zilch?p.goal=500&p.players=1"
+
+
+def top(page: Page, wanted: str) -> float:
+    """Where something begins."""
+    box = page.locator(wanted).first.bounding_box()
+    assert box is not None
+    return box["y"]
+
+
+def test_while_dice_are_laid_the_answer_before_stays_and_nothing_is_wrong(visit: Open) -> None:
+    page = visit("/yahtzee?roll=1,1,2,3,6", viewport=USUAL)
+    assert "tap" in (page.locator("input.typed").get_attribute("placeholder") or "")  # where taps are heard
+    before = page.locator("#answer .move").count()
+    assert before > 3
+    page.locator("button[data-take='0']").click()
+    says(page, "One die to come")
+    page.locator("button[data-take='0']").click()
+    says(page, "2 dice to come")
+    assert page.locator("#answer .move").count() == before
+    assert page.locator(".error:not(:empty), .wrong").count() == 0
+    assert float(page.locator("#answer").evaluate("part => getComputedStyle(part).opacity")) < 1
+    for face in (4, 5):
+        page.locator(f"button[data-face='{face}']").click()
+    page.wait_for_url("**roll=2,3,4,5,6**")
+    assert page.locator(".coming").count() == 0
+    assert page.locator("#answer").evaluate("part => getComputedStyle(part).opacity") == "1"
+
+
+@pytest.mark.parametrize("viewport", [SMALL, USUAL], ids=["small", "usual"])
+def test_dice_lie_in_one_row_and_what_is_tapped_stays_where_it_is(visit: Open, viewport: dict[str, Any]) -> None:
+    page = visit(ZILCH, **{**ON_A_PHONE, "viewport": viewport})
+    faces = top(page, "button[data-face]")
+    for face in (1, 1, 5, 2, 3, 6):
+        page.locator(f"button[data-face='{face}']").tap()
+        assert top(page, "button[data-face]") == faces
+    assert len({box["y"] for taken in page.locator("[data-take]").all() if (box := taken.bounding_box())}) == 1
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= viewport["width"]
+    for taken in page.locator("[data-take]").all():
+        box = taken.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44
+
+
+def test_a_step_below_the_lowest_says_nothing_again(visit: Open) -> None:
+    page = visit("/bluff?p.chips=2")
+    total = page.locator("#total")
+    less, more = (page.locator(f"[data-field=total] button[data-step='{by}']") for by in (-1, 1))
+    less.click()
+    assert total.input_value() == ""
+    more.click()
+    assert total.input_value() == "3"
+    page.wait_for_url("**total=3**")
+    less.click()
+    assert total.input_value() == ""
+    page.wait_for_function("() => !location.search.includes('total')")
+    page.locator("[data-field=call] button[data-step='1']").click()
+    page.wait_for_url("**call=3**")
+    assert named(page) == {"call": "3", "p.chips": "2"}
+
+
+def test_steps_of_numbers_beside_each_other_are_in_line_and_end_at_the_lowest_that_there_is(visit: Open) -> None:
+    page = visit("/pig?p.target=30&mine=1", viewport=USUAL)
+    for part in (".stepper", ".help"):
+        assert top(page, f"[data-field=mine] {part}") == top(page, f"[data-field=theirs] {part}")
+    for _ in range(3):
+        page.locator("[data-field=mine] button[data-step='-1']").click()
+        assert page.locator("#mine").input_value() == "0"
+
+
+def test_on_a_phone_the_part_of_a_class_is_in_sight_and_the_bar_of_the_verdict_leads_to_the_moves(visit: Open) -> None:
+    page = visit("/yahtzee?roll=1,2,2,5,6", viewport=USUAL)
+    assert top(page, "#answer .move") > USUAL["height"]
+    page.locator("#verdict a").first.click()
+    page.wait_for_function(
+        "() => document.querySelector('#answer .move').getBoundingClientRect().top < innerHeight - 60"
+    )
+    page.locator("details.why summary").click()
+    head = page.locator(".parts th", has_text="part").first
+    head.wait_for()
+    box = head.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= USUAL["width"]
+    assert "gradient" in page.locator(".scrolls").first.evaluate("part => getComputedStyle(part).backgroundImage")
+
+
+@pytest.mark.parametrize("viewport", [SMALL, USUAL], ids=["small", "usual"])
+def test_what_is_done_after_a_move_stands_below_it(visit: Open, viewport: dict[str, Any]) -> None:
+    page = visit(f"{ZILCH}&roll=1,1,3,4,4,4", viewport=viewport)
+    gaps = page.evaluate("""() => [...document.querySelectorAll(".move .then")].map((then) => {
+        const words = document.createRange();
+        words.selectNodeContents(then.closest("tr").querySelector("a"));
+        return then.getBoundingClientRect().top - words.getBoundingClientRect().bottom;
+    })""")
+    assert len(gaps) >= 3
+    assert min(gaps) >= -4, gaps  # lines are higher than their letters
+    assert page.locator("tr.move th[role=rowheader]").count() >= 3

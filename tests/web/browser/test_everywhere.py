@@ -17,6 +17,10 @@ from tests.web.browser.places import PLACES
 pytestmark = pytest.mark.browser
 
 GRAVE = ("serious", "critical")
+ON_A_PHONE: Any = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+WIDE = """() => [...document.querySelectorAll("body *")]
+    .filter(part => part.getBoundingClientRect().right > innerWidth + 0.5)
+    .slice(0, 5).map(part => part.outerHTML.slice(0, 120))"""
 THUMB = 44  # CSS pixels that a control is wide and high at least
 TOO_SMALL = """least => {
     const inText = "p a, li p a, td a, dd a, small a", controls = "a, button, input, select, textarea, summary, label";
@@ -40,13 +44,27 @@ TOO_SMALL = """least => {
 }"""
 
 
-@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
-def test_a_checker_of_accessibility_finds_nothing_grave_light_or_dark(visit: Open, axe: str, place: str) -> None:
+EVERY_PLACE = pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
+UNFOLD = "() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })"
+
+
+@EVERY_PLACE
+def test_a_page_has_one_title_and_heading_and_a_checker_of_accessibility_finds_nothing_grave_light_or_dark(
+    visit: Open, axe: str, place: str
+) -> None:
     page = visit(place)
-    page.evaluate("() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+    assert "rollwise" in page.title()
+    assert page.locator("h1").count() == 1
+    assert page.locator("html").get_attribute("lang") == "en"
+    page.evaluate(UNFOLD)
     assert grave(page, axe) == []
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce")  # no colour is on its way to another
+    darken(page)
     assert grave(page, axe, ["color-contrast"]) == []
+
+
+def darken(page: Any) -> None:
+    """At night; no colour is on its way to another."""
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
 
 
 def grave(page: Any, axe: str, rules: list[str] | None = None) -> list[str]:
@@ -62,41 +80,27 @@ def grave(page: Any, axe: str, rules: list[str] | None = None) -> list[str]:
     ]
 
 
+def fits_a_phone(page: Any) -> None:
+    """Nothing is wider than the screen, and no control smaller than a thumb."""
+    page.evaluate(UNFOLD)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"], page.evaluate(WIDE)
+    assert page.evaluate(TOO_SMALL, THUMB) == []
+
+
+@EVERY_PLACE
+def test_on_a_phone_nothing_is_wider_than_the_screen_and_no_control_smaller_than_a_thumb(
+    visit: Open, place: str
+) -> None:
+    fits_a_phone(visit(place, **ON_A_PHONE))
+
+
 def test_the_checker_of_accessibility_would_find_something(visit: Open, axe: str) -> None:
     page = visit("/")
     page.evaluate("() => { document.querySelector('h1').insertAdjacentHTML('afterend', '<input><img src=data:,>'); }")
     assert {finding.partition(":")[0] for finding in grave(page, axe)} >= {"label", "image-alt"}
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce")  # no colour is on its way to another
+    darken(page)
     page.evaluate("() => { document.querySelector('h1').style.color = '#222'; }")
     assert {finding.partition(":")[0] for finding in grave(page, axe, ["color-contrast"])} == {"color-contrast"}
-
-
-@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
-def test_on_a_phone_nothing_is_wider_than_the_screen_and_no_control_smaller_than_a_thumb(
-    visit: Open, place: str
-) -> None:
-    page = visit(place, viewport=PHONE, has_touch=True, is_mobile=True)
-    page.evaluate("() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"], wide(page)
-    assert page.evaluate(TOO_SMALL, THUMB) == []
-
-
-def wide(page: Any) -> list[str]:
-    """What reaches past the right edge."""
-    found: list[str] = page.evaluate(
-        """() => [...document.querySelectorAll("body *")]
-        .filter(part => part.getBoundingClientRect().right > innerWidth + 0.5)
-        .slice(0, 5).map(part => part.outerHTML.slice(0, 120))"""
-    )
-    return found
-
-
-@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
-def test_every_page_has_one_title_one_heading_and_its_language(visit: Open, place: str) -> None:
-    page = visit(place)
-    assert "rollwise" in page.title()
-    assert page.locator("h1").count() == 1
-    assert page.locator("html").get_attribute("lang") == "en"
 
 
 def test_a_request_to_another_host_and_a_script_in_the_page_would_be_noticed(visit: Open, watched: Watched) -> None:

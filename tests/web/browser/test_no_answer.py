@@ -92,9 +92,6 @@ def is_answered(page: Page, game: str) -> None:
     assert f"{100 * told['value']:.2f}" in page.locator("tr.best .value").first.inner_text() or game == "yahtzee"
 
 
-# --- asking -----------------------------------------------------------------------------------------------------------
-
-
 def test_a_change_marks_the_answer_at_once_and_a_late_answer_is_told(visit: Open) -> None:
     page = visit(DUEL)
     assert not is_marked(page)
@@ -148,20 +145,15 @@ def test_the_question_is_sent_again_once_the_server_is_back(
 
 def test_a_sheet_without_a_network_says_so_and_is_answered_with_one(visit: Open) -> None:
     page = visit(SHEET)
-    page.context.set_offline(True)
     page.locator("button[data-take='0']").click()
+    says(page, "One die to come")
+    assert page.evaluate("() => document.querySelector('#answer').inert")  # the older answer leads nowhere
+    page.context.set_offline(True)
     page.locator("button[data-face='5']").click()
     tells(page, GONE)
     page.context.set_offline(False)
     is_answered(page, "yahtzee")
     assert named(page)["roll"] == "2,3,4,5,6"
-
-
-def test_while_dice_are_to_come_the_older_answer_leads_nowhere(visit: Open) -> None:
-    page = visit(SHEET)
-    page.locator("button[data-take='0']").click()
-    says(page, "One die to come")
-    assert page.evaluate("() => document.querySelector('#answer').inert")
 
 
 def test_a_rule_that_is_typed_marks_the_answer_and_is_asked_before_the_field_is_left(visit: Open) -> None:
@@ -211,8 +203,6 @@ def test_back_from_a_place_on_the_page_shows_the_answer_to_the_address(visit: Op
     is_answered(page, "pig")
     assert named(page)["turn"] == "8"
 
-
-# --- playing ----------------------------------------------------------------------------------------------------------
 
 ROLL = "button[name=move][value=roll]"
 
@@ -269,9 +259,6 @@ def test_two_quick_clicks_play_one_move(visit: Open) -> None:
     page.mouse.up(click_count=2)
     page.wait_for_timeout(300)
     assert (after > before, steps(page)) == (True, after)
-
-
-# --- a solve ----------------------------------------------------------------------------------------------------------
 
 
 def test_the_news_of_a_solve_says_that_the_server_is_gone_and_goes_on_when_it_is_back(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scripts.browsing import PHONE
-from tests.web.browser.conftest import Open, Watched
-from tests.web.browser.test_everywhere import THUMB, TOO_SMALL, grave
+from tests.web.browser.conftest import Open
+from tests.web.browser.test_everywhere import ON_A_PHONE, darken, fits_a_phone, grave
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 PIG = "/play/pig?p.target=30&seed=7"  # a game of some length
+SHORT = "/play/pig?p.target=30&seed=7&mine=20&theirs=10"
 BLUFF = "/play/bluff?p.chips=2"
 BEGIN = "form:has(button[name=start])"
 
@@ -73,44 +74,17 @@ def test_a_game_is_played_to_its_end_reviewed_kept_and_loaded_again(visit: Open)
     assert page.locator("table.fall").all_inner_texts() == [told.replace("You", "Seat 0") for told in falls]
 
 
-def test_a_choice_is_taken_back(visit: Open) -> None:
+def test_real_dice_are_tapped_and_a_choice_is_taken_back(visit: Open) -> None:
     page = visit(PIG)
     page.locator(f"{BEGIN} input[name=throws][value=typed]").check(force=True)
     start(page)
     press(page, "button[name=die][value='5']")
+    assert page.locator(".told-facts dd").first.inner_text() == "5"
     press(page, "button[name=move][value=roll]")
     press(page, "button[name=die][value='1']")  # the turn is lost
     press(page, "button[value=undo]")
     assert page.locator("button[name=move]").all_inner_texts() == ["Hold", "Roll"]
     assert page.locator(".told-facts dd").first.inner_text() == "5"
-
-
-def test_real_dice_are_tapped(visit: Open) -> None:
-    page = visit(PIG)
-    page.locator(f"{BEGIN} input[name=throws][value=typed]").check(force=True)
-    start(page)
-    press(page, "button[name=die][value='5']")
-    assert page.locator(".told-facts dd").first.inner_text() == "5"
-
-
-def test_two_on_one_phone_do_not_see_each_others_dice(visit: Open) -> None:
-    page = visit(BLUFF, viewport=PHONE, has_touch=True)
-    page.locator(f"{BEGIN} input[name='sit.1'][value=person]").check(force=True)
-    start(page)
-    assert page.locator(".cover").count() == 1
-    assert page.locator("#table .rolled use").count() == 0
-    press(page, "button[value=see]")
-    press(page, "button[name=move][value=roll]")
-    assert page.locator("#table .rolled use").count() == 3
-    assert "total" in page.locator(".board").inner_text()
-    press(page, "button[name=move][value='call 8']")
-    for _ in ("covered", "seen by the other one, who knows the call alone"):
-        assert page.locator("#table .rolled use").count() == 0
-        assert "total" not in page.locator(".board").inner_text()
-        assert "thrown" not in page.content()
-        if page.locator(".cover").count():
-            press(page, "button[value=see]")
-    assert page.locator("button[name=move][value=challenge]").count() == 1
 
 
 def test_a_game_is_played_by_keyboard_alone_and_the_focus_is_never_lost(visit: Open) -> None:
@@ -131,50 +105,38 @@ def test_a_game_is_played_by_keyboard_alone_and_the_focus_is_never_lost(visit: O
             break
 
 
-def test_without_script_a_game_is_played_too(visit: Open) -> None:
-    page = visit(PIG, java_script_enabled=False)
-    page.locator("button[name=start]").click()
-    page.locator("button[name=move][value=roll]").first.click()
-    assert page.locator("#table .rolled").count() > 0
+def test_the_table_and_the_review_are_for_everybody_and_for_phones(visit: Open, axe: str) -> None:
+    page = visit(SHORT, **ON_A_PHONE)
 
+    def fits() -> None:
+        page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        fits_a_phone(page)
+        assert grave(page, axe) == []
+        darken(page)
+        assert grave(page, axe, ["color-contrast"]) == []
 
-def test_what_happens_is_told_to_who_cannot_see_it(visit: Open) -> None:
-    page = visit(PIG)
     start(page)
     press(page, "button[name=move][value=roll]")
-    said = page.locator("#said")
-    assert said.get_attribute("aria-live") == "polite"
-    assert said.inner_text().strip()
-
-
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_the_table_and_the_review_are_for_everybody_and_for_phones(visit: Open, axe: str, colours: str) -> None:
-    page = visit(PIG, viewport=PHONE, has_touch=True, is_mobile=True, color_scheme=colours)
-    start(page)
-    press(page, "button[name=move][value=roll]")
-    fits(page, axe)
+    assert page.locator("#said").get_attribute("aria-live") == "polite"
+    assert page.locator("#said").inner_text().strip()  # what happens is told to who cannot see it
+    fits()
     for _ in play_on(page):
         pass
-    fits(page, axe)
+    fits()
     page.locator("button[formaction='/review']").click()
     page.wait_for_url("**/review")
-    fits(page, axe)
+    fits()
 
 
-def fits(page: Page, axe: str) -> None:
-    """Nothing grave, nothing too wide, nothing too small for a thumb."""
-    page.evaluate("() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
-    assert grave(page, axe) == []
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"]
-    assert page.evaluate(TOO_SMALL, THUMB) == []
-
-
-def test_a_record_that_is_none_is_refused_with_a_reason(visit: Open, watched: Watched) -> None:
-    page = visit("/review")
-    page.locator("textarea[name=record]").fill('{"rollwise": 1, "game": "pog"}')
-    page.locator("form[action='/review'] button").first.click()
-    assert "pog" in page.locator("[role=alert]").inner_text()
-    watched.wrong = [wrong for wrong in watched.wrong if "400" not in wrong]  # the answer itself
+def test_a_game_goes_on_after_the_page_is_loaded_again(visit: Open) -> None:
+    page = visit(PIG)  # the page carries this one
+    start(page)
+    press(page, "button[name=move][value=roll]")
+    board = page.locator(".board").inner_text()
+    page.reload()
+    page.locator("form.left-over button").click()
+    page.locator("#table").wait_for()
+    assert page.locator(".board").inner_text() == board
 
 
 def test_a_game_with_hidden_dice_is_the_same_after_the_page_is_loaded_again(visit: Open) -> None:
@@ -195,19 +157,8 @@ def test_a_game_with_hidden_dice_is_the_same_after_the_page_is_loaded_again(visi
     assert page.locator(".board").inner_text() == board
 
 
-def test_a_game_that_its_page_carries_goes_on_after_the_page_is_loaded_again(visit: Open) -> None:
-    page = visit(PIG)
-    start(page)
-    press(page, "button[name=move][value=roll]")
-    board = page.locator(".board").inner_text()
-    page.reload()
-    page.locator("form.left-over button").click()
-    page.locator("#table").wait_for()
-    assert page.locator(".board").inner_text() == board
-
-
 def test_dice_and_the_button_that_keeps_them_are_on_a_small_screen_without_scrolling(visit: Open) -> None:
-    page = visit("/play/yahtzee", viewport=PHONE, has_touch=True, is_mobile=True)
+    page = visit("/play/yahtzee", **ON_A_PHONE)
     start(page)
     press(page, "button[name=move]")
     for part in (page.locator(".keep").last, page.locator("button[value=keep]")):

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scripts.browsing import PHONE
 from tests.web.browser.conftest import Open, Watched
-from tests.web.browser.test_everywhere import THUMB, TOO_SMALL, grave
+from tests.web.browser.test_everywhere import ON_A_PHONE, darken, fits_a_phone, grave
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 
-SECONDS = "/ten-thousand"  # takes some to be solved
+SECONDS = "/ten-thousand?p.goal=8000"  # takes some to be solved
 OTHERS = "/ten-thousand?p.goal=9500"  # the same with other rules, which no test solves to the end
 GO, STOP = "form[action*='/solve'] button", "form[action*='/stop'] button"
 LONG = 60_000  # milliseconds
@@ -46,57 +45,41 @@ def test_what_a_solve_takes_is_told_then_its_progress_and_then_the_answer_comes_
     assert page.locator(".waiting").count() == 0
 
 
-def test_a_solve_is_stopped(visit: Open) -> None:
-    page = visit(OTHERS)
-    page.locator(GO).click()
-    page.locator(STOP).click()
+def test_a_solve_is_begun_and_stopped_by_everybody_and_on_phones(visit: Open, axe: str) -> None:
+    page = visit(OTHERS, **ON_A_PHONE)
+    for button in (GO, STOP):
+        page.locator(button).wait_for()
+        fits_a_phone(page)
+        assert grave(page, axe) == []
+        darken(page)
+        assert grave(page, axe, ["color-contrast"]) == []
+        page.locator(button).click()
     page.locator(GO).wait_for()  # it can be begun again
     assert page.locator(STOP).count() == 0
 
 
-def test_a_game_that_takes_too_long_says_so_and_what_to_do_instead(visit: Open) -> None:
-    page = visit("/sixzee")
-    assert page.locator(GO).count() == 0
-    assert "rollwise solve sixzee" in waits(page)
-
-
-def test_without_script_a_solve_is_begun_and_stopped_too(visit: Open) -> None:
-    page = visit(OTHERS, java_script_enabled=False)
-    page.locator(GO).click()
-    page.locator(STOP).click()
-    for _ in range(50):  # until the solve has heard
-        if page.locator(GO).count():
-            break
-        page.goto(OTHERS)
-    assert page.locator(STOP).count() == 0
-
-
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_waiting_is_for_everybody_and_for_phones(visit: Open, axe: str, colours: str) -> None:
-    page = visit(OTHERS, viewport=PHONE, has_touch=True, is_mobile=True, color_scheme=colours)
-    for button in (GO, STOP):
-        page.locator(button).wait_for()
-        assert grave(page, axe) == []
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"]
-        assert page.evaluate(TOO_SMALL, THUMB) == []
-        page.locator(button).click()
-
-
-def test_playing_what_is_not_solved_begins_by_itself_once_it_is(visit: Open, watched: Watched) -> None:
-    page = visit("/play/pig?p.target=26")
-    page.locator("button[name=start]").click()
+@pytest.mark.parametrize(
+    ("place", "record", "button", "comes", "title"),
+    [
+        ("/play/pig?p.target=26", "", "button[name=start]", "#table button[name=move]", "Pig"),
+        (
+            "/review",
+            "pig target=27\nA: 5 6 hold\nB: 6 1",
+            "form[action='/review'] button",
+            "table.fall",
+            "Review of Pig",
+        ),
+    ],
+    ids=["play", "review"],
+)
+def test_what_waits_for_a_solve_comes_by_itself_once_it_is_solved(
+    visit: Open, watched: Watched, place: str, record: str, button: str, comes: str, title: str
+) -> None:
+    page = visit(place)
+    if record:
+        page.locator("textarea[name=record]").fill(record)
+    page.locator(button).first.click()
     assert "not solved yet" in page.locator("#table").inner_text()
-    page.locator("#table .board").wait_for(timeout=LONG)
-    assert page.locator("h1").all_inner_texts() == ["Pig"]
-    assert page.locator("button[name=move]").count()
+    page.locator(comes).first.wait_for(timeout=LONG)
+    assert page.locator("h1").all_inner_texts() == [title]
     watched.wrong = [wrong for wrong in watched.wrong if "503" not in wrong]  # the page that waits
-
-
-def test_a_review_of_what_is_not_solved_comes_by_itself_once_it_is(visit: Open, watched: Watched) -> None:
-    page = visit("/review")
-    page.locator("textarea[name=record]").fill("pig target=27\nA: 5 6 hold\nB: 6 1")
-    page.locator("form[action='/review'] button").first.click()
-    assert "not solved yet" in page.locator("#table").inner_text()
-    page.locator("table.fall").first.wait_for(timeout=LONG)
-    assert page.locator("h1").all_inner_texts() == ["Review of Pig"]
-    watched.wrong = [wrong for wrong in watched.wrong if "503" not in wrong]

@@ -1,0 +1,163 @@
+"""Every game on the page: its address and its form, asked and followed, typed into, and played."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+
+from rollwise.asking import question
+from rollwise.door import known_parameters, the_fields, the_game
+from rollwise.games.registry import REGISTRY
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.model import End, TurnGame
+from rollwise.solver.turn.graph import states_in_order
+from rollwise.stored import stored
+from rollwise.web import address, bodies
+from rollwise.web.asked import asked
+from rollwise.web.forms import fields, parameters
+from tests.sizes import SIZES, Size
+from tests.web.playing import opened
+from tests.web.reading import Page
+from tests.web.test_address import ask_url
+
+FIRST = [next(size for size in SIZES if size.name == name) for name in REGISTRY]
+SAID = [size for size in SIZES if set(size.parameters) <= set(known_parameters(size.name))]  # anybody may choose these
+SMALL = {size.name: {f"p.{name}": value for name, value in size.parameters.items()} for size in reversed(SAID)}
+LONG = ("martinetti", "drop-dead")  # whose first throw takes seconds to look past
+SHAPES = {"number", "choice", "set", "sheet", "pairs", "seats", "dice", "text"}
+EVIL = "<script>alert(1)</script>\"'&{{7*7}}"
+FEW, STEPS = 6, 3  # questions of a game, and steps that are played
+
+
+def few_questions(size: Size) -> list[dict[str, Any]]:
+    """The start and some other positions, as a question names them."""
+    game, space, draw = size.game, size.game.boards(), random.Random(str(size.game))
+    boards = np.arange(space.size)
+    columns = space.columns(boards)
+    possible = boards[np.broadcast_to(game.possible(columns), space.size)]
+    roots = np.broadcast_to(game.root(columns), space.size)
+    turns = [states_in_order(game.turn, [tuple(root)]) for root in game.roots()]
+    states = [[state for state, word in turn if not isinstance(word, End)] or [()] for turn in turns]
+    found: list[dict[str, Any]] = [{}]
+    for _ in range(20 * FEW):
+        board = int(draw.choice(possible))
+        for said in list(game.describe(space.board(board), draw.choice(states[int(roots[board])])))[:1]:
+            told = {field: value for field, value in said.items() if value is not None}
+            if told not in found and is_one(game, told):
+                found.append(told)
+        if len(found) > FEW:
+            break
+    return found
+
+
+def is_one(game: TurnGame, told: dict[str, Any]) -> bool:
+    """Is there anything to ask there?"""
+    try:
+        question(game, told)
+    except BadInput:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("size", SAID, ids=str)
+def test_an_address_read_is_the_question_it_was_written_of(size: Size) -> None:
+    made = the_game(size.name, size.parameters)
+    for told in few_questions(size):
+        given = the_fields(made, told)
+        written = address.page(made, given)
+        read = ask_url(written)
+        assert (read.problems, read.url, read.position) == ((), written, made.locate(**given))
+        assert read.game.parameters() == made.parameters()
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_the_start_has_the_shortest_address_and_a_form_that_asks_it_as_it_stands(name: str) -> None:
+    start, made = asked(name, []), the_game(name)
+    assert (start.url, start.problems, address.page(made, question(made, {})[0])) == (f"/{name}", (), f"/{name}")
+    controls, items = [*fields(start), *parameters(start)], list[tuple[str, str]]()
+    assert {each.name for each in fields(start)} == {field.name for field in made.fields()}
+    for each in controls:
+        assert each.template in SHAPES
+        assert each.help
+        assert each.label
+        on = [choice.value for choice in each.choices if choice.is_on]
+        if each.template == "choice":
+            items += [(each.name, value) for value in on]
+        elif each.template == "set":
+            items += [*((value, "1") for value in on), (each.marker, "")]
+        else:
+            items += [(box.name, box.told) for box in each.boxes]
+    again = asked(name, items)
+    assert (again.problems, again.url) == ((), f"/{name}")
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_rules_are_told_to_programs_and_stand_on_the_page_before_the_first_step(client: TestClient, name: str) -> None:
+    told = client.get(f"/api/rules/{name}", params=SMALL.get(name))
+    bodies.Rules.model_validate(told.json(), strict=True)
+    form = opened(client, f"/play/{name}").form_of("start").fields
+    rules = {key.removeprefix("p."): value for key, value in form.items() if key.startswith("p.")}
+    usual = the_game(name, {}).parameters()
+    assert rules.keys() == usual.keys()
+    assert the_game(name, {key: value for key, value in rules.items() if value}).parameters() == usual
+
+
+@pytest.mark.parametrize("size", FIRST, ids=str)
+def test_a_game_is_asked_wherever_it_stands_and_its_moves_and_throws_lead_to_answers(
+    size: Size, pages: TestClient, play: Callable[[TurnGame], str]
+) -> None:
+    play(size.game)
+    stored(size.game)
+    for told in few_questions(size)[1:3]:
+        page = opened(pages, address.page(size.game, the_fields(size.game, told)))
+        assert page.is_answered, (told, page.verdict)
+    onward = [f"/{size.name}"]
+    for _ in range(2):
+        page = opened(pages, onward[-1])
+        assert page.is_answered, page.verdict
+        if moves := [link for row in page.find("tr.move") for link in row.links()]:
+            page = opened(pages, moves[-1].partition("#")[0])
+            assert page.is_answered, page.verdict
+        onward = page.links("a.heat") + page.links("a.onward")
+        onward += [link for link in page.links() if link.startswith(f"/{size.name}?roll=")]
+        if not onward:
+            break
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_nothing_typed_becomes_markup(name: str, pages: TestClient) -> None:
+    names = [field.name for field in the_game(name).fields()]
+    rules = [f"p.{parameter}" for parameter in known_parameters(name)]
+    typed = [names, rules, ["move"], ["nothing", f"p.{EVIL}", EVIL], [f"{control}.{EVIL}" for control in names]]
+    for controls in typed:
+        asked = SMALL.get(name, {}) | dict.fromkeys(controls, EVIL)
+        page = Page(pages.get(f"/{name}?{urlencode(asked)}"), pages)
+        assert (page.status, "<script>alert" in page.html) == (200, False), controls
+
+
+@pytest.mark.parametrize("size", [size for size in FIRST if size.name not in LONG], ids=str)
+def test_every_game_is_played_by_one_person_with_a_coach(
+    client: TestClient, play: Callable[[TurnGame], str], size: Size
+) -> None:
+    name, draw = play(size.game), random.Random(str(size))
+    stored(size.game)
+    page = opened(client, f"/play/{name}")
+    page = page.press("start", seed="4", coach="on", throws=draw.choice(["program", "typed"]))
+    for _ in range(STEPS):
+        assert page.status == 200, page.html
+        if page.over:
+            break
+        if moves := page.values("move"):
+            page = page.press("move", draw.choice(moves))
+        else:
+            page = page.press("do", "throw" if page.has("do", "throw") else "on")
+    if page.has("do", "undo"):
+        assert page.press("do", "undo").status == 200
+    if page.has("from"):
+        assert page.press("from").status == 200
