@@ -302,3 +302,33 @@ def sort_of(word: Word) -> str:
 def sample_of(size: Size) -> Sample:
     """The sample of this size: tests of one size follow each other, so that few are kept."""
     return Sample(size)
+
+
+def few_questions(size: Size, few: int = 6) -> list[Question]:
+    """The start and some other positions, as a question names them."""
+    game, space, draw = size.game, size.game.boards(), Random(str(size.game))
+    boards = np.arange(space.size)
+    columns = space.columns(boards)
+    possible = boards[np.broadcast_to(game.possible(columns), space.size)]
+    roots = np.broadcast_to(game.root(columns), space.size)
+    turns = [states_in_order(game.turn, [tuple(root)]) for root in game.roots()]
+    states = [[state for state, word in turn if not isinstance(word, End)] or [()] for turn in turns]
+    found: list[Question] = [{}]
+    for _ in range(20 * few):
+        board = int(draw.choice(possible))
+        for said in list(game.describe(space.board(board), draw.choice(states[int(roots[board])])))[:1]:
+            told = {field: value for field, value in said.items() if value is not None}
+            if told not in found and is_one(game, told):
+                found.append(told)
+        if len(found) > few:
+            break
+    return found
+
+
+def is_one(game: TurnGame, told: Question) -> bool:
+    """Is there anything to ask there?"""
+    try:
+        asked_of(game, told)
+    except BadInput:
+        return False
+    return True

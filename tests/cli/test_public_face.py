@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import math
 import pickle
@@ -112,10 +111,9 @@ def test_a_program_with_types_runs(tmp_path: Path) -> None:
     assert told[-4:] == ["1/1296", ["1/6", {"2": 1.0}, "10/3"], {"confirmed"}, ["421", "aces-in-the-pot"]]
 
 
+@pytest.mark.dev
 def test_types_are_seen_from_outside_and_a_program_that_misuses_the_face_is_told(tmp_path: Path) -> None:
     """What mypy --strict says of programs where rollwise is a package among others that are installed."""
-    if importlib.util.find_spec("mypy") is None:
-        pytest.skip("mypy is not installed: .ci/run has it")
     python = tmp_path / "env" / "bin" / "python"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"

@@ -16,8 +16,8 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Faces, Numbers
 from rollwise.solver.game.plain import plain
 from rollwise.solver.turn.query import moves_asked
+from tests.sample import few_questions
 from tests.sizes import SIZES, Size, chooses
-from tests.web.asking import few_questions
 
 # --- dice, lists and names as people write them ----------------------------------------------------------------------
 
@@ -198,8 +198,10 @@ def test_a_row_of_a_table_is_a_state() -> None:
         the_fields(the_game("pig"), as_said(Row(mine=3.0, turn=float("nan")), {}))
 
 
-def test_pandas_is_taken_where_it_is_there() -> None:
-    pandas = pytest.importorskip("pandas")
+@pytest.mark.dev
+def test_what_pandas_holds_is_taken() -> None:
+    import pandas
+
     pig, yahtzee = the_game("pig"), the_game("yahtzee")
     table = pandas.DataFrame({"mine": [3, 4], "turn": [5.0, None]})
     assert the_fields(pig, as_said(table[["mine"]].iloc[0], {})) == {"mine": 3}

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from typing import Any
 from urllib.parse import urlencode
 
-import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
 from rollwise.asking import question
 from rollwise.door import known_parameters, the_fields, the_game
 from rollwise.games.registry import REGISTRY
-from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.model import End, TurnGame
-from rollwise.solver.turn.graph import states_in_order
+from rollwise.solver.game.model import TurnGame
 from rollwise.stored import stored
 from rollwise.web import address, bodies
 from rollwise.web.asked import asked
 from rollwise.web.forms import fields, parameters
+from tests.sample import few_questions
 from tests.sizes import SIZES, Size
 from tests.web.playing import opened
 from tests.web.reading import Page
@@ -32,37 +29,7 @@ SMALL = {size.name: {f"p.{name}": value for name, value in size.parameters.items
 LONG = ("martinetti", "drop-dead")  # whose first throw takes seconds to look past
 SHAPES = {"number", "choice", "set", "sheet", "pairs", "seats", "dice", "text"}
 EVIL = "<script>alert(1)</script>\"'&{{7*7}}"
-FEW, STEPS = 6, 3  # questions of a game, and steps that are played
-
-
-def few_questions(size: Size) -> list[dict[str, Any]]:
-    """The start and some other positions, as a question names them."""
-    game, space, draw = size.game, size.game.boards(), random.Random(str(size.game))
-    boards = np.arange(space.size)
-    columns = space.columns(boards)
-    possible = boards[np.broadcast_to(game.possible(columns), space.size)]
-    roots = np.broadcast_to(game.root(columns), space.size)
-    turns = [states_in_order(game.turn, [tuple(root)]) for root in game.roots()]
-    states = [[state for state, word in turn if not isinstance(word, End)] or [()] for turn in turns]
-    found: list[dict[str, Any]] = [{}]
-    for _ in range(20 * FEW):
-        board = int(draw.choice(possible))
-        for said in list(game.describe(space.board(board), draw.choice(states[int(roots[board])])))[:1]:
-            told = {field: value for field, value in said.items() if value is not None}
-            if told not in found and is_one(game, told):
-                found.append(told)
-        if len(found) > FEW:
-            break
-    return found
-
-
-def is_one(game: TurnGame, told: dict[str, Any]) -> bool:
-    """Is there anything to ask there?"""
-    try:
-        question(game, told)
-    except BadInput:
-        return False
-    return True
+STEPS = 3  # that are played
 
 
 @pytest.mark.parametrize("size", SAID, ids=str)
