@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import product
 from random import Random
 from typing import Any
@@ -11,14 +10,12 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.cache.store import Store
 from rollwise.games.claims.replay import Played, moves, replay, told
 from rollwise.games.four_two_one import FOLLOWS, GIVES, OPENS, PUTS, TAKES, FourTwoOne, FourTwoOneDuel
 from rollwise.games.registry import game
 from rollwise.games.rounds_of_421 import DISCHARGE, FOUR_TWO_ONE, NAMES, THROWN, how_many, moved_by, rounds_of
 from rollwise.solver.game.errors import DiceError, ParameterError, StateError
 from rollwise.solver.game.model import Chance, Choice, End, Go, TurnGame, Word
-from rollwise.stored import stored
 
 Dice = tuple[int, ...]
 LOW, LOWER, LOWEST = (3, 3, 1), (3, 2, 2), (2, 2, 1)
@@ -333,52 +330,3 @@ def test_rounds_are_counted_without_making_them(players: int) -> None:
 def test_two_play_a_duel_and_three_at_a_table() -> None:
     assert [the_game(players).kind for players in (2, 3)] == ["duel", "table"]
     assert the_game().parameters() == {"players": 3}
-
-
-# --- the solution, played --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_games_at_a_table_of_three_end_as_often_as_the_solver_says(own_cache: Store) -> None:
-    made = the_game(3, chips=1, pot=1)
-    opened, draw, space = stored(made).opened, Random(1), made.boards()
-    n_games, first = 1500, made.first_board()
-    won = np.zeros(3)
-
-    @cache
-    def best(board: int, state: Any) -> Word:
-        """What follows the best move, the first of those that are equally good."""
-        word = made.turn(*state)
-        assert isinstance(word, Choice)
-        if len(word.moves) == 1:
-            return word.moves[0][1]
-        shares = {name: float(row[0]) for name, row in opened.turn_on(space.board(board)).moves(state)}
-        return next(after for name, after in word.moves if shares[str(name)] >= max(shares.values()) - 1e-9)
-
-    @cache
-    def roots(board: int) -> Any:
-        return made.roots()[int(made.root(space.columns(np.array([board])))[0])]
-
-    for _ in range(n_games):
-        board, mover = space.index_of(**first), 0
-        here: Word = Go(*roots(board))
-        while True:
-            if isinstance(here, Go):
-                after = made.turn(*here.state)
-                here = best(board, here.state) if isinstance(after, Choice) else after
-            elif isinstance(here, Chance):
-                weights = [weight for weight, _ in here.outcomes]
-                here = draw.choices([following for _, following in here.outcomes], weights)[0]
-            else:
-                assert isinstance(here, End)
-                said = made.settle(space.columns(np.array([board])), here.result)
-                if np.ravel(said.over)[0]:
-                    won += np.roll(np.ravel(said.shares), mover)
-                    break
-                assert said.next is not None
-                board, mover = int(space.index(said.next, 1)[0]), (mover + int(np.ravel(said.mover)[0])) % 3
-                here = Go(*roots(board))
-    told = stored(made).opened.read(np.array([space.index_of(**first)]))[0][0]
-    error = np.sqrt(told * (1 - told) / n_games)
-    assert (np.abs(won / n_games - told) <= 3.2905 * error).all()
-    assert error.max() < 0.013
