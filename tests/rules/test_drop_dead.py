@@ -15,16 +15,7 @@ from rollwise.solver.chains.independent import shares_of_most
 from rollwise.solver.game.errors import ModelError, ParameterError, StateError
 from rollwise.solver.game.model import Position
 from rollwise.solver.turn.graph import compile_turn
-
-EXAMPLE = [
-    ((2, 6, 6, 4, 3), 0, 4),
-    ((3, 1, 4, 6), 14, 4),
-    ((5, 5, 6, 3), 14, 2),
-    ((2, 4), 14, 1),
-    ((3,), 17, 1),
-    ((4,), 21, 1),
-    ((2,), 21, 0),
-]  # throw, points after it, dice left
+from tests.rules.helping import follows
 
 
 def odds(players: int = 2, **state: object) -> Odds:
@@ -33,13 +24,10 @@ def odds(players: int = 2, **state: object) -> Odds:
 
 
 def test_the_example_turn_goes_as_the_sheet_says() -> None:
-    game = DropDead()
-    for count in range(1, len(EXAMPLE) + 1):
-        played = replay(game, {}, [(dice, None) for dice, _, _ in EXAMPLE[:count]])
-        _, points, left = EXAMPLE[count - 1]
-        assert played.points == points
-        assert played.over == (left == 0)
-        assert played.over or played.board == {"dice": left}
+    thrown = ["26643", "3146", "5563", "24", "3", "4", "2"]
+    after = [(0, 4), (14, 4), (14, 2), (14, 1), (17, 1), (21, 1), (21, None)]  # points, dice left
+    found = [follows(DropDead(), {}, ", ".join(thrown[:count])) for count in range(1, 8)]
+    assert [(now["points"], None if now["over"] else now["dice"]) for now in found] == after
 
 
 def test_a_turn_that_is_over_takes_no_further_throw() -> None:
@@ -67,15 +55,6 @@ def test_a_question_without_fields_is_the_start() -> None:
 def test_points_so_far_are_part_of_the_position() -> None:
     position = DropDead(3).locate(scores=(12, 0, 0), mover=1, turn=14, dice=2)
     assert position == Position({"dice": 2}, (2,), points=14, mover=1)
-
-
-@pytest.mark.parametrize("dice", range(1, DICE + 1))
-def test_describe_is_the_inverse_of_locate(dice: int) -> None:
-    game = DropDead(3)
-    for fields in game.describe({"dice": dice}, (dice,)):
-        assert set(fields) == {field.name for field in game.fields()}
-        assert {field.name: field.parse(field.show(fields[field.name])) for field in game.fields()} == fields
-        assert game.locate(**fields) == game.locate(dice=dice)
 
 
 @pytest.mark.parametrize(

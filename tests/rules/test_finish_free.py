@@ -15,9 +15,8 @@ from rollwise.games.finish import NEW, Finish, FinishFree, FinishFreeTable
 from rollwise.games.registry import game
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.boards.table import solve_table
-from rollwise.solver.game.dice import throws
 from rollwise.solver.game.errors import DiceError, ParameterError, StateError
-from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.reference.simulate import optimal_policy, simulate
 from rollwise.solver.turn.graph import compile_turn
 from tests.tables import Explicit
@@ -105,18 +104,6 @@ def test_a_question_that_cannot_be_is_refused_in_one_line(
 ) -> None:
     with pytest.raises(error, match=said):
         DUEL.locate(**state)
-
-
-@pytest.mark.parametrize("row", range(NEW, 6))
-def test_describe_is_the_inverse_of_locate(row: int) -> None:
-    board = {"row": row, "chips": (3, 2, 4)}
-    placed = max(row, 0)
-    for state in [(row,), *((row, dice) for dice, _ in throws(6 - placed) if placed + 1 in dice)]:
-        (fields,) = TABLE.describe(board, state)
-        given = {
-            field.name: field.parse(field.show(fields[field.name])) for field in TABLE.fields() if field.name in fields
-        }
-        assert TABLE.locate(**given) == Position(board, state)
 
 
 # --- what it is worth ------------------------------------------------------------------------------------------------

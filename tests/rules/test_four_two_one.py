@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import product
 from random import Random
 from typing import Any
@@ -11,14 +10,14 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.cache.store import Store
+from rollwise.door import split
 from rollwise.games.claims.replay import Played, moves, replay, told
 from rollwise.games.four_two_one import FOLLOWS, GIVES, OPENS, PUTS, TAKES, FourTwoOne, FourTwoOneDuel
 from rollwise.games.registry import game
 from rollwise.games.rounds_of_421 import DISCHARGE, FOUR_TWO_ONE, NAMES, THROWN, how_many, moved_by, rounds_of
-from rollwise.solver.game.errors import DiceError, ParameterError, StateError
+from rollwise.solver.game.errors import BadInput, ParameterError
 from rollwise.solver.game.model import Chance, Choice, End, Go, TurnGame, Word
-from rollwise.stored import stored
+from tests.rules.helping import refused, rules
 
 Dice = tuple[int, ...]
 LOW, LOWER, LOWEST = (3, 3, 1), (3, 2, 2), (2, 2, 1)
@@ -70,31 +69,24 @@ def test_the_kind_of_the_highest_throw_says_how_many_chips_move(names: str, chip
 # --- the charge ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("highest", "pot", "taken"),
-    [
-        ((4, 2, 1), 11, 10),  # all but one
-        ((4, 2, 1), 2, 1),
-        ((4, 2, 1), 1, 1),  # the last one
-        ((1, 1, 6), 11, 6),
-        ((1, 1, 6), 5, 5),  # never more than there are
-        ((1, 1, 2), 11, 2),
-        ((2, 2, 2), 2, 2),
-        ((3, 2, 1), 11, 2),
-        ((6, 6, 5), 11, 1),
-    ],
+@rules(
+    "highest, pot, taken",
+    {
+        "all but one for 4-2-1": ((4, 2, 1), 11, 10),
+        "one of two": ((4, 2, 1), 2, 1),
+        "and the last one": ((4, 2, 1), 1, 1),
+        "six": ((1, 1, 6), 11, 6),
+        "never more than there are": ((1, 1, 6), 5, 5),
+        "two aces": ((1, 1, 2), 11, 2),
+        "three alike": ((2, 2, 2), 2, 2),
+        "a run": ((3, 2, 1), 11, 2),
+        "any other": ((6, 6, 5), 11, 1),
+    },
 )
 def test_in_the_charge_the_lowest_takes_from_the_pot(highest: Dice, pot: int, taken: int) -> None:
-    assert chips_after(highest, LOWEST, LOW, pot=pot, chips=(3, 3, 14 - pot)) == (3, 3 + taken, 14 - pot)
-    fields = told(the_game(), played(highest, LOWEST, LOW, pot=pot, chips=(3, 3, 14 - pot)))
-    assert fields["pot"] == pot - taken
-
-
-def test_in_the_charge_everybody_throws_once() -> None:
-    table = the_game()
-    assert moves(table, replay(table, {}, [])) == ["roll"]
-    assert moves(table, replay(table, {}, [((6, 5, 5), None)])) == ["stop"]
-    assert moves(table, replay(table, {}, [((6, 5, 5), "stop"), (LOWEST, None)])) == ["stop"]
+    state = {"pot": pot, "chips": (3, 3, 14 - pot)}
+    assert chips_after(highest, LOWEST, LOW, **state) == (3, 3 + taken, 14 - pot)
+    assert told(the_game(), played(highest, LOWEST, LOW, **state))["pot"] == pot - taken
 
 
 @pytest.mark.parametrize("lowest", range(3))
@@ -115,60 +107,64 @@ def test_seat_0_opens_the_discharge(lowest: int) -> None:
     assert moves(the_game(), replay(the_game(), {"pot": 0, "chips": (9, 4, 7)}, [((6, 5, 5), None)]))[0] == "stop"
 
 
-def test_in_the_charge_a_tie_for_lowest_is_thrown_off() -> None:
-    found = played(LOWEST, (6, 6, 5), LOWEST)
-    assert outcomes(FourTwoOne().turn(*found.word.state)) == [(3, (TAKES, 0)), (3, (TAKES, 2))]  # type: ignore[union-attr]
-    found = played(LOWEST, LOWEST, LOWEST)
-    assert outcomes(FourTwoOne().turn(*found.word.state)) == [(2, (TAKES, seat)) for seat in range(3)]  # type: ignore[union-attr]
-
-
 # --- the discharge ---------------------------------------------------------------------------------------------------
 
 FULL = {"pot": 0, "chips": (4, 7, 9)}
 
 
-@pytest.mark.parametrize(
-    ("highest", "put"),
-    [((1, 1, 6), 6), ((1, 1, 2), 2), ((5, 5, 5), 3), ((3, 4, 5), 2), ((6, 5, 5), 1)],
+@rules(
+    "thrown, chips, after, opener",
+    {
+        "1-1-6 puts six into the pot": ([LOW, (1, 1, 6), LOWEST], (4, 7, 9), (4, 1, 9), 1),
+        "1-1-2 two": ([LOW, (1, 1, 2), LOWEST], (4, 7, 9), (4, 5, 9), 1),
+        "three alike three": ([LOW, (5, 5, 5), LOWEST], (4, 7, 9), (4, 4, 9), 1),
+        "a run two": ([LOW, (3, 4, 5), LOWEST], (4, 7, 9), (4, 5, 9), 1),
+        "any other one": ([LOW, (6, 5, 5), LOWEST], (4, 7, 9), (4, 6, 9), 1),
+        "one chip is left": ([LOW, LOWEST, (1, 1, 6)], (4, 7, 7), (4, 7, 1), 2),
+        "4-2-1 gives all but one to the lowest": ([LOW, LOWEST, (4, 2, 1)], (4, 7, 9), (4, 15, 1), 2),
+        "whoever that is": ([(4, 2, 1), LOW, LOWEST], (4, 7, 9), (1, 7, 12), 0),
+        "a single chip is kept": ([LOW, LOWEST, (4, 2, 1)], (4, 7, 1), (4, 7, 1), 2),
+    },
 )
-def test_in_the_discharge_the_highest_puts_chips_into_the_pot_and_opens(highest: Dice, put: int) -> None:
-    assert chips_after(LOW, highest, LOWEST, **FULL) == (4, 7 - put, 9)
-    assert played(LOW, highest, LOWEST, **FULL).mover == 1
+def test_in_the_discharge_the_highest_parts_with_chips_and_opens(
+    thrown: list[Dice], chips: Dice, after: Dice, opener: int
+) -> None:
+    found = played(*thrown, pot=0, chips=chips)
+    assert chips_after(*thrown, pot=0, chips=chips) == after
+    assert (found.over, found.mover) == (False, opener)
 
 
 @pytest.mark.parametrize("chips", [5, 6])
 def test_who_puts_the_last_chip_into_the_pot_has_won(chips: int) -> None:
     found = played(LOW, LOWEST, (1, 1, 6), pot=0, chips=(4, 7, chips))
-    assert found.over
-    assert list(found.shares) == [0, 0, 1]
-    assert not played(LOW, LOWEST, (1, 1, 6), pot=0, chips=(4, 7, 7)).over
+    assert (found.over, list(found.shares)) == (True, [0, 0, 1])
 
 
-def test_with_4_2_1_the_highest_gives_all_chips_but_one_to_the_lowest() -> None:
-    assert chips_after(LOW, LOWEST, (4, 2, 1), **FULL) == (4, 15, 1)
-    assert chips_after((4, 2, 1), LOW, LOWEST, **FULL) == (1, 7, 12)
-    assert played(LOW, LOWEST, (4, 2, 1), **FULL).mover == 2
+TOP = (4, 2, 1)
 
 
-def test_a_single_chip_is_kept_with_4_2_1() -> None:
-    found = played(LOW, LOWEST, (4, 2, 1), pot=0, chips=(4, 7, 1))
-    assert chips_after(LOW, LOWEST, (4, 2, 1), pot=0, chips=(4, 7, 1)) == (4, 7, 1)
-    assert (found.over, found.mover) == (False, 2)
+@rules(
+    "thrown, state, ends",
+    {
+        "two lowest": ([LOWEST, (6, 6, 5), LOWEST], {}, [(3, (TAKES, 0)), (3, (TAKES, 2))]),
+        "all lowest": ([LOWEST] * 3, {}, [(2, (TAKES, seat)) for seat in range(3)]),
+        "two highest": ([(5, 5, 5), LOWEST, (5, 5, 5)], FULL, [(3, (PUTS, 0)), (3, (PUTS, 2))]),
+        "two at 4-2-1": ([TOP, LOWEST, TOP], FULL, [(3, (GIVES, 0, 1)), (3, (GIVES, 2, 1))]),
+        "two lowest under 4-2-1": ([LOWEST, TOP, LOWEST], FULL, [(3, (GIVES, 1, 0)), (3, (GIVES, 1, 2))]),
+        "all at 4-2-1, the lowest is another than the highest": (
+            [TOP] * 3,
+            FULL,
+            [(1, (GIVES, top, low)) for top in range(3) for low in range(3) if top != low],
+        ),
+    },
+)
+def test_a_tie_is_thrown_off(thrown: list[Dice], state: dict[str, Any], ends: list[tuple[int, Any]]) -> None:
+    word = played(*thrown, **state).word
+    assert isinstance(word, Go)
+    assert outcomes(FourTwoOne().turn(*word.state)) == ends
 
 
-def test_a_tie_for_highest_is_thrown_off() -> None:
-    found = played((5, 5, 5), LOWEST, (5, 5, 5), **FULL)
-    assert outcomes(FourTwoOne().turn(*found.word.state)) == [(3, (PUTS, 0)), (3, (PUTS, 2))]  # type: ignore[union-attr]
-    found = played((4, 2, 1), LOWEST, (4, 2, 1), **FULL)
-    assert outcomes(FourTwoOne().turn(*found.word.state)) == [(3, (GIVES, 0, 1)), (3, (GIVES, 2, 1))]  # type: ignore[union-attr]
-    found = played(LOWEST, (4, 2, 1), LOWEST, **FULL)
-    assert outcomes(FourTwoOne().turn(*found.word.state)) == [(3, (GIVES, 1, 0)), (3, (GIVES, 1, 2))]  # type: ignore[union-attr]
-
-
-def test_all_tied_at_4_2_1_the_lowest_is_one_of_those_who_are_not_the_highest() -> None:
-    found = played((4, 2, 1), (4, 2, 1), (4, 2, 1), **FULL)
-    pairs = [(1, (GIVES, top, low)) for top in range(3) for low in range(3) if top != low]
-    assert outcomes(FourTwoOne().turn(*found.word.state)) == pairs  # type: ignore[union-attr]
+def test_two_who_are_tied_at_4_2_1_throw_off_who_gives() -> None:
     two = FourTwoOneDuel(players=2)
     assert outcomes(two.turn(GIVES, (0, 1), (0, 1))) == [(3, (GIVES, 0, 1)), (3, (GIVES, 1, 0))]
 
@@ -242,11 +238,6 @@ def test_a_round_ends_as_its_results_say_whatever_was_merged_on_the_way(players:
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
-def test_a_question_left_empty_is_the_start() -> None:
-    position = the_game().locate()
-    assert (dict(position.board), position.mover) == (the_game().first_board(), 0)
-
-
 def test_seats_are_told_by_the_question_and_not_by_who_opens() -> None:
     seen = [
         rollwise.ask("421", {"players": 2}, pot=0, chips=chips, opener=opener, results=results, rolls=2, roll="222")
@@ -259,48 +250,39 @@ def test_seats_are_told_by_the_question_and_not_by_who_opens() -> None:
         assert one.shares[::-1] == other.shares
 
 
-WRONG: list[tuple[dict[str, Any], str, str]] = [
-    ({"pot": 4}, "chips", "chips and pot are 20 together with 3 players, got chips 9 and pot=4"),
-    ({"pot": 4, "chips": (3, 2, 11)}, "chips", "chips are at least 3 until the pot is empty, got 2 for seat 1"),
-    ({"pot": 0, "chips": (7, 7, 7)}, "chips", r"chips are at most 20 with 3 players, got 7\+7\+7=21"),
-    ({"pot": 0, "chips": (7, 0, 7)}, "chips", "chips has 0 for seat 1, which has won"),
-    ({"pot": 0, "chips": (5, 2, 13)}, "chips", "chips with none put back yet are 1, or 3 and more, .* got 2"),
-    ({"pot": 0, "chips": (5, 1, 14)}, "opener", "opener has 1 chip after a 4-2-1 with none put back yet, got 5 for"),
-    ({"pot": 0, "chips": (5, 6)}, "chips", "chips is a list of 3 numbers, got 2"),
-    ({"opener": 1}, "opener", "opener is seat 0 in the first round, got 1"),
+WRONG = [
+    ("pot=4", "chips", "chips and pot are 20 together with 3 players, got chips 9 and pot=4"),
+    ("pot=4 chips=3,2,11", "chips", "chips are at least 3 until the pot is empty, got 2 for seat 1"),
+    ("pot=0 chips=7,7,7", "chips", "chips are at most 20 with 3 players, got 7+7+7=21"),
+    ("pot=0 chips=7,0,7", "chips", "chips has 0 for seat 1, which has won"),
+    ("pot=0 chips=5,2,13", "chips", "chips with none put back yet are 1, or 3 and more,"),
+    ("pot=0 chips=5,1,14", "opener", "opener has 1 chip after a 4-2-1 with none put back yet, got 5 for"),
+    ("pot=0 chips=5,6", "chips", "chips is a list of 3 numbers, got 2"),
+    ("opener=1", "opener", "opener is seat 0 in the first round, got 1"),
+    ("pot=9 chips=3,5,3 opener=1", "opener", "opener=1 makes seat 0 throw last, which has taken no"),
+    ("results=-,6-5-5", "results", "results has 6-5-5 for seat 1, which has not rolled yet: seat 0 opens"),
+    ("results=6-5-5,6-5-5,3-2-1", "results", "results has every seat, so the round is over"),
+    ("results=6-5", "results", "results names throws of three faces in 1..6 like 4-2-1, got 6-5"),
+    ("results=6-5-5,1-1-7", "results", "results names throws of three faces in 1..6 like 4-2-1, got 1-1-7"),
+    ("rolls=2", "rolls", "rolls is 1 until the pot is empty, got 2"),
+    ("rolls_left=2", "rolls_left", "rolls_left is 1 before the first throw, got 2"),
+    ("roll=421 rolls_left=1", "rolls_left", "rolls_left is at most 0 with a roll on the table, of 1 allowed"),
+    ("pot=0 chips=4,7,9 rolls=2", "rolls", "rolls=2 is the opener's, who has not rolled yet"),
+    ("pot=0 chips=4,7,9 results=6-5-5", "rolls", "rolls, the throws that the opener has used, is 1 to 3, got none"),
     (
-        {"pot": 9, "chips": (3, 5, 3), "opener": 1},
-        "opener",
-        "opener=1 makes seat 0 throw last, which has taken no .* 2",
-    ),
-    ({"opener": 3}, "opener", "opener is from 0 to 2, got 3"),
-    ({"results": "-,6-5-5"}, "results", "results has 6-5-5 for seat 1, which has not rolled yet: seat 0 opens"),
-    ({"results": "6-5-5,6-5-5,3-2-1"}, "results", "results has every seat, so the round is over"),
-    ({"results": "6-5"}, "results", "results names throws of three faces in 1..6 like 4-2-1, got 6-5"),
-    ({"results": "6-5-5,1-1-7"}, "results", "results names throws of three faces in 1..6 like 4-2-1, got 1-1-7"),
-    ({"rolls": 2}, "rolls", "rolls is 1 until the pot is empty, got 2"),
-    ({"rolls_left": 2}, "rolls_left", "rolls_left is 1 before the first throw, got 2"),
-    ({"roll": "421", "rolls_left": 1}, "rolls_left", "rolls_left is at most 0 with a roll on the table, of 1 allowed"),
-    ({**FULL, "rolls": 2}, "rolls", "rolls=2 is the opener's, who has not rolled yet"),
-    ({**FULL, "results": "6-5-5"}, "rolls", "rolls, the throws that the opener has used, is 1 to 3, got none"),
-    (
-        {**FULL, "results": "6-5-5", "rolls": 2, "roll": "421", "rolls_left": 2},
+        "pot=0 chips=4,7,9 results=6-5-5 rolls=2 roll=421 rolls_left=2",
         "rolls_left",
-        "rolls_left is at most 1 with a roll on the table, of 2 allowed, got 2",
+        "rolls_left is at most 1 with a roll on",
     ),
-    ({**FULL, "results": "6-5-5", "rolls": 2, "rolls_left": 1}, "rolls_left", "rolls_left is 2 before the first throw"),
-    ({"roll": "4217"}, "roll", "roll needs 3 faces in 1..6, got 4,2,1,7"),
+    ("pot=0 chips=4,7,9 results=6-5-5 rolls=2 rolls_left=1", "rolls_left", "rolls_left is 2 before the first throw"),
+    ("roll=4217", "roll", "roll needs 3 faces in 1..6, got 4,2,1,7"),
 ]
 
 
-@pytest.mark.parametrize(("fields", "named", "line"), WRONG, ids=[str(fields) for fields, *_ in WRONG])
-def test_what_cannot_be_is_refused_in_a_line_that_names_the_field(
-    fields: dict[str, Any], named: str, line: str
-) -> None:
-    with pytest.raises((StateError, DiceError), match=f"^{line}") as raised:
-        rollwise.ask("421", **fields)
-    assert raised.value.field == named
-    assert "\n" not in str(raised.value)
+@pytest.mark.parametrize(("asked", "field", "line"), WRONG, ids=[asked for asked, *_ in WRONG])
+def test_what_cannot_be_is_refused_in_a_line_that_names_the_field(asked: str, field: str, line: str) -> None:
+    error = refused(the_game(), split(asked.split(), "field"), BadInput)
+    assert (error.field, str(error)[: len(line)]) == (field, line)
 
 
 def test_at_the_edge_of_what_can_be_a_question_is_understood() -> None:
@@ -333,52 +315,3 @@ def test_rounds_are_counted_without_making_them(players: int) -> None:
 def test_two_play_a_duel_and_three_at_a_table() -> None:
     assert [the_game(players).kind for players in (2, 3)] == ["duel", "table"]
     assert the_game().parameters() == {"players": 3}
-
-
-# --- the solution, played --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_games_at_a_table_of_three_end_as_often_as_the_solver_says(own_cache: Store) -> None:
-    made = the_game(3, chips=1, pot=1)
-    opened, draw, space = stored(made).opened, Random(1), made.boards()
-    n_games, first = 1500, made.first_board()
-    won = np.zeros(3)
-
-    @cache
-    def best(board: int, state: Any) -> Word:
-        """What follows the best move, the first of those that are equally good."""
-        word = made.turn(*state)
-        assert isinstance(word, Choice)
-        if len(word.moves) == 1:
-            return word.moves[0][1]
-        shares = {name: float(row[0]) for name, row in opened.turn_on(space.board(board)).moves(state)}
-        return next(after for name, after in word.moves if shares[str(name)] >= max(shares.values()) - 1e-9)
-
-    @cache
-    def roots(board: int) -> Any:
-        return made.roots()[int(made.root(space.columns(np.array([board])))[0])]
-
-    for _ in range(n_games):
-        board, mover = space.index_of(**first), 0
-        here: Word = Go(*roots(board))
-        while True:
-            if isinstance(here, Go):
-                after = made.turn(*here.state)
-                here = best(board, here.state) if isinstance(after, Choice) else after
-            elif isinstance(here, Chance):
-                weights = [weight for weight, _ in here.outcomes]
-                here = draw.choices([following for _, following in here.outcomes], weights)[0]
-            else:
-                assert isinstance(here, End)
-                said = made.settle(space.columns(np.array([board])), here.result)
-                if np.ravel(said.over)[0]:
-                    won += np.roll(np.ravel(said.shares), mover)
-                    break
-                assert said.next is not None
-                board, mover = int(space.index(said.next, 1)[0]), (mover + int(np.ravel(said.mover)[0])) % 3
-                here = Go(*roots(board))
-    told = stored(made).opened.read(np.array([space.index_of(**first)]))[0][0]
-    error = np.sqrt(told * (1 - told) / n_games)
-    assert (np.abs(won / n_games - told) <= 3.2905 * error).all()
-    assert error.max() < 0.013
