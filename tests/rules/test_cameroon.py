@@ -111,7 +111,7 @@ def test_what_may_be_scored(game: Cameroon, dice: Faces, sheet: dict[str, Any], 
 def test_what_a_score_closes(play: str, points: int, theirs: tuple[str, ...], closed: tuple[str, ...]) -> None:
     at = played(FOUR, {}, play)
     fields = told(FOUR, at)
-    assert (abs(at.points), fields["mine"] or fields["theirs"], fields["closed"]) == (points, theirs, closed)
+    assert (abs(int(at.points)), fields["mine"] or fields["theirs"], fields["closed"]) == (points, theirs, closed)
 
 
 # --- who may pass -----------------------------------------------------------------------------------------------------

@@ -137,7 +137,7 @@ def test_in_the_discharge_the_highest_parts_with_chips_and_opens(
 @pytest.mark.parametrize("chips", [5, 6])
 def test_who_puts_the_last_chip_into_the_pot_has_won(chips: int) -> None:
     found = played(LOW, LOWEST, (1, 1, 6), pot=0, chips=(4, 7, chips))
-    assert (found.over, list(found.shares)) == (True, [0, 0, 1])
+    assert (found.over, list(map(float, found.shares))) == (True, [0, 0, 1])
 
 
 TOP = (4, 2, 1)
@@ -236,6 +236,11 @@ def test_a_round_ends_as_its_results_say_whatever_was_merged_on_the_way(players:
 
 
 # --- questions -------------------------------------------------------------------------------------------------------
+
+
+def test_a_question_left_empty_is_the_start() -> None:
+    position = the_game().locate()
+    assert (dict(position.board), position.mover) == (the_game().first_board(), 0)
 
 
 def test_seats_are_told_by_the_question_and_not_by_who_opens() -> None:
