@@ -76,7 +76,11 @@ def scenes() -> list[Any]:
 def settled(said: str, folder: Path, is_shared: bool) -> str:
     """What is said, with fixed words for what another run says otherwise."""
     said = re.sub(r"-[0-9a-f]{20}\b", "-KEY", said)
-    said = re.sub(r"(?<![\w.])\d+(?:\.\d+)? s\b", "N s", said.replace(str(folder), "FOLDER"))
+    said = re.sub(
+        r"(?<![\w.])\d+(?:\.\d+)? s\b",
+        "N s",
+        said.replace(str(folder), "FOLDER").replace("FOLDER/own\ncache", "FOLDER/own cache"),
+    )
     said = re.sub(r"[1-9][\d,]* bytes", "N bytes", said.replace(f"rollwise {__version__}", "rollwise VERSION"))
     said = re.sub(r"±(\s)\d+(?:e-\d+)? *", lambda found: f"±{found[1]}small".ljust(len(found[0])), said)
     return said.replace(" (from the cache)", "") if is_shared else said

@@ -82,9 +82,6 @@ def sample(size: Size, play: Callable[[TurnGame], str]) -> Sample:
     return sample_of(size)
 
 
-# --- asked, and what follows -----------------------------------------------------------------------------------------
-
-
 @cases(FOLLOW)
 def test_the_sample_has_throws_an_end_and_choices_where_somebody_chooses(sample: Sample, size: Size) -> None:
     assert len(sample.asked) >= 2
@@ -223,8 +220,6 @@ def test_who_plays_the_best_loses_nothing(sample: Sample) -> None:
     assert bool(n_best) == chooses(sample.size)
 
 
-# --- kept -------------------------------------------------------------------------------------------------------------
-
 OTHER = """
 import ast, json, os, sys
 from rollwise.games.registry import game
@@ -261,13 +256,20 @@ def elsewhere() -> Iterator[Callable[[Size, list[Question]], list[Any]]]:
         put.close()
 
 
+def ten_digits(number: str) -> str:
+    return f"{float(number):.10f}"
+
+
 @cases(ASK)
 def test_an_answer_is_the_same_in_another_process(
     sample: Sample, elsewhere: Callable[[Size, list[Question]], list[Any]]
 ) -> None:
     questions = [sample.asked[-1].state, *sample.by_sort.values()]
     told = [json.loads(json.dumps(sample.ask(question).plain())) for question in questions]
-    assert elsewhere(sample.size, questions) == told
+    found = elsewhere(sample.size, questions)
+    if sample.made.kind == "alone":  # worked out whenever it is asked: sums may differ in their last bit
+        found, told = (json.loads(json.dumps(each), parse_float=ten_digits) for each in (found, told))
+    assert found == told
 
 
 @cases(SOLVED)

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-SCRIPTS = Path(__file__).parents[2] / "scripts"
+from tests.budget import EXCEPTIONS
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = ROOT / "scripts"
 WITHOUT_WORDS = {"browsing", "card_costs", "card_turns", "one_chooses", "page_answers", "pig_baseline"}
 NAMES = sorted(path.stem for path in SCRIPTS.glob("*.py"))
 
@@ -29,3 +32,10 @@ def test_a_script_says_how_it_is_run(
 def test_the_page_of_scripts_names_all_of_them() -> None:
     page = (SCRIPTS / "README.md").read_text()
     assert [name for name in NAMES if f"`{name}.py`" not in page] == []
+
+
+@pytest.mark.parametrize("test", list(EXCEPTIONS))
+def test_a_test_that_may_cost_more_is_there(test: str) -> None:
+    file, _, name = test.partition("::")
+    assert f"def {name}(" in (ROOT / file).read_text()
+    assert EXCEPTIONS[test]

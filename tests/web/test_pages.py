@@ -72,8 +72,8 @@ SAYS: dict[str, tuple[str, str, str]] = {  # the address, where it is said, and 
         "Or if these are all: turn=0 is impossible with 2 dice",
     ),
     "a game that is not solved here": (
-        *("/pig?p.target=8&turn=3", "#answer"),
-        "rollwise solve pig -p target=8",
+        *("/pig?p.target=23&turn=3", "#answer"),
+        "rollwise solve pig -p target=23",
     ),
     "a game that is too long": ("/sixzee", "div.waiting", "rollwise serve --allow-solve all"),
     "a game that is too long, at the terminal": ("/sixzee", "div.waiting", "rollwise solve sixzee"),
@@ -128,7 +128,7 @@ def test_everybody_at_a_table_has_a_share_and_odds_have_spreads(pages: TestClien
     taken = opened(pages, url("mexico", roll="1,5"))
     assert "#field-rolls_left" in taken.one("#verdict").links()
     assert "Taken as" not in opened(pages, url("mexico", roll="1,5", rolls_left=2)).verdict
-    assert not opened(pages, "/pig?p.target=8&turn=3").find("a.onward")  # not solved
+    assert not opened(pages, "/pig?p.target=23&turn=3").find("a.onward")  # not solved
     long = opened(pages, "/sixzee")
     assert "players=" not in long.says("div.waiting")
     assert not [form for form in long.forms if "/solve" in form.action]
@@ -171,7 +171,7 @@ def test_why_is_told_in_words_and_in_numbers_that_stand_in_a_fold(pages: TestCli
         assert all(len(cell.removesuffix(" %").partition(".")[2]) <= 2 for cell in row[2:]), rows
     worst = (rollwise.ask("shut-the-box", roll=[3, 5]).moves or [])[-1].move
     assert worst in opened(pages, f"/shut-the-box/why?roll=3,5&move={worst.replace(' ', '+')}").html
-    opened(pages, "/pig/why?p.target=8&turn=3&move=roll", 303)  # not solved: to the page that says so
+    opened(pages, "/pig/why?p.target=23&turn=3&move=roll", 303)  # not solved: to the page that says so
 
 
 def test_a_part_of_the_page_comes_with_its_address_and_asked_for_as_a_page_is_one(pages: TestClient) -> None:
