@@ -313,7 +313,7 @@ def test_every_row_of_an_export_says_what_ask_says(sample: Sample, tmp_path: Pat
         hears = made.kind == "hidden"  # whose replies are no states of the turn
         is_solved = hears or graph.node_of(position.state) is not None  # questions go on further than any table
         assert len(found) == int(is_solved), each.state
-        for row in found:
+        for row in found if not position.points else ():  # a row says nothing of points that are made
             require_exported(row, each.advice)
 
 
