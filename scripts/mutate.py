@@ -20,7 +20,8 @@ and anything but killed makes the exit code 1.
 
 With a table a run that was stopped goes on, and a mutant that was killed is tried first with the test that killed it;
 what the sources and tests of a mutant are is part of its line, so that after a change it is tried again. Machine code
-is shared by all mutants but those of files that hold kernels. Nothing outside a temporary folder, and FILE, is written.
+is shared by all mutants but those of files that kernels stand in or take something from. Nothing outside a temporary
+folder, and FILE, is written.
 """
 
 from __future__ import annotations
@@ -221,12 +222,21 @@ class Trial:
         return done.returncode, done.stdout + done.stderr
 
 
+def shapes_kernels(file: str) -> bool:
+    """Do kernels stand in this file, or take something from it? Then a mutant of it has machine code of its own."""
+    holders = [path for path in (ROOT / "solver").rglob("*.py") if "@compiled(" in path.read_text()]
+    module = f"rollwise.{file.removesuffix('.py').replace('/', '.')}"
+    return any(
+        file == path.relative_to(ROOT).as_posix() or f"from {module} import" in path.read_text() for path in holders
+    )
+
+
 def share_kernels(copy: Path, mutant: Mutant) -> None:
     """Machine code is looked for under one key, unless a kernel may be another one in this mutant."""
     path = copy / KERNELS
     text = (ROOT / KERNELS).read_text()
     assert LOOKED_AT in text
-    if "@compiled(" not in mutant.source and mutant.file != KERNELS:
+    if not shapes_kernels(mutant.file):
         text = text.replace(LOOKED_AT, TAKEN_AS_GIVEN)
     if path.read_text() != text:
         path.write_text(text)

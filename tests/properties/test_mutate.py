@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,29 @@ def test_a_check_that_is_switched_off_accepts_everything() -> None:
         exec(mutate.accepting(REFUSING, function), space)
         check = getattr(space["Door"](), name) if name in vars(space["Door"]) else space[name]
         assert check(given) is wanted or check(given) == wanted
+
+
+def test_machine_code_is_shared_but_with_what_kernels_stand_in_or_take_something_from(tmp_path: Path) -> None:
+    parts = ("kernels", "lanes", "graph", "compiled", "look_ups")
+    assert all(mutate.shapes_kernels(f"solver/turn/{part}.py") for part in parts)
+    assert not any(map(mutate.shapes_kernels, ("solver/witness/table.py", "cache/store.py", "games/pig.py")))
+    (tmp_path / "solver" / "turn").mkdir(parents=True)
+    (tmp_path / mutate.KERNELS).write_text("")
+    of = {mutant.file: mutant for mutant in MUTANTS}
+    for file, shared in (("cache/store.py", True), (mutate.KERNELS, False), ("solver/turn/graph.py", False)):
+        mutate.share_kernels(tmp_path, of[file])
+        assert (mutate.TAKEN_AS_GIVEN in (tmp_path / mutate.KERNELS).read_text()) == shared
+
+
+def test_a_table_knows_the_last_outcome_of_each_mutant_as_long_as_nothing_changed(tmp_path: Path) -> None:
+    table = tmp_path / "mutants.jsonl"
+    assert mutate.read_table(table) == mutate.read_table(None) == {}
+    table.write_text('{"name": "a", "verdict": "BROKEN"}\n{"name": "a", "verdict": "killed"}\n{"name": "b", "verd')
+    assert mutate.read_table(table) == {"a": {"name": "a", "verdict": "killed"}}
+    one, other = MUTANTS[:2]
+    assert mutate.digest(one) == mutate.digest(one) != mutate.digest(other)
+    assert mutate.digest(replace(one, source=one.source + "#")) != mutate.digest(one)
+    assert mutate.digest(replace(one, tests=one.tests[:1])) != mutate.digest(one) or len(one.tests) == 1
 
 
 def test_the_list_is_printed_and_nothing_is_run(

@@ -149,9 +149,6 @@ def test_parts_of_why_add_up_and_the_turn_ends_as_its_words_say(sample: Sample) 
     assert n_told
 
 
-# --- a match ----------------------------------------------------------------------------------------------------------
-
-
 @cases(FOLLOW)
 def test_a_match_is_taken_up_anywhere_as_it_was(sample: Sample) -> None:
     for game in sample.games:
@@ -294,6 +291,7 @@ def test_what_is_kept_is_proved_again(size: Size) -> None:
 @cases(EXPORT)
 def test_every_row_of_an_export_says_what_ask_says(sample: Sample, tmp_path: Path) -> None:
     made, fields = sample.made, sample.made.fields()
+    names = [field.name for field in fields]
     exported = rollwise.export(made.name, tmp_path / "all.parquet")
     rows = pq.read_table(exported.path).to_pylist()
     assert exported.rows == len(rows) > 0
@@ -301,8 +299,7 @@ def test_every_row_of_an_export_says_what_ask_says(sample: Sample, tmp_path: Pat
     for row in rows:
         by_cells[tuple(row[field.name] for field in fields)].append(row)
     for row in Random(str(sample.size)).sample(rows, min(N_ROWS, len(rows))):
-        asked = {field.name: row[field.name] for field in fields if row[field.name] is not None}
-        require_exported(row, sample.ask(asked))
+        require_exported(row, sample.ask({name: row[name] for name in names if row[name] is not None}))
     graph = stored(made).graph
     for each in [asked for game in sample.games for asked in game.asked]:
         given, position = asked_of(made, each.state)
@@ -313,8 +310,12 @@ def test_every_row_of_an_export_says_what_ask_says(sample: Sample, tmp_path: Pat
         hears = made.kind == "hidden"  # whose replies are no states of the turn
         is_solved = hears or graph.node_of(position.state) is not None  # questions go on further than any table
         assert len(found) == int(is_solved), each.state
-        for row in found if not position.points else ():  # a row says nothing of points that are made
-            require_exported(row, each.advice)
+        for row in found:
+            question = {name: row[name] for name in names if row[name] is not None}
+            told, made_there = sample.ask(question), made.locate(**the_fields(made, question)).points
+            more = float(position.points - made_there)  # points that the row says nothing of
+            require_exported(row, told if more else each.advice)
+            assert each.advice.value == pytest.approx((told.value or 0) + more, rel=1e-14, abs=1e-14)
 
 
 def require_exported(row: dict[str, Any], advice: Advice) -> None:
@@ -329,9 +330,6 @@ def require_exported(row: dict[str, Any], advice: Advice) -> None:
     told = {move.move: move.value for move in moves}
     assert row["values"] == pytest.approx([told[move] for move in row["moves"]], rel=1e-14, abs=1e-15)
     assert row["values"] == pytest.approx(list(told.values()), rel=1e-14, abs=1e-15)
-
-
-# --- at the edges of fields ------------------------------------------------------------------------------------------
 
 
 @cases(EDGES)
