@@ -188,11 +188,20 @@ class Session:
     def _dice(self, typed: str) -> str:
         """What was typed, if it may be dice."""
         if not any(sign.isdigit() for sign in typed):
-            back = "" if self.match.move is None else f", undo takes '{order(self.match.move)}' back"
             raise BadInput(
-                f"a throw is wanted now: type what is rolled, such as 1 3 5 or 135; throw lets the program roll{back}"
+                "a throw is wanted now: type what is rolled, such as 1 3 5 or 135; "
+                f"throw lets the program roll{self._back()}"
             )
         return typed
+
+    def _back(self) -> str:
+        """What undo would take back, where that is a move."""
+        try:
+            earlier = taken_back(self.match, self.humans)
+        except BadInput:
+            return ""
+        taken = self.match.record()[len(earlier.record()) :]
+        return f", undo takes '{order(taken[0]['choice'])}' back" if taken and "choice" in taken[0] else ""
 
     @property
     def game_hides(self) -> bool:
