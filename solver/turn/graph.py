@@ -173,9 +173,10 @@ def compile_turn(game: TurnGame) -> TurnGraph:
     It is compiled once for as long as not too many others are asked for: it is shared, and nobody may change it.
     """
     try:
-        graph = _KEPT.pop(game, None) or _compiled(game)
-    except TypeError:  # a game with a list in it has no hash
+        hash(game)
+    except TypeError:  # a game with a list in it
         return _compiled(game)
+    graph = _KEPT.pop(game, None) or _compiled(game)
     _KEPT[game] = graph  # the newest now
     keep_newest(_KEPT, MOST_KEPT)
     while sum(kept.n_edges for kept in list(_KEPT.values())) > MOST_EDGES:
