@@ -306,3 +306,16 @@ def toy(turn: Callable[..., Word], settle: Callable[[Columns, Any], Settled], si
     made = type("Toy", (TurnGame,), words | said)()
     assert isinstance(made, TurnGame)
     return made
+
+
+# --- sweeps ----------------------------------------------------------------------------------------------------------
+
+
+def swept(values: dict[Any, Any], states: Iterable[Any], worth: Callable[[Any], Any], close: float) -> None:
+    """Put what a state is worth by the ``values`` of all into them, state after state, until none moves so far."""
+    moved = np.inf
+    while moved > close:
+        moved = 0.0
+        for state in states:
+            before, values[state] = values[state], worth(state)
+            moved = max(moved, float(np.max(np.abs(values[state] - before))))
