@@ -131,7 +131,7 @@ def chance_by_recursion(dice: int, points: int) -> Fraction:
     if dice == 0 or points < 0:
         return Fraction(points == 0)
     parts = (ways * chance_by_recursion(dice - lost, points - made) for (lost, made), ways in outcomes(dice).items())
-    return sum(parts, Fraction(0)) / 6**dice
+    return Fraction(sum(parts)) / 6**dice
 
 
 @pytest.mark.parametrize("dice", range(1, DICE + 1))

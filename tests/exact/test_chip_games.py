@@ -173,7 +173,7 @@ def played_out(players: int, each: int) -> dict[Here, Any]:
         worth |= new
 
     def best(here: Here) -> Any:
-        rolled = sum(ways * worth[ahead] for ahead, ways in leads[here].items()) / 36**2
+        rolled = np.sum([ways * worth[ahead] for ahead, ways in leads[here].items()], axis=0) / 36**2
         left = worth[here.passed()]
         return left if here.may_pass and left[here.mover] >= rolled[here.mover] - 1e-12 else rolled
 
