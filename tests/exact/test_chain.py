@@ -130,8 +130,10 @@ def chance_by_recursion(dice: int, points: int) -> Fraction:
     """P(so many points to come), straight from the rule: a throw either scores or loses dice."""
     if dice == 0 or points < 0:
         return Fraction(points == 0)
-    parts = (ways * chance_by_recursion(dice - lost, points - made) for (lost, made), ways in outcomes(dice).items())
-    return Fraction(sum(parts)) / 6**dice
+    found = Fraction(0)
+    for (lost, made), ways in outcomes(dice).items():
+        found += Fraction(ways, 6**dice) * chance_by_recursion(dice - lost, points - made)
+    return found
 
 
 @pytest.mark.parametrize("dice", range(1, DICE + 1))
@@ -174,7 +176,7 @@ REFUSED: list[tuple[str, Callable[[], Compiled]]] = [
 ]
 
 
-@pytest.mark.parametrize(("message", "made"), REFUSED)
+@pytest.mark.parametrize(("message", "made"), REFUSED, ids=[message for message, _ in REFUSED])
 def test_what_is_no_chain_or_cannot_be_answered_says_why(message: str, made: Callable[[], Compiled]) -> None:
     with pytest.raises(ModelError, match=message):
         reward_distribution(*made(), 0)
