@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, product
 from typing import Any
 
@@ -213,7 +213,9 @@ class Turns:
 
     def __init__(self, game: TurnGame, values: Mapping[int, Fraction] | None = None) -> None:
         self.game, self.values = game, values
+        self.known: dict[Board, dict[State, Fraction | None]] = defaultdict(dict)  # what states of a turn are worth
         self.word = cache(game.turn)
+        self.outcome = cache(partial(outcome, game))
         self.value = cache(self._value)
         self.ends = cache(self._ends)
 
@@ -237,7 +239,7 @@ class Turns:
                 known[word.state] = self.worth(board, self.word(*word.state), known)
             return known[word.state]
         if isinstance(word, End):
-            said = outcome(self.game, board, word.result)
+            said = self.outcome(board, word.result)
             later = Fraction(0) if said.following is None else self.ahead(said.following, said.other)
             return said.worth + Fraction(word.reward) + later if said.legal else None
         if isinstance(word, Beyond):  # the least that it can be worth: the best play does not go there
@@ -255,14 +257,13 @@ class Turns:
         return (max if self.game.sense == "max" else min)(options) if options else None
 
     def _value(self, board: Board) -> Fraction:
-        found = self.worth(board, Go(*self.root(board)), {})
+        found = self.worth(board, Go(*self.root(board)), self.known[board])
         assert found is not None
         return found
 
-    def _ends(self, board: Board, state: State | None = None) -> dict[End, Fraction]:
-        """The ends of the turn, from a state of it on, and their chances."""
-        known: dict[State, Fraction | None] = {}
-        first = Go(*(self.root(board) if state is None else state))
+    def _ends(self, board: Board, begun: Word | None = None) -> dict[End, Fraction]:
+        """The ends of the turn, or of what is left of it, and their chances."""
+        known, first = self.known[board], Go(*self.root(board)) if begun is None else begun
         self.worth(board, first, known)
         chance: dict[State, Fraction] = defaultdict(Fraction)
         ends: dict[End, Fraction] = defaultdict(Fraction)
@@ -306,3 +307,16 @@ def toy(turn: Callable[..., Word], settle: Callable[[Columns, Any], Settled], si
     made = type("Toy", (TurnGame,), words | said)()
     assert isinstance(made, TurnGame)
     return made
+
+
+# --- sweeps ----------------------------------------------------------------------------------------------------------
+
+
+def swept(values: dict[Any, Any], states: Iterable[Any], worth: Callable[[Any], Any], close: float) -> None:
+    """Put what a state is worth by the ``values`` of all into them, state after state, until none moves so far."""
+    moved = np.inf
+    while moved > close:
+        moved = 0.0
+        for state in states:
+            before, values[state] = values[state], worth(state)
+            moved = max(moved, float(np.max(np.abs(values[state] - before))))

@@ -16,7 +16,7 @@ from rollwise.games.cameroon import Cameroon
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.turn.graph import compile_turn
-from tests.exact.plain import NUMBERS, Roll, every_keep, fallen, joined, parts, points
+from tests.exact.plain import NUMBERS, Roll, every_keep, fallen, joined, parts, points, swept
 
 Entries = tuple[tuple[str, Roll], ...]  # a player's boxes with the dice that were entered there
 PAYS = {"five of a kind": 30, "big straight": 20, "small straight": 15}
@@ -70,46 +70,41 @@ class Plain:
         self.turns = turns(1 if must_keep else 0)
         self.known: dict[Any, float] = {}
 
-    def is_open(self, box: str, own: Entries, other: Entries) -> bool:
-        if box in NUMBERS:
-            return box not in dict(own) and dict(other).get(box, ()).count(NUMBERS[box]) < 5
-        return box not in dict(own + other)
+    def open(self, own: Entries, other: Entries) -> tuple[str, ...]:
+        full = [box for box, roll in other if box not in NUMBERS or roll.count(NUMBERS[box]) == 5]
+        return tuple(box for box in self.played if box not in dict(own) and box not in full)
 
     def name(self, own: Entries, other: Entries) -> tuple[tuple[str, ...], tuple[str, ...], int]:
         """What is the same of sheets that go on alike: the boxes open to each, and the lead."""
-        mine, theirs = (
-            tuple(box for box in self.played if self.is_open(box, *sides)) for sides in ((own, other), (other, own))
-        )
-        return mine, theirs, self.win * (sum(score(*entry) for entry in own) - sum(score(*entry) for entry in other))
+        lead = sum(score(*entry) for entry in own) - sum(score(*entry) for entry in other)
+        return self.open(own, other), self.open(other, own), self.win * lead
 
     def value(self, own: Entries = (), other: Entries = ()) -> float:
-        """What the sheet is worth to the player with ``own``, who moves: points still to come, or the chance to win."""
-        mine, theirs, lead = self.name(own, other)
+        """What the sheet is worth to the player with ``own``, who moves: points still to come, or the chance to win.
+
+        Found with the same sheet and the other to move: each leads to the other where the mover passes.
+        """
+        mine, theirs, lead = name = self.name(own, other)
         if not mine and not theirs:
             return float(1 + np.sign(lead)) / 2 if self.win else 0.0
-        if (mine, theirs, lead) not in self.known:
-            self.pair(own, other)
-        return self.known[mine, theirs, lead]
+        if name not in self.known:
+            here, there = self.of_pass(own, other), self.of_pass(other, own)
+            self.known[name] = 0.0
 
-    def pair(self, own: Entries, other: Entries) -> None:
-        """The sheet and the same with the other to move: each leads to the other where the mover passes."""
-        here, there = self.of_pass(own, other), self.of_pass(other, own)
-        after, value = 0.0, np.inf
-        while abs(after - value) > 1e-14:
-            value = after
-            other_value = there(value)
-            after = here(other_value)
-        self.known[self.name(other, own)] = other_value
-        self.known[self.name(own, other)] = after
+            def turned(name: Any) -> float:
+                self.known[self.name(other, own)] = there(self.known[name])
+                return here(self.known[self.name(other, own)])
+
+            swept(self.known, [name], turned, 1e-14)
+        return self.known[name]
 
     def of_pass(self, own: Entries, other: Entries) -> Callable[[float], float]:
         """The value of a turn, given what the sheet is worth to the other player after a pass."""
-        mine, _, _ = self.name(own, other)
-        fitting = [[box for box in mine if score(box, hand)] for hand in self.turns.every.throws]
+        mine = self.open(own, other)
         best = np.array(
             [
-                max((self.after(own, other, box, hand) for box in boxes), default=np.nan)
-                for hand, boxes in zip(self.turns.every.throws, fitting, strict=True)
+                max((self.after(own, other, box, hand) for box in mine if score(box, hand)), default=np.nan)
+                for hand in self.turns.every.throws
             ]
         )
         return lambda passed: self.turns.value(np.where(np.isnan(best), self.seen(passed), best))

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from typing import Any
 
 import pytest
-from sympy import Matrix, Rational, eye
+from sympy import Rational, eye, zeros
 
 from rollwise.games.drop_dead import DICE, DropDead
 from rollwise.games.pig import Pig
-from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.chains import chain
 from rollwise.solver.chains.chain import (
     OVER,
@@ -32,7 +32,7 @@ from rollwise.solver.turn.graph import TurnGraph, compile_turn
 from tests.exact.plain import fallen, toy
 
 MEAN = Fraction(837242, 52117)
-HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
+HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 Compiled = tuple[TurnGame, TurnGraph]
 Rule = dict[int, list[tuple[int, Any, int]]]  # board: (weight, next board or "over", points)
 
@@ -68,34 +68,13 @@ def drop_dead() -> Compiled:
     return game, compile_turn(game)
 
 
-# --- one turn ------------------------------------------------------------------------------------------------------
-
-
-def test_a_turn_with_a_choice_is_no_step_of_a_chain() -> None:
-    game = Pig(3)
-    with pytest.raises(ModelError, match="a turn with a choice"):
-        chain_from(game, compile_turn(game), [0])
+# --- distributions and means ---------------------------------------------------------------------------------------
 
 
 def test_a_throw_in_stages_collapses_to_one_distribution() -> None:
     _, graph = one_turn(Chance([(1, End(1)), (1, Chance([(1, End(1)), (2, End(4))]))]))
     by_points = {graph.results[leaf]: chance for leaf, chance in collapse(graph, int(graph.roots[0]))}
     assert by_points == {1: Fraction(2, 3), 4: THIRD}
-
-
-# --- expected points -----------------------------------------------------------------------------------------------
-
-
-def test_mean_score_of_drop_dead(drop_dead: Compiled) -> None:
-    means = absorption(*drop_dead)
-    assert means[0] == 7  # by hand: V = 14/6 + 4/6 V
-    assert means[DICE - 1] == MEAN
-
-
-def test_certified_sweeps_enclose_the_exact_means(drop_dead: Compiled) -> None:
-    swept = BoardSolver(*drop_dead).solve()
-    for board, mean in absorption(*drop_dead).items():
-        assert abs(Fraction(swept.values[board]) - mean) <= Fraction(float(swept.radius[board])) < Fraction(1, 10**9)
 
 
 TOYS: dict[str, tuple[Rule, list[Fraction]]] = {  # the chances of 0, 1, 2, ... points from board 0
@@ -136,9 +115,6 @@ def test_over_a_hundred_boards_are_solved_exactly() -> None:
     assert absorption(*table(rule))[0] == 2 ** (n + 1) - 2
 
 
-# --- distributions -------------------------------------------------------------------------------------------------
-
-
 @cache
 def outcomes(dice: int) -> Counter[tuple[int, int]]:
     """(dice lost, points) of a throw, with the ways in which it comes."""
@@ -164,10 +140,6 @@ def chance_by_recursion(dice: int, points: int) -> Fraction:
 def test_the_distribution_agrees_with_a_recursion_by_hand(drop_dead: Compiled, dice: int) -> None:
     found = reward_distribution(*drop_dead, dice - 1)
     assert all(found.chance(points) == chance_by_recursion(dice, points) for points in range(60))
-
-
-def test_chances_and_tail_make_exactly_one(drop_dead: Compiled) -> None:
-    found = reward_distribution(*drop_dead, DICE - 1)
     assert sum(found.chances) + found.beyond == 1
     assert 0 < found.beyond <= Fraction(1, 10**12) < found.beyond + found.chances[-1]
 
@@ -178,13 +150,10 @@ def test_the_mean_of_the_distribution_is_the_mean_score(drop_dead: Compiled) -> 
         assert found.mean_below() < MEAN < found.mean_below() + 100 * tail
 
 
-def test_a_distribution_without_a_tail_has_the_chances_alone() -> None:
-    assert Distribution(5, (2 * THIRD, Fraction(0), THIRD), Fraction(0)).plain() == {"value": {"5": 2 / 3, "7": 1 / 3}}
-
-
-def test_a_cut_distribution_shows_its_tail_rounded_up() -> None:
-    found = Distribution(3, (HALF, Fraction(0), Fraction(1, 6)), THIRD).plus(10)
-    plain = found.plain()
+def test_a_distribution_shows_its_tail_rounded_up_where_it_is_cut() -> None:
+    whole = Distribution(5, (2 * THIRD, Fraction(0), THIRD), Fraction(0))
+    assert whole.plain() == {"value": {"5": 2 / 3, "7": 1 / 3}}
+    plain = Distribution(3, (HALF, Fraction(0), Fraction(1, 6)), THIRD).plus(10).plain()
     assert plain["value"] == {"13": 0.5, "15": 1 / 6}
     assert plain["tail"]["from"] == 16
     assert THIRD <= Fraction(plain["tail"]["upper"]) < THIRD + Fraction(1, 10**15)
@@ -193,37 +162,24 @@ def test_a_cut_distribution_shows_its_tail_rounded_up() -> None:
 # --- refusals ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("rule", "message"),
-    [
-        ({0: [(1, 1, 1), (1, "over", 0)], 1: [(1, 1, 1)]}, "never ends from {'place': 1}"),
-        ({0: [(1, 0, 0)]}, "never ends from {'place': 0}"),
-        ({0: [(1, "over", -1)]}, "gives -1 points in a step"),
-    ],
-)
-def test_a_chain_that_cannot_be_answered_says_why(rule: Rule, message: str) -> None:
+REFUSED: list[tuple[str, Callable[[], Compiled]]] = [
+    ("never ends from {'place': 1}", lambda: table({0: [(1, 1, 1), (1, "over", 0)], 1: [(1, 1, 1)]})),
+    ("never ends from {'place': 0}", lambda: table({0: [(1, 0, 0)]})),
+    ("gives -1 points in a step", lambda: table({0: [(1, "over", -1)]})),
+    ("gives 1/2 points in a step", lambda: one_turn(End(0), Settled(over=True, reward=1, per=2))),
+    ("gives 1/2 points in a step", lambda: one_turn(End(0), Settled(drawn=True))),
+    ("is illegal", lambda: one_turn(End(0), Settled(over=True, legal=False))),
+    ("leads nowhere", lambda: one_turn(End(0), Settled())),
+    ("hands the dice to another player", lambda: one_turn(End(0), Settled(next={"place": 0}, mover=True))),
+    ("cuts its turn", lambda: one_turn(Chance([(1, End(0)), (1, Beyond(0, 1))]))),
+    ("a turn with a choice", lambda: (Pig(3), compile_turn(Pig(3)))),
+]
+
+
+@pytest.mark.parametrize(("message", "made"), REFUSED, ids=[message for message, _ in REFUSED])
+def test_what_is_no_chain_or_cannot_be_answered_says_why(message: str, made: Callable[[], Compiled]) -> None:
     with pytest.raises(ModelError, match=message):
-        reward_distribution(*table(rule), 0)
-
-
-@pytest.mark.parametrize(
-    ("said", "message"),
-    [
-        (Settled(over=True, reward=1, per=2), "gives 1/2 points in a step"),
-        (Settled(drawn=True), "gives 1/2 points in a step"),
-        (Settled(over=True, legal=False), "is illegal"),
-        (Settled(), "leads nowhere"),
-        (Settled(next={"place": 0}, mover=True), "hands the dice to another player"),
-    ],
-)
-def test_results_that_are_no_step_of_a_chain_are_refused(said: Settled, message: str) -> None:
-    with pytest.raises(ModelError, match=message):
-        reward_distribution(*one_turn(End(0), said), 0)
-
-
-def test_a_turn_that_is_cut_is_refused() -> None:
-    with pytest.raises(ModelError, match="cuts its turn"):
-        absorption(*one_turn(Chance([(1, End(0)), (1, Beyond(0, 1))])))
+        reward_distribution(*made(), 0)
 
 
 def test_what_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,35 +198,20 @@ def test_what_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- visits --------------------------------------------------------------------------------------------------------
 
 
-def test_a_coin_that_repeats_is_thrown_twice() -> None:
-    assert visits({0: {(0, HALF): HALF, (OVER, Fraction(0)): HALF}}, 0) == {0: 2}
-
-
-def test_steps_to_the_same_board_with_different_points_count_together() -> None:
-    steps: dict[int, Steps] = {
-        3: {(5, Fraction(1)): QUARTER, (5, Fraction(2)): QUARTER, (OVER, Fraction(0)): HALF},
-        5: {(OVER, Fraction(0)): Fraction(1)},
-    }
-    assert visits(steps, 3) == {3: 1, 5: HALF}
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_visits_are_those_of_the_fundamental_matrix(seed: int) -> None:
+    """Several steps may lead to one board with different points."""
     draw = random.Random(seed)
     size = draw.randrange(2, 9)
-    steps: dict[int, Steps] = {}
+    leads, steps = zeros(size), dict[int, Steps]()
     for board in range(size):
-        targets = [OVER, *draw.sample(range(size), draw.randrange(1, size + 1))]
+        targets = [(OVER, 0), *draw.sample([*product(range(size), range(3))], draw.randrange(1, size + 1))]
         weights = [draw.randrange(1, 6) for _ in targets]
-        steps[7 * board] = {
-            (OVER if target == OVER else 7 * target, Fraction(draw.randrange(3))): Fraction(weight, sum(weights))
-            for target, weight in zip(targets, weights, strict=True)
-        }
-    leads = Matrix(
-        size,
-        size,
-        lambda i, j: sum(Rational(p.numerator, p.denominator) for (t, _), p in steps[7 * i].items() if t == 7 * j),
-    )
+        steps[7 * board] = {}
+        for (target, points), weight in zip(targets, weights, strict=True):
+            steps[7 * board][7 * target if target != OVER else OVER, Fraction(points)] = Fraction(weight, sum(weights))
+            if target != OVER:
+                leads[board, target] += Rational(weight, sum(weights))
     found = visits(steps, 0)
     for board, number in enumerate((eye(size) - leads).inv().row(0)):
         assert found.get(7 * board, 0) == Fraction(int(number.p), int(number.q))

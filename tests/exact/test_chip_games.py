@@ -1,35 +1,45 @@
-"""Big Six, Aces in the Pot and Finish: small games against a plain walk that is written from the rules alone."""
+"""Big Six, Aces in the Pot, Finish and Busted: small games against the same written afresh from the rules alone."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 from rollwise.games.aces_in_the_pot import AcesInThePot
 from rollwise.games.big_six import BigSix
+from rollwise.games.busted import Busted
+from rollwise.games.claims.replay import turn_game
 from rollwise.games.finish import Finish
+from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.boards.table import solve_table
 from rollwise.solver.chains.layout import lay_out
 from rollwise.solver.chains.odds import odds
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.graph import compile_turn
-from tests.exact.plain import After, fallen, turn_by_turn
+from tests.exact.plain import After, fallen, swept, turn_by_turn
 
 Turn = Callable[[Any], Iterable[After]]  # how a game ends: the seat that has won
-FACES = range(1, 7)
 NEVER = 1e-15  # a chance that does not matter
+
+# --- nobody chooses --------------------------------------------------------------------------------------------------
+
+
+def following(held: Sequence[int], seat: int) -> int:
+    """The next seat to the left that holds anything."""
+    return next(other % len(held) for other in range(seat + 1, seat + 1 + len(held)) if held[other % len(held)])
 
 
 def big_six(state: Any) -> Iterable[After]:
     """One roll: everybody's chips, the spaces that are occupied, whose turn it is."""
     chips, spaces, seat = state
-    for face in FACES:
-        mine = list(chips)
-        takes = face in spaces
+    for face in range(1, 7):
+        mine, takes = list(chips), face in spaces
         after = spaces - {face} if takes or face == 6 else spaces | {face}
         mine[seat] += 1 if takes else -1
         yield 1 / 6, (tuple(mine), after, (seat + 1) % len(chips)) if mine[seat] else None, seat
@@ -52,21 +62,15 @@ def aces_in_the_pot(state: Any) -> Iterable[After]:
             if die == 6 and held[seat]:
                 held[seat] -= 1
                 held[neighbour] += 1
-        next_ = neighbour
-        while not held[next_]:
-            next_ = (next_ + 1) % len(coins)
-        yield ways / 36, (tuple(held), next_), None
+        yield ways / 36, (tuple(held), following(held, seat)), None
 
 
 @cache
 def rows_after(placed: int) -> dict[int, float]:
     """Chance of each length of the row after a roll of the other dice."""
     found: Counter[int] = Counter()
-    for faces in product(FACES, repeat=6 - placed):
-        row = placed
-        while row + 1 in faces:
-            row += 1
-        found[row] += 1
+    for faces, ways in fallen(6 - placed).items():
+        found[next(row for row in range(placed, 7) if row + 1 not in faces)] += ways
     return {row: ways / 6 ** (6 - placed) for row, ways in found.items()}
 
 
@@ -85,10 +89,8 @@ def finish(state: Any) -> Iterable[After]:
                 if other != seat and held[other]:
                     held[other] -= 1
                     held[seat] += 1
-        standing = [other for other in range(len(held)) if held[other]]
-        later = [other for other in standing if other > seat]
-        following = (tuple(held), row % 6, row == 6, (later or standing)[0])
-        yield chance, following if len(standing) > 1 else None, standing[0]
+        next_ = following(held, seat)
+        yield chance, (tuple(held), row % 6, row == 6, next_) if sum(map(bool, held)) > 1 else None, next_
 
 
 CASES: list[tuple[TurnGame, Any, Turn]] = [
@@ -118,3 +120,80 @@ def test_a_small_game_is_worth_what_a_plain_walk_finds(game: TurnGame, start: An
         if left < NEVER:
             break
     assert [*won, turns] == pytest.approx(told, abs=1e-12, rel=1e-12)
+
+
+# --- Busted: whoever has just taken chips may pass -------------------------------------------------------------------
+
+WAYS = Counter(first + second for first, second in product(range(1, 7), repeat=2))
+
+
+class Here(NamedTuple):
+    """Chips by seat, chips by space from 3 to 11, who moves, and whether that seat may pass."""
+
+    chips: tuple[int, ...]
+    board: tuple[int, ...]
+    mover: int = 0
+    may_pass: bool = False
+
+    def passed(self) -> Here:
+        return Here(self.chips, self.board, following(self.chips, self.mover))
+
+    def rolled(self, thrown: int, again: int) -> Here:
+        """What comes of a roll; ``again`` is the one that follows a 2 or 12."""
+        chips, board, seat, spaces = list(self.chips), list(self.board), self.mover, [thrown]
+        if thrown in (2, 12):
+            chips[seat] += sum(board)
+            board, spaces = [0] * 9, [*range(3, 12)] if again in (2, 12) else [again]
+        elif thrown != 7 and board[thrown - 3]:
+            chips[seat] += board[thrown - 3]
+            board[thrown - 3] = 0
+            return Here(tuple(chips), tuple(board), seat, True)
+        for space in spaces:
+            put = min(space, chips[seat])
+            chips[seat] -= put
+            board[space - 3] += put
+        return Here(tuple(chips), tuple(board), seat).passed()
+
+
+def played_out(players: int, each: int) -> dict[Here, Any]:
+    """Everybody's share in every state that play comes to, the mover's own best first and passing before rolling."""
+    start, even = Here((each,) * players, (0,) * 9), np.full(players, 1 / players)
+    leads: dict[Here, Counter[Here]] = {}
+    waiting, worth = [start], {start: even}
+    while waiting:
+        here = waiting.pop()
+        if np.count_nonzero(here.chips) == 1:
+            worth[here] = np.sign(here.chips) * 1.0
+            continue
+        leads[here] = Counter()
+        for thrown, again in product(WAYS, repeat=2):
+            leads[here][here.rolled(thrown, again)] += WAYS[thrown] * WAYS[again]
+        new = dict.fromkeys((ahead for ahead in (*leads[here], here.passed()) if ahead not in worth), even)
+        waiting += new
+        worth |= new
+
+    def best(here: Here) -> Any:
+        rolled = np.sum([ways * worth[ahead] for ahead, ways in leads[here].items()], axis=0) / 36**2
+        left = worth[here.passed()]
+        return left if here.may_pass and left[here.mover] >= rolled[here.mover] - 1e-12 else rolled
+
+    swept(worth, leads, best, 1e-13)
+    return {here: worth[here] for here in leads}
+
+
+@pytest.mark.parametrize(("players", "each"), [(3, 2), (3, 3), (2, 6)])
+def test_players_of_busted_share_as_a_game_written_afresh_says(players: int, each: int) -> None:
+    made = Busted(fewer=each) if players == 3 else turn_game("busted", players=2, fewer=each)
+    space, graph = made.boards(), compile_turn(made)
+    if players == 2:
+        values = BoardSolver(made, graph, compiled=False).solve().values
+        shares = np.stack([values, 1 - values], axis=-1)
+    else:
+        solved = solve_table(made, graph, workers=1)
+        assert solved.gain_limit < 1e-9
+        shares = solved.values
+    found = played_out(players, each)
+    assert len(found) > 100
+    for (chips, board, mover, may_pass), worth in found.items():
+        index = space.index_of(taken=int(may_pass), chips=(*chips[mover:], *chips[:mover], *board))
+        assert np.abs(shares[index] - np.roll(worth, -mover)).max() < 1e-9, (chips, board, mover, may_pass)

@@ -16,45 +16,29 @@ from rollwise.cache.store import Store
 from rollwise.comparing import compare
 from rollwise.comparing.seen import Asked
 from rollwise.comparing.tables import TableRule
+from rollwise.games.claims.replay import turn_game
 from rollwise.games.policies import Policy, policies, policy
-from rollwise.games.registry import REGISTRY, game
+from rollwise.games.registry import REGISTRY
 from rollwise.games.zilch import Zilch
 from rollwise.solver.boards.sweep import BoardSolver
+from rollwise.solver.exact.exact import solve_exact
 from rollwise.solver.game.errors import BadInput, TooLarge
-from rollwise.solver.game.model import (
-    Chance,
-    Choice,
-    Columns,
-    End,
-    Go,
-    Prefer,
-    Settled,
-    State,
-    TurnGame,
-    Word,
-    named_moves,
-)
+from rollwise.solver.game.model import Choice, Columns, End, Prefer, Settled, State, TurnGame, Word, named_moves
 from rollwise.solver.kinds.duel import uses
 from rollwise.solver.play import contested
-from rollwise.solver.play.contested import Alike, Best, Contestants
+from rollwise.solver.play.contested import Best, Contestants
 from rollwise.solver.reference.explicit import solve_states
 from rollwise.solver.reference.flatten import Flattened
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.played import Decided, PlayedTurn
-from tests.exact.plain import toy
+from rollwise.solver.turn.played import PlayedTurn
+from tests.exact.plain import Turns, toy
 
 Play = Callable[[TurnGame], str]
 
 
-def the_game(name: str, parameters: Mapping[str, Any]) -> TurnGame:
-    made = game(name, dict(parameters))
-    assert isinstance(made, TurnGame)
-    return made
-
-
-def roll_to_six(state: Mapping[str, Any], moves: Sequence[str]) -> str:
-    """Hold at six."""
-    return "hold" if state["turn"] >= 6 else "roll"
+def roll_to_three(state: Mapping[str, Any], moves: Sequence[str]) -> str:
+    """Hold at three."""
+    return "hold" if state["turn"] >= 3 else "roll"
 
 
 def hold_if_behind(state: Mapping[str, Any], moves: Sequence[str]) -> str:
@@ -74,39 +58,33 @@ def last_move(state: Mapping[str, Any], moves: Sequence[str]) -> str:
 class ByRule(Flattened):
     """The game in one level, in which ``player`` plays what ``rule`` says; state by state, with all fields shown.
 
-    With exact ``values`` of states the other player has no choice either: the first of the best moves is made.
+    With the ``best`` play the other player has no choice either: the first of the best moves is made.
     """
 
     rule: Policy = first_move
     player: int = 0
-    values: Mapping[State, Fraction] | None = None
+    best: Turns | None = None
 
     def node(self, player: int, board: Any, state: State) -> Word:
         word = super().node(player, board, state)
-        if not isinstance(word, Choice) or (player != self.player and self.values is None):
+        if not isinstance(word, Choice) or (player != self.player and self.best is None):
             return word
-        moves = named_moves(word, super().node)
-        if player != self.player:
-            better = min if self.minimises(player, board, state) else max
-            return moves[better(moves, key=lambda name: self.worth(moves[name]))]
-        named = dict(zip(self.game.boards().names, board, strict=True))
-        told = next(iter(self.game.describe(named, state)), {})
-        return moves[self.rule(told, list(moves)) if len(moves) > 1 else next(iter(moves))]
-
-    def worth(self, word: Word) -> Fraction:
-        assert self.values is not None
-        if isinstance(word, Go):
-            return self.values[word.state] + Fraction(getattr(word, "reward", 0))
-        if isinstance(word, End):
-            worth: Any = word.result
-            return Fraction(worth)
-        assert isinstance(word, Chance)
-        total = sum(weight for weight, _ in word.outcomes)
-        return sum((weight * self.worth(after) for weight, after in word.outcomes), Fraction(0)) / total
+        legal = named_moves(word, super().node)
+        if player == self.player:
+            told = next(iter(self.game.describe(dict(zip(self.game.boards().names, board, strict=True)), state)), {})
+            return legal[self.rule(told, list(legal)) if len(legal) > 1 else next(iter(legal))]
+        assert self.best is not None
+        known, better = self.best.known[board], max if self.game.sense == "max" else min
+        worths: dict[str, Any] = {
+            name: self.best.worth(board, after, known)
+            for name, after in named_moves(self.game.turn(*state), self.game.turn).items()
+            if name in legal
+        }
+        return legal[better(worths, key=worths.__getitem__)]
 
 
 CASES: list[tuple[str, dict[str, Any], Policy]] = [
-    ("pig", {"target": 8}, roll_to_six),
+    ("pig", {"target": 5}, roll_to_three),
     ("pig", {"target": 6}, hold_if_behind),
     ("piggy-six", {"target": 2}, first_move),
     ("shut-the-box", {"boxes": 5}, last_move),
@@ -123,21 +101,20 @@ def test_a_contest_is_worth_what_it_is_in_fractions(
     name: str, parameters: dict[str, Any], rule: Policy, monkeypatch: pytest.MonkeyPatch, play: Play
 ) -> None:
     """Against the best reply, plain and compiled, and against the best player."""
-    made = the_game(name, parameters)
+    made = turn_game(name, **parameters)
     found = []
     for work in (0, 1 << 62):
         monkeypatch.setattr(contested, "PLAIN_WORK", work)
         found.append(compare(play(made), rule))
-    first = Flattened(made).first()
-    values = solve_states(Flattened(made), [first])
+    best, first = Turns(made, solve_exact(made, compile_turn(made)).values), Flattened(made).first()
     cost = Fraction(0)
     for player in range(len(found[0].rule)):
         against_all, against_best = (
-            solve_states(ByRule(made, rule=rule, player=player, values=of), [first])[first] for of in (None, values)
+            solve_states(ByRule(made, rule=rule, player=player, best=of), [first])[first] for of in (None, best)
         )
         for one in found:
             require_within(one.rule[player], against_all if player == 0 else made.total - against_all)
-        cost += (values[first] - against_best) * (-1 if player else 1) / 2
+        cost += (best.value(first[1]) - against_best) * (-1 if player else 1) / 2
     for one in found:
         assert (one.cost_to_best is None) == (made.kind == "solo")
         if one.cost_to_best is not None:
@@ -171,7 +148,7 @@ EXPORTED: list[tuple[str, dict[str, Any], list[str]]] = [
 def test_an_export_as_it_was_written_costs_nothing(
     name: str, parameters: dict[str, Any], files: list[str], tmp_path: Path, play: Play
 ) -> None:
-    made = the_game(name, parameters)
+    made = turn_game(name, **parameters)
     play(made)
     tables = []
     for file in files:
@@ -237,12 +214,12 @@ COSTLY: dict[str, dict[str, Any]] = {
 
 
 CHEAPER = {"busted roll-at-a-full-board": {"players": 2, "fewer": 16}}  # where fewer chips do for one of the rules
-LATER = {"martinetti": {"positions": (2, 18)}}  # where to start from
+LATER = {"martinetti": {"positions": (4, 22)}}  # where to start from
 
 
 @pytest.mark.parametrize(("name", "house"), [(name, house) for name in REGISTRY for house in policies(name)])
 def test_every_house_rule_plays_legal_moves_and_costs_something(name: str, house: str, play: Play) -> None:
-    made = the_game(name, CHEAPER.get(f"{name} {house}", COSTLY[name]))
+    made = turn_game(name, **CHEAPER.get(f"{name} {house}", COSTLY[name]))
     found = compare(play(made), house, state=LATER.get(name))  # a move that is not legal is refused
     assert found.cost[1] > 0
     assert found.help == policy(name, house).help != ""
@@ -250,7 +227,7 @@ def test_every_house_rule_plays_legal_moves_and_costs_something(name: str, house
 
 def test_a_table_of_two_is_worth_what_its_seats_win(play: Play) -> None:
     solve = rollwise.solve  # fetched before the game is put in its place
-    found = compare(play(the_game("shut-the-box", {"players": 2, "boxes": 4})), first_move)
+    found = compare(play(turn_game("shut-the-box", players=2, boxes=4)), first_move)
     first = solve("shut-the-box").value
     assert first is not None
     assert [best[0] for best in found.best] == pytest.approx([first, 1 - first], abs=1e-9)
@@ -281,23 +258,6 @@ def test_a_preference_is_the_first_legal_word(compiled: bool, sense: str) -> Non
     assert values.tolist() == [5 if place % 2 == 0 else 3 if place < 6 else 1 for place in range(40)]
 
 
-class FirstMove:
-    """A rule that plays the first move everywhere."""
-
-    def begin(self, boards: Any, decisions: Any) -> None: ...
-
-    def knows(self, board: int) -> bool:
-        return True
-
-    def finished(self) -> None: ...
-
-    def key(self, board: int, fields: frozenset[str], decided: Decided) -> Any:
-        return ()
-
-    def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
-        return [(alike, names[0])]
-
-
 @pytest.mark.parametrize("last_level", [0, -1])
 @pytest.mark.parametrize("known", [Fraction(1, 3), Fraction(2, 3), Fraction(100, 7)])
 def test_what_is_known_of_boards_that_are_not_played_counts_within_the_radius(known: Fraction, last_level: int) -> None:
@@ -311,13 +271,21 @@ def test_what_is_known_of_boards_that_are_not_played_counts_within_the_radius(kn
         return Settled(over=board.place == 1, reward=result, next={"place": 1})
 
     word = Choice([("one", End(1)), ("two", End(2))])
-    made = toy(lambda: word, settle, 2, cyclic=False, level=lambda game, board: board.place)
+    made = toy(
+        lambda: word,
+        settle,
+        2,
+        cyclic=False,
+        level=lambda game, board: board.place,
+        fields=lambda game: [],
+        describe=lambda game, board, state: [{}],
+    )
     graph = compile_turn(made)
     best = Best(
         lambda board: np.zeros((graph.n_leaves, 3)),
         lambda boards: (np.full(len(boards), float(known)), np.zeros(len(boards))),
         last_level,
     )
-    walk = Contestants(PlayedTurn(made, graph), graph, uses(made), FirstMove(), lambda done: None, best)
+    walk = Contestants(PlayedTurn(made, graph), graph, uses(made), Asked(made, first_move, ""), lambda done: None, best)
     value, radius = walk.run({"place": 0}).by_rule
     assert abs(Fraction(value) - 1 - Fraction(float(known))) <= Fraction(radius) < Fraction(1, 10**9)

@@ -1,9 +1,9 @@
-"""What a turn that is played best comes to and goes for: against walks through its words, and what can be known."""
+"""What comes of the best play besides its value: against walks through the games' own words, and what can be known."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -12,18 +12,21 @@ import pytest
 
 from rollwise.asking import ask as ask_game
 from rollwise.cache.store import Store
-from rollwise.games.registry import game
+from rollwise.games.claims.replay import turn_game
+from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.exact.exact import solve_exact
-from rollwise.solver.game.model import Chance, Choice, End, Go, State, TurnGame, Word
+from rollwise.solver.game.errors import NotConverged, TooLarge
+from rollwise.solver.game.model import End, Go, Position, TurnGame
 from rollwise.solver.game.points import PointGame, PointSpread
 from rollwise.solver.game.sheet import Boxes
 from rollwise.solver.kinds.duel import OpenedValues
+from rollwise.solver.play.followed import Followed
 from rollwise.solver.play.going_for import ends, going_for
 from rollwise.solver.play.points import best_play, spread
-from rollwise.solver.turn.graph import compile_turn
-from rollwise.solver.turn.query import LOWER, UPPER, OneTurn, moves_asked
+from rollwise.solver.turn.graph import TurnGraph, compile_turn
+from rollwise.solver.turn.query import moves_asked
 from rollwise.stored import stored
-from tests.exact.plain import Turns
+from tests.exact.plain import Board, Turns
 from tests.questions import ask
 
 SIZES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
@@ -38,65 +41,37 @@ SIZES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-def the_game(name: str, parameters: Mapping[str, Any]) -> TurnGame:
-    made = game(name, dict(parameters))
-    assert isinstance(made, TurnGame)
-    return made
+def exactly(made: TurnGame, position: Position) -> tuple[Turns, Board]:
+    """What turns of a game come to in fractions, and the board."""
+    values: Mapping[int, Fraction] = {}
+    if made.boards().size > 1:  # else the turn is all there is
+        values = solve_exact(made, compile_turn(made), boards=[made.boards().index_of(**position.board)]).values
+    return Turns(made, values), tuple(position.board[name] for name in made.boards().names)
 
 
 # --- which box a move goes for ---------------------------------------------------------------------------------------
-
-
-class Walked:
-    """The same by the words of the turn: every throw split, of equally good moves the first one played."""
-
-    def __init__(self, turn: OneTurn) -> None:
-        self.turn, self.game = turn, turn.game
-        self.board = self.game.boards().columns(np.array([self.game.boards().index_of(**turn.board)]))
-        self.known: dict[State, Counter[str]] = {}
-
-    def boxes(self, word: Word) -> Counter[str]:
-        if isinstance(word, Go):
-            if word.state not in self.known:
-                self.known[word.state] = self.boxes(self.game.turn(*word.state))
-            return self.known[word.state]
-        if isinstance(word, End):
-            assert isinstance(self.game, Boxes)
-            return Counter({box: 1 for box in self.game.scored_in(self.board, word.result, word.reward)})
-        found: Counter[str] = Counter()
-        if isinstance(word, Chance):
-            total = sum(weight for weight, _ in word.outcomes)
-            for weight, after in word.outcomes:
-                for box, chance in self.boxes(after).items():
-                    found[box] += Fraction(weight, total) * chance  # type: ignore[assignment]
-            return found
-        assert isinstance(word, Choice)
-        rows = [self.turn.worth(after) for _, after in word.moves]
-        legal = [i for i, row in enumerate(rows) if np.isfinite(row[0])]
-        best = max(rows[i][LOWER] for i in legal)
-        first = next(i for i in legal if rows[i][UPPER] >= best)
-        return self.boxes(word.moves[first][1])
 
 
 @pytest.mark.parametrize(("name", "parameters", "question"), SIZES, ids=[f"{name} {p}" for name, p, _ in SIZES])
 def test_every_keep_goes_for_the_box_that_a_walk_through_the_words_comes_to_most_often(
     name: str, parameters: dict[str, Any], question: dict[str, Any]
 ) -> None:
-    made = the_game(name, parameters)
+    made = turn_game(name, **parameters)
     assert isinstance(made, Boxes)
     position, opened = made.locate(**question), stored(made).opened
     assert isinstance(opened, OpenedValues)
-    turn = opened.turn_on(position.board)
-    walked = Walked(turn)
+    turn, (turns, board) = opened.turn_on(position.board), exactly(made, position)
     n_told = 0
     for move in moves_asked(made, position.state):
-        chances = Counter() if isinstance(move.after, End) else walked.boxes(move.after)
+        chances: dict[str, Fraction] = defaultdict(Fraction)
+        for end, chance in {} if isinstance(move.after, End) else turns.ends(board, move.after).items():
+            for box in made.scored_in(turns.columns(board), end.result, end.reward):
+                chances[box] += chance
         found = going_for(turn, move.after)
         assert (found is None) == (not chances)
         if found is not None:
             assert found[1] == pytest.approx(float(max(chances.values())), rel=1e-12)
-            likeliest = [box for box in made.played if chances[box] == max(chances.values())]
-            assert found[0] == likeliest[0]  # the first on the sheet
+            assert found[0] == next(box for box in made.played if chances[box] == max(chances.values()))
             n_told += 1
     assert n_told > 1
     root = int(turn.graph.roots[0])
@@ -106,7 +81,7 @@ def test_every_keep_goes_for_the_box_that_a_walk_through_the_words_comes_to_most
 @pytest.mark.parametrize("rolls_left", [1, 2])
 @pytest.mark.parametrize(("box", "worth"), [("full house", 25), ("large straight", 40), ("yahtzee", 50)])
 def test_with_one_box_left_its_chance_is_its_value_by_its_points(box: str, worth: int, rolls_left: int) -> None:
-    made = the_game("yahtzee", {"boxes": box})
+    made = turn_game("yahtzee", boxes=box)
     for roll in ((1, 1, 2, 2, 3), (2, 3, 4, 5, 5), (1, 2, 4, 6, 6), (4, 4, 4, 5, 6)):
         for exact in (False, True):
             advice = ask(made, {"roll": roll, "rolls_left": rolls_left}, exact)
@@ -121,7 +96,7 @@ def test_with_one_box_left_its_chance_is_its_value_by_its_points(box: str, worth
 
 
 def test_a_joker_scores_in_the_full_house() -> None:
-    made = the_game("yahtzee", {})
+    made = turn_game("yahtzee")
     assert isinstance(made, Boxes)
     for filled, boxes in (({"twos": 6, "yahtzee": 0}, ("full house",)), ({"twos": 6}, ())):
         space, position = made.boards(), made.locate(filled=filled)
@@ -130,7 +105,7 @@ def test_a_joker_scores_in_the_full_house() -> None:
 
 
 def test_a_move_that_ends_the_turn_and_a_throw_that_must_be_made_go_for_nothing(own_cache: Store) -> None:
-    made = the_game("yahtzee", {"boxes": "ones,chance"})
+    made = turn_game("yahtzee", boxes="ones,chance")
     for question in ({}, {"roll": (6, 6, 6, 6, 6), "rolls_left": 2}, {"roll": (1, 1, 2, 3, 4), "rolls_left": 0}):
         solved, cached = ask(made, question), ask(made, question)
         assert solved.moves is not None
@@ -170,17 +145,13 @@ SMALL = [
 def test_the_best_play_makes_what_plain_recursion_says(
     name: str, parameters: dict[str, Any], fields: dict[str, Any]
 ) -> None:
-    made = the_game(name, parameters)
+    made = turn_game(name, **parameters)
     assert isinstance(made, PointGame)
     position = made.locate(**fields)
-    values: Mapping[int, Fraction] = {}
-    if made.boards().size > 1:  # else the turn is all there is
-        values = solve_exact(made, compile_turn(made), boards=[made.boards().index_of(**position.board)]).values
-    numbers = tuple(position.board[name] for name in made.boards().names)
-    points: dict[int, Fraction] = {}
-    for end, chance in Turns(made, values).ends(numbers, position.state).items():
-        number = made.ended(position.board, end.result).points
-        points[number] = points.get(number, Fraction(0)) + chance
+    turns, board = exactly(made, position)
+    points: dict[int, Fraction] = defaultdict(Fraction)
+    for end, chance in turns.ends(board, Go(*position.state)).items():
+        points[made.ended(position.board, end.result).points] += chance
     found = best(made, **fields)
     assert {**found.chances, **dict([found.beyond] if found.beyond else [])} == points
     assert found.open_ == 0
@@ -197,7 +168,7 @@ def test_where_points_are_all_that_counts_their_mean_is_the_value(
     name: str, parameters: dict[str, Any], fields: dict[str, Any]
 ) -> None:
     told = ask_game(name, parameters, **fields)
-    found = best(the_game(name, parameters), **fields)
+    found = best(turn_game(name, **parameters), **fields)
     assert found.mean is not None
     least, most = found.mean
     assert told.lower is not None
@@ -206,6 +177,65 @@ def test_where_points_are_all_that_counts_their_mean_is_the_value(
 
 
 def test_at_a_table_the_mover_plays_for_its_own_share() -> None:
-    found = best(the_game("shut-the-box", {"players": 2}), mover=1, best=0, holders=(0,), open=(1, 2, 3))
-    alone = best(the_game("shut-the-box", {"objective": "clear"}), open=(1, 2, 3))
+    found = best(turn_game("shut-the-box", players=2), mover=1, best=0, holders=(0,), open=(1, 2, 3))
+    alone = best(turn_game("shut-the-box", objective="clear"), open=(1, 2, 3))
     assert found.chances == alone.chances  # only 0 shares the win
+
+
+# --- the chance that a game ends so ----------------------------------------------------------------------------------
+
+
+def solved(name: str, **parameters: Any) -> tuple[TurnGame, TurnGraph, Callable[[Any], Any]]:
+    of = turn_game(name, **parameters)
+    graph = compile_turn(of)
+    found = BoardSolver(of, graph, compiled=False).solve()
+    return of, graph, lambda boards: (found.values[boards], found.radius[boards].astype(np.float64))
+
+
+@pytest.mark.parametrize("variant", ["basic", "partial"])
+def test_the_chance_to_shut_every_box_while_playing_for_the_lowest_score(variant: str) -> None:
+    of, graph, read = solved("shut-the-box", variant=variant, boxes=8)
+    followed = Followed(of, graph, read, lambda ending: ending == 0, of.first_board())
+    told = followed.quantity(of.roots()[0], "probability")
+    turns, board = exactly(of, of.locate())
+    assert abs(Fraction(float(read(np.array([0]))[0][0])) - turns.value(board)) < Fraction(1, 10**9)
+    chance = sum(chance for end, chance in turns.ends(board).items() if end.result == 0)
+    assert Fraction(told.lower) <= chance <= Fraction(told.upper)
+    assert told.upper - told.lower < 1e-12
+
+
+def test_a_chance_that_is_the_value_is_found_again() -> None:
+    of, graph, read = solved("shut-the-box", objective="clear")
+    followed = Followed(of, graph, read, lambda ending: ending == 1, of.first_board())
+    assert abs(followed.quantity(of.roots()[0], "probability").value - read(np.array([0]))[0][0]) < 1e-12
+
+
+@pytest.mark.parametrize(("counts", "chance"), [(True, 1.0), (False, 0.0)])
+def test_every_game_ends_and_no_game_of_pig_is_drawn(counts: bool, chance: float) -> None:
+    of, graph, read = solved("pig", target=20)
+    followed = Followed(of, graph, read, lambda ending: counts, {"mine": 3, "theirs": 5})
+    told = followed.quantity((4,), "probability")
+    assert abs(told.value - chance) < 1e-9
+    assert told.lower <= chance <= told.upper
+    assert told.upper - told.lower < 1e-9
+
+
+def test_from_a_board_only_later_ones_are_looked_at() -> None:
+    of, graph, read = solved("pig", target=20)
+    followed = Followed(of, graph, read, lambda ending: True, {"mine": 10, "theirs": 5})
+    assert np.isnan(followed.chances[of.boards().index_of(mine=4, theirs=4)])
+    assert followed.chances[of.boards().index_of(mine=19, theirs=19)] > 0.999
+
+
+def test_what_lies_past_a_cut_is_refused() -> None:
+    of, graph, read = solved("piggy-six", target=4)
+    with pytest.raises(TooLarge, match="past its cut"):
+        Followed(of, graph, read, lambda ending: ending == Fraction(1, 2), of.first_board())
+
+
+def test_turns_that_do_not_come_to_an_end_certify_nothing() -> None:
+    of, graph, read = solved("pig", target=5)
+    found = Followed(of, graph, read, lambda ending: True, of.first_board())
+    found.turns[np.isfinite(found.turns)] = 3.0  # after a turn there would be as many to come as before it
+    with pytest.raises(NotConverged, match="do not come to an end"):
+        found._certified()
