@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import fsum
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from rollwise.explained import Part, Why
 from rollwise.explaining import why_of
 from rollwise.games.claims.replay import turn_game
 from rollwise.parts import adding_up, in_steps
+from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
 
 
@@ -197,3 +199,9 @@ def test_the_mistake_of_the_sample_rounds_of_zilch_is_a_die_too_few() -> None:
     assert bust.chance > 1 / 4
     assert bust.other_chance > 1 / 2
     assert max(found.parts, key=lambda part: part.part) == bust
+
+
+def test_ends_that_do_not_come_to_the_value_of_the_move_are_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rollwise.explaining.fsum", lambda numbers: fsum(numbers) + 1e-6)
+    with pytest.raises(ModelError, match="the ends of a turn of pig.* after roll come to .*, not to "):
+        explained(turn_game("pig", target=3), {"turn": 2})
