@@ -203,5 +203,5 @@ def test_the_mistake_of_the_sample_rounds_of_zilch_is_a_die_too_few() -> None:
 
 def test_ends_that_do_not_come_to_the_value_of_the_move_are_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rollwise.explaining.fsum", lambda numbers: fsum(numbers) + 1e-6)
-    with pytest.raises(ModelError, match="the ends of a turn of pig.* after roll come to .*, not to "):
+    with pytest.raises(ModelError, match=r"the ends of a turn of pig.* after roll come to .*, not to "):
         explained(turn_game("pig", target=3), {"turn": 2})
