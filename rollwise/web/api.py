@@ -8,7 +8,9 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request
 from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
+from starlette.routing import Match
 
 import rollwise
 from rollwise.solver.game.errors import BadInput
@@ -62,6 +64,20 @@ ASKED = {  # of a question, for which a game may have to be solved first
 }
 NO_JOB = _answers(bodies.Problem, "no such job, or over for long", 404)
 
+CHOSEN = {  # in an address; any number of them
+    "parameters": [
+        {
+            "name": f"{PARAMETER}NAME",
+            "in": "query",
+            "style": "form",
+            "explode": True,
+            "description": f"rule parameters, each as {PARAMETER}NAME=VALUE; those left out have their defaults",
+            "schema": {"type": "object", "additionalProperties": {"type": "string"}},
+            "example": {f"{PARAMETER}target": "30"},
+        }
+    ]
+}
+
 router = APIRouter(route_class=StrictRoute)
 GameName = Annotated[str, Path(description="a game, by any name of it", openapi_examples={"pig": {"value": "pig"}})]
 JobName = Annotated[str, Path(description="a job, as the answer 202 names it")]
@@ -76,13 +92,15 @@ async def games(request: Request) -> Response:
     return as_json(await request.app.state.workers.run(rollwise.list_games))
 
 
-@router.get("/rules/{game}", responses=_answers(bodies.Rules, "the rules as we read them") | PROBLEMS)
+@router.get(
+    "/rules/{game}", openapi_extra=CHOSEN, responses=_answers(bodies.Rules, "the rules as we read them") | PROBLEMS
+)
 async def rules(request: Request, game: GameName) -> Response:
     """Tell a game's rules, its parameters and the fields of a question; ``p.NAME=VALUE`` chooses parameters."""
     return as_json(await request.app.state.workers.run(answering.rules, game, _parameters(request)))
 
 
-@router.get("/plan/{game}", responses=_answers(bodies.PlanTold, "what a solve takes") | PROBLEMS)
+@router.get("/plan/{game}", openapi_extra=CHOSEN, responses=_answers(bodies.PlanTold, "what a solve takes") | PROBLEMS)
 async def plan(request: Request, game: GameName) -> Response:
     """Tell what a solve of a game would take, roughly; ``p.NAME=VALUE`` chooses parameters."""
     made = await request.app.state.workers.run(the_game_asked, game, _parameters(request))
@@ -209,3 +227,12 @@ async def _lines(told: AsyncIterator[Event]) -> AsyncIterator[str]:
 async def cancel(request: Request, job: JobName) -> Response:
     """Stop a solve, for all who wait for it; what is done by then is kept."""
     return as_json(request.app.state.jobs.cancel(job).plain())
+
+
+@router.api_route("/{place:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
+async def nothing(request: Request) -> Response:
+    """Say what is not here to a program: no page of a game called api takes what is left."""
+    here = {**request.scope, "path": f"/{request.path_params['place']}"}
+    others = [route for route in router.routes if isinstance(route, APIRoute) and route.endpoint is not nothing]
+    allowed = {name for route in others if route.matches(here)[0] is Match.PARTIAL for name in route.methods or ()}
+    raise HTTPException(405, headers={"Allow": ", ".join(sorted(allowed))}) if allowed else HTTPException(404)

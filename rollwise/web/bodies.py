@@ -15,9 +15,9 @@ Values = dict[str, JsonValue]
 
 
 class Sent(BaseModel):
-    """A body: what it does not have is refused."""
+    """A body: what it does not have is refused, and so is 0 where true or false is wanted."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 def _shown(*examples: Any) -> ConfigDict:

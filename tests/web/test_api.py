@@ -220,6 +220,8 @@ def test_the_description_is_whole(client: TestClient) -> None:
     assert set(OPENAPI["paths"]) == {f"/api/{name}" for name in POSTED} | {
         *("/api/games", "/api/rules/{game}", "/api/plan/{game}", "/api/jobs/{job}/events", "/api/jobs/{job}"),
     }
+    for path in ("/api/rules/{game}", "/api/plan/{game}"):
+        assert [each["name"] for each in OPENAPI["paths"][path]["get"]["parameters"]] == ["game", "p.NAME"]
     for operation in (operation for item in OPENAPI["paths"].values() for operation in item.values()):
         assert operation["description"] or operation["summary"]
         told = {int(status) for status in operation["responses"]}

@@ -116,9 +116,12 @@ def test_what_is_no_record_is_refused(client: TestClient, monkeypatch: pytest.Mo
 
 def test_errors_of_the_framework_have_the_same_form(client: TestClient) -> None:
     is_problem(client.get("/api/nothing"), 404, error="NotFound")
-    wrong = client.put("/api/ask", json=ASKED)
-    is_problem(wrong, 405, error="MethodNotAllowed")
-    assert wrong.headers["allow"] == "POST"
+    for method, path in (("PUT", "ask"), ("GET", "ask"), ("GET", "why"), ("HEAD", "outcomes")):
+        refused = client.request(method, f"/api/{path}")
+        assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
+        assert method == "HEAD" or refused.json()["error"] == "MethodNotAllowed"
+    for name, value in (("each", 0), ("each", "yes"), ("move", 4)):
+        is_problem(post(client, "outcomes", {**ASKED, "move": "roll", name: value}), 400, field=name)
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""):
         # a form, or text, is what a page of another site can send without asking
         is_problem(client.post("/api/ask", content=json.dumps(ASKED), headers={"content-type": kind}), 400)
