@@ -282,7 +282,7 @@ def main() -> int:
 
         def tried(mutant: Mutant) -> Outcome:
             before = known.get(mutant.name, {})
-            if before.get("digest") == digest(mutant):
+            if before.get("digest") == digest(mutant) and before["verdict"] == "killed":  # others may be mended elsewhere
                 return Outcome(before["verdict"], before["by"], before["seconds"])
             found = trial.outcome(mutant, before["by"] if before.get("verdict") == "killed" else None)
             if given.table:
