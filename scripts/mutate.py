@@ -282,9 +282,10 @@ def main() -> int:
 
         def tried(mutant: Mutant) -> Outcome:
             before = known.get(mutant.name, {})
-            if before.get("digest") == digest(mutant) and before["verdict"] == "killed":  # others may be mended elsewhere
+            was_killed = before.get("verdict") == "killed"  # what was not may have been mended elsewhere
+            if was_killed and before["digest"] == digest(mutant):
                 return Outcome(before["verdict"], before["by"], before["seconds"])
-            found = trial.outcome(mutant, before["by"] if before.get("verdict") == "killed" else None)
+            found = trial.outcome(mutant, before["by"] if was_killed else None)
             if given.table:
                 line = {"name": mutant.name, **asdict(found), "digest": digest(mutant)}
                 with given.table.open("a") as table:
