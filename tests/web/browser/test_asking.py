@@ -59,14 +59,14 @@ def test_a_step_changes_a_number_by_the_games_own_step(visit: Open) -> None:
 def test_dice_are_put_on_the_table_and_taken_away_by_taps(visit: Open) -> None:
     page = visit("/shut-the-box")
     for face in (5, 3):
-        page.locator(f"button[data-face='{face}']").focus()
+        page.locator(f"[data-field=roll] button[data-face='{face}']").focus()
         page.keyboard.press("Space")
     says(page, "Shut 8")
     assert named(page) == {"roll": "3,5"}
     assert page.evaluate("() => !!document.activeElement.closest('[data-dice]')")  # after the last die that fits
     page.locator("button[data-take='0']").click()
     assert page.locator("button[data-take]").count() == 1
-    page.locator("button[data-face='6']").click()
+    page.locator("[data-field=roll] button[data-face='6']").click()
     page.wait_for_url("**roll=**6**")
 
 
@@ -238,7 +238,7 @@ def test_while_dice_are_laid_the_answer_before_stays_and_nothing_is_wrong(visit:
     assert page.locator(".error:not(:empty), .wrong").count() == 0
     assert float(page.locator("#answer").evaluate("part => getComputedStyle(part).opacity")) < 1
     for face in (4, 5):
-        page.locator(f"button[data-face='{face}']").click()
+        page.locator(f"[data-field=roll] button[data-face='{face}']").click()
     page.wait_for_url("**roll=2,3,4,5,6**")
     assert page.locator(".coming").count() == 0
     assert page.locator("#answer").evaluate("part => getComputedStyle(part).opacity") == "1"
@@ -249,7 +249,7 @@ def test_dice_lie_in_one_row_and_what_is_tapped_stays_where_it_is(visit: Open, v
     page = visit(ZILCH, **{**ON_A_PHONE, "viewport": viewport})
     faces = top(page, "button[data-face]")
     for face in (1, 1, 5, 2, 3, 6):
-        page.locator(f"button[data-face='{face}']").tap()
+        page.locator(f"[data-field=roll] button[data-face='{face}']").tap()
         assert top(page, "button[data-face]") == faces
     assert len({box["y"] for taken in page.locator("[data-take]").all() if (box := taken.bounding_box())}) == 1
     assert page.evaluate("() => document.documentElement.scrollWidth") <= viewport["width"]
