@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
+from rollwise.solver.game.jsonable import Jsonable, shown
 from rollwise.solver.game.solution import Quantity
+from rollwise.solver.kinds.kind import Further
 
-if TYPE_CHECKING:
-    from rollwise.solver.kinds.kind import Further
+HEAD = "game parameters state assumed? mover objective unit sense value?(label value lower upper exact)"
+TAIL = "shares?(shares shares_lower shares_upper shares_exact) quantities? note? why_only?"
+SOLUTION = f"{HEAD} {TAIL} *facts"  # of ``solve``, which has no moves
 
 
 def picked(of: object, *names: str) -> dict[str, Any]:
@@ -18,8 +21,20 @@ def picked(of: object, *names: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Then:
+class Labelled:
+    """A value with its bounds, and what it is."""
+
+    label: str
+    value: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class Then(Jsonable):
     """The decision that follows at once, in the same turn: its ``moves``, best first."""
+
+    JSON = "move value moves"
 
     moves: tuple[Further, ...]
 
@@ -43,44 +58,38 @@ class Then:
         """The first that is not."""
         return next((move for move in self.moves if move.loss), None)
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        return {"move": self.move, "value": self.value, "moves": [asdict(move) for move in self.moves]}
-
 
 @dataclass(frozen=True)
-class GoesFor:
+class GoesFor(Jsonable):
     """The box that is most likely scored in by the end of this turn, and how likely that is, under the best play."""
 
     box: str
     chance: float
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        return {"box": self.box, "chance": self.chance}
 
-
-class Assumed(NamedTuple):
+@dataclass(frozen=True)
+class Assumed(Jsonable):
     """What nobody said: the dice are taken for this ``throw`` of the turn, from 1 on; in ``field``, ``left`` follow."""
 
     field: str
     left: int
     throw: int
 
-
-def plain_assumed(assumed: Assumed | None) -> dict[str, Any]:
-    """As JSON shows it, where there is something."""
-    return {"assumed": {assumed.field: assumed.left}} if assumed else {}
+    def plain(self) -> dict[str, int]:
+        """As JSON shows it: the field, as it would be said."""
+        return {self.field: self.left}
 
 
 @dataclass(frozen=True)
-class MoveAdvice:
+class MoveAdvice(Jsonable):
     """One move: what it is worth to the mover (``lower <= true value <= upper``) and how much worse than the best.
 
     ``label`` says what the value is. ``then``: where another decision of the same turn follows at once (Zilch, Ten
     Thousand). ``goes_for``: of the best move, where a score sheet is played and dice are still to fall.
     ``probability``: where the best play is a mix (Bluff), how often the move is made.
     """
+
+    JSON = "move label value lower upper exact loss then? goes_for? probability? shares?"
 
     move: str
     value: float
@@ -94,17 +103,9 @@ class MoveAdvice:
     goes_for: GoesFor | None = None
     probability: float | None = None
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        shown = picked(self, "move", "label", "value", "lower", "upper", "exact", "loss")
-        further = {"then": self.then, "goes_for": self.goes_for}
-        shown |= {name: told.plain() for name, told in further.items() if told is not None}
-        shown |= {} if self.probability is None else {"probability": self.probability}
-        return shown if self.shares is None else {**shown, "shares": self.shares}
-
 
 @dataclass(frozen=True)
-class Advice:
+class Advice(Jsonable):
     """The answer to a question.
 
     ``moves`` are the legal moves, best first; ``best`` names those that are equally good: no other move is, and where
@@ -116,13 +117,15 @@ class Advice:
     solved. ``assumed``: which throw the dice are taken for, where nobody said it.
     """
 
+    JSON = f"{HEAD} moves?(best moves) drawn? {TAIL}"
+
     game: str
     parameters: dict[str, Any]
     state: dict[str, Any]
     mover: int
     objective: str
     unit: str
-    sense: str | None
+    sense: Annotated[str, Literal["max", "min"]] | None
     label: str = ""
     value: float | None = None
     lower: float | None = None
@@ -141,29 +144,9 @@ class Advice:
     why_only: str = ""
     assumed: Assumed | None = None
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it: ``rollwise ask --json``."""
-        shown = self._head()
-        if self.moves is not None:
-            shown |= {"best": self.best, "moves": [move.plain() for move in self.moves]}
-        if self.drawn is not None:
-            shown |= {"drawn": self.drawn}
-        return shown | self._tail()
-
     def plain_solution(self) -> dict[str, Any]:
         """As JSON shows it: ``rollwise solve --json``."""
-        return self._head() | self._tail() | self.facts
-
-    def _head(self) -> dict[str, Any]:
-        head = picked(self, "game", "parameters", "state") | plain_assumed(self.assumed)
-        head |= picked(self, "mover", "objective", "unit", "sense")
-        return head if self.value is None else head | picked(self, "label", "value", "lower", "upper", "exact")
-
-    def _tail(self) -> dict[str, Any]:
-        quantities = {name: quantity.plain() for name, quantity in self.quantities.items()}
-        shares = picked(self, "shares", "shares_lower", "shares_upper", "shares_exact")
-        note = {name: said for name in ("note", "why_only") if (said := getattr(self, name))}
-        return (shares if self.shares else {}) | ({"quantities": quantities} if quantities else {}) | note
+        return shown(self, SOLUTION)
 
 
 def shown_state(state: Mapping[str, Any]) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 from rollwise.cache.store import Damaged, DamagedEntry, Entry, Store
 from rollwise.games.registry import game as registered
 from rollwise.solver.game.errors import BadInput, RollwiseError, UnknownName
+from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Tools
@@ -27,7 +28,7 @@ Report = Callable[[float], None]
 
 
 @dataclass(frozen=True)
-class Checked:
+class Checked(Jsonable):
     """What became of one cache entry.
 
     ``verdict``: ``proved`` (every stored bound holds), ``stale`` (made by other rules or code, so never served),
@@ -40,10 +41,6 @@ class Checked:
     verdict: str
     detail: str
     seconds: float
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        return dict(self.__dict__)
 
 
 def check(

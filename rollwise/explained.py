@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rollwise.answer import Assumed, picked, plain_assumed
+from rollwise.answer import Assumed
+from rollwise.solver.game.jsonable import Jsonable
 
 
 @dataclass(frozen=True)
-class Part:
+class Part(Jsonable):
     """What one class of ends makes of the difference.
 
     ``called`` is the class; ``chance`` and mean ``value`` are under the best move, ``other_chance`` and ``other_value``
@@ -17,6 +18,11 @@ class Part:
     it. On score sheets ``points`` are those of the turn on average, bonuses included, and ``rest`` is by how much what
     is still to come after it is worth more than all that was to come before the turn.
     """
+
+    JSON = (
+        "class=called chance value other_chance other_value part "
+        "has_points?(points rest other_points other_rest) seats?"
+    )
 
     called: str
     chance: float
@@ -30,15 +36,14 @@ class Part:
     other_points: float | None = None
     other_rest: float | None = None
 
-    def plain(self, has_points: bool) -> dict[str, Any]:
-        """As JSON shows it."""
-        told = {"class": self.called, **picked(self, "chance", "value", "other_chance", "other_value", "part")}
-        told |= picked(self, "points", "rest", "other_points", "other_rest") if has_points else {}
-        return told if self.seats is None else {**told, "seats": list(self.seats)}
+    @property
+    def has_points(self) -> bool:
+        """Is it told what the turn makes, and what the rest is worth then?"""
+        return self.points is not None or self.other_points is not None
 
 
 @dataclass(frozen=True)
-class LinePart:
+class LinePart(Jsonable):
     """A line of a score sheet: what it holds at the end on average, after either move, and the difference."""
 
     line: str
@@ -46,13 +51,9 @@ class LinePart:
     other_value: float
     part: float
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        return {"line": self.line, "value": self.value, "other_value": self.other_value, "part": self.part}
-
 
 @dataclass(frozen=True)
-class Why:
+class Why(Jsonable):
     """What makes the ``difference`` between the ``best`` move and the ``other``, in ``parts``.
 
     ``value`` and ``other_value`` are what the moves are worth; the difference is how much better the best is, so 0 or
@@ -62,6 +63,11 @@ class Why:
     the largest. ``seats``, at tables: what each seat loses if the best is played. ``lines``, where they were asked for:
     the same difference line by line of the sheet. ``words`` tell it in a paragraph.
     """
+
+    JSON = (
+        "game parameters state mover unit sense best other value other_value difference reference "
+        "parts lines? seats? assumed? words"
+    )
 
     game: str
     parameters: dict[str, Any]
@@ -85,14 +91,5 @@ class Why:
 
     @property
     def has_points(self) -> bool:
-        """Is it told what the turn makes, and what the rest is worth then?"""
-        return any(part.points is not None or part.other_points is not None for part in self.parts)
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        told = picked(self, "game", "parameters", "state", "mover", "unit", "sense")
-        told |= picked(self, "best", "other", "value", "other_value", "difference", "reference")
-        told["parts"] = [part.plain(self.has_points) for part in self.parts]
-        told |= {} if self.lines is None else {"lines": [line.plain() for line in self.lines]}
-        told |= {} if self.seats is None else {"seats": list(self.seats)}
-        return {**told, **plain_assumed(self.assumed), "words": self.words}
+        """The same of any part."""
+        return any(part.has_points for part in self.parts)

@@ -18,6 +18,7 @@ from rollwise.door import as_said, check_board, checked, the_fields, the_game, w
 from rollwise.games.registry import find
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput, ModelError, StateError
+from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.rounding import down, up
 from rollwise.solver.game.sheet import lines_held, lines_of
@@ -42,7 +43,7 @@ NOTE = "This is one best policy: of equally good moves it plays the first"
 
 
 @dataclass(frozen=True)
-class FinalScore:
+class FinalScore(Jsonable):
     """How a game ends from a state, under one policy that is best (``solver.play.forecast`` says which).
 
     ``quantities``: ``mean_score``, ``standard_deviation``, ``percentiles`` (the score that so many per cent of games
@@ -51,6 +52,9 @@ class FinalScore:
     than 0) and ``line_numbers`` (how often lines that may earn points again and again do so on average). Points that
     the state has are counted in all of them. ``facts`` tell of the work, and ``lost``: the chance of what was left out.
     """
+
+    JSON = "game parameters state objective unit sense quantities *facts note"
+    note = NOTE
 
     game: str
     parameters: dict[str, Any]
@@ -62,20 +66,6 @@ class FinalScore:
     facts: dict[str, Any]
     sense: str = "max"
     asked_at_most: tuple[int, ...] = ()
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        return {
-            "game": self.game,
-            "parameters": self.parameters,
-            "state": self.state,
-            "objective": self.objective,
-            "unit": self.unit,
-            "sense": self.sense,
-            "quantities": {name: quantity.plain() for name, quantity in self.quantities.items()},
-            **self.facts,
-            "note": NOTE,
-        }
 
 
 @checked

@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from rollwise.answer import Assumed, picked, plain_assumed, shown_state
+from rollwise.answer import Assumed, picked, shown_state
 from rollwise.asking import assumed, question, reachable, understood
 from rollwise.counted import counted
 from rollwise.door import as_said, checked, the_fields, the_game
 from rollwise.games.spoken import meaning
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.names import did_you_mean
 from rollwise.solver.game.plain import plain, quoted
@@ -23,7 +24,7 @@ from rollwise.solver.kinds.kind import Stands, Wanted, unheard
 from rollwise.solver.kinds.outcomes import Outcome, Throw
 from rollwise.solver.kinds.outcomes import outcomes as outcomes_of
 from rollwise.solver.turn.query import Move, left_out, moves_asked
-from rollwise.spelling import plain_state, spelled
+from rollwise.spelling import spelled
 from rollwise.stored import Stored, asked, plain_parameters
 
 NOTHING = Stands(None, None, None)
@@ -31,7 +32,7 @@ MOST_NAMED = 12  # moves that a message lists
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Jsonable):
     """One outcome of a move: its ``chance``, the dice, the state that follows or how the game ended, and its value.
 
     ``thrown`` are the throws that lead to it. ``state`` are the fields of the next question (``-`` in a list is a seat
@@ -43,11 +44,13 @@ class Row:
     replied.
     """
 
+    JSON = "chance thrown state mover ended gained=gain reply? lower?(value lower upper) shares?"
+
     chance: Fraction | None
     thrown: tuple[Throw, ...]
     state: dict[str, Any] | None
     mover: int
-    ended: str | None
+    ended: Annotated[str, Literal["won", "lost", "shared", "over"]] | None
     gained: Fraction
     value: float | None
     lower: float | None
@@ -55,35 +58,21 @@ class Row:
     shares: tuple[float, ...] | None = None
     reply: str | None = None
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        told: dict[str, Any] = {
-            "chance": None if self.chance is None else str(self.chance),
-            "thrown": [
-                {"dice": list(throw.dice)}
-                | ({"then": [list(dice) for dice in throw.then]} if throw.then else {})
-                | {"ways": throw.ways}
-                for throw in self.thrown
-            ],
-            "state": None if self.state is None else plain_state(self.state),
-            "mover": self.mover,
-            "ended": self.ended,
-            "gained": int(self.gained) if self.gained.denominator == 1 else float(self.gained),
-        }
-        if self.reply is not None:
-            told["reply"] = self.reply
-        if self.lower is not None:
-            told |= picked(self, "value", "lower", "upper")
-        return told if self.shares is None else {**told, "shares": list(self.shares)}
+    @property
+    def gain(self) -> float:
+        """``gained`` as a number."""
+        return int(self.gained) if self.gained.denominator == 1 else float(self.gained)
 
 
 @dataclass(frozen=True)
-class Outcomes:
+class Outcomes(Jsonable):
     """What a move leads to; ``value`` with its bounds is the move's, None where nobody chooses.
 
     ``unit``, ``sense`` (max or min, what is good) and ``label`` are those of the values, or of the shares, of the rows.
     ``note``: which move is meant, where the words that were said fit others too.
     """
+
+    JSON = "game parameters state assumed? mover move unit value?(value lower upper) note? rows"
 
     game: str
     parameters: dict[str, Any]
@@ -111,14 +100,6 @@ class Outcomes:
         if self.value is not None or any(chance is None or worth is None for chance, worth in told):
             return self.value
         return sum(float(chance or 0) * (worth or 0.0) for chance, worth in told)
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        head = picked(self, "game", "parameters") | {"state": plain_state(self.state)} | plain_assumed(self.assumed)
-        head |= picked(self, "mover", "move", "unit")
-        head |= {} if self.value is None else picked(self, "value", "lower", "upper")
-        head |= {"note": self.note} if self.note else {}
-        return {**head, "rows": [row.plain() for row in self.rows]}
 
 
 @checked

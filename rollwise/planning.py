@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from rollwise.crowds import BYTES, COUNTS, in_thousands, time_told
 from rollwise.door import checked, the_game
+from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.stored import is_kept
@@ -17,7 +18,7 @@ REMEMBERED = 64  # games whose plans are known in this process
 
 
 @dataclass(frozen=True)
-class SolvePlan:
+class SolvePlan(Jsonable):
     """What a solve will take, reckoned and not tried.
 
     ``boards`` that can be (about so many, where there are a million or more) and ``edges`` of the compiled turn;
@@ -33,10 +34,6 @@ class SolvePlan:
     memory: int
     kept: int
     solved: bool
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        return asdict(self)
 
 
 @checked

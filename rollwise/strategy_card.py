@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
-from rollwise.answer import shown_value
+from rollwise.answer import Labelled, shown_value
 from rollwise.door import checked, the_game
 from rollwise.games.cards import Numbers, known_cards, numbers_of
 from rollwise.games.cards.facts import BestPlay, Cost
@@ -14,6 +14,7 @@ from rollwise.games.cards.rules import TO_THE_END, rule_of
 from rollwise.labels import cost_label
 from rollwise.solver.game.dice import show, throws
 from rollwise.solver.game.errors import BadInput, TooLarge
+from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import TurnGame
 from rollwise.stored import anything, asked, plain_parameters
 
@@ -67,16 +68,28 @@ Row: TypeAlias = Band | Finish | Minimum | Keep
 
 
 @dataclass(frozen=True)
-class SimplerCard:
+class SimplerCard(Jsonable):
     """The same card with one term less, and what that costs."""
+
+    JSON = "rows cost=told_cost cost_to_best=told_cost_to_best"
 
     rows: tuple[Row, ...]
     cost: Cost
     cost_to_best: Cost | None
 
+    @property
+    def told_cost(self) -> Labelled | None:
+        """``cost`` with its label."""
+        return _labelled("knows", self.cost)
+
+    @property
+    def told_cost_to_best(self) -> Labelled | None:
+        """``cost_to_best`` with its label."""
+        return _labelled("best", self.cost_to_best)
+
 
 @dataclass(frozen=True)
-class Card:
+class Card(Jsonable):
     """A policy on one page.
 
     ``found`` says how good the numbers are known to be: ``best`` (every card of this form was tried), ``best found``
@@ -85,6 +98,11 @@ class Card:
     work out, the second in games played alone too; ``best_play`` is None where the card has no thresholds. Rows with
     ``near`` hold when the other player lacks so many points or fewer.
     """
+
+    JSON = (
+        "game title parameters rules_version found rows cost=told_cost unit best_play simpler? near? starts? "
+        "cost_to_best?(cost_to_best=told_cost_to_best)"
+    )
 
     game: str
     title: str
@@ -100,21 +118,19 @@ class Card:
     starts: int | None = None
     cost_to_best: Cost | None = None
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        told = asdict(self)
-        to_whom = {"cost": "nobody" if self.found == EXACT else "knows", "cost_to_best": "best"}
-        for each in filter(None, (told, told["simpler"])):
-            each["rows"] = list(each["rows"])
-            for row in each["rows"]:
-                row.update({name: list(value) for name, value in row.items() if isinstance(value, tuple)})
-            for name, whom in to_whom.items():
-                each[name] = each[name] and {"label": cost_label(whom), **each[name]}
-        return {
-            name: value
-            for name, value in told.items()
-            if name not in ("simpler", "near", "starts", "cost_to_best") or value is not None
-        }
+    @property
+    def told_cost(self) -> Labelled | None:
+        """``cost`` with its label."""
+        return _labelled("nobody" if self.found == EXACT else "knows", self.cost)
+
+    @property
+    def told_cost_to_best(self) -> Labelled | None:
+        """``cost_to_best`` with its label."""
+        return _labelled("best", self.cost_to_best)
+
+
+def _labelled(whom: str, cost: Cost | None) -> Labelled | None:
+    return None if cost is None else Labelled(cost_label(whom), cost.value, cost.lower, cost.upper)
 
 
 @checked

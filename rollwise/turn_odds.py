@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 from rollwise.door import checked, some_names, the_game
 from rollwise.games.registry import REGISTRY, game_class
 from rollwise.solver.game.errors import BadInput, UnknownName
+from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import did_you_mean, matched
 from rollwise.solver.game.points import PointGame
@@ -42,11 +43,13 @@ TurnName: TypeAlias = Literal[
 
 
 @dataclass(frozen=True)
-class BestOdds:
+class BestOdds(Jsonable):
     """The best that so many rolls can do for one aim of one box: its chance, or (``aim`` is points) points on average.
 
     Aims are ``more than 0``, in number boxes ``at least 1``, ``at least 2``, ... dice of the face, and ``points``.
     """
+
+    JSON = "box aim rolls *best"
 
     box: str
     aim: str
@@ -55,17 +58,12 @@ class BestOdds:
 
 
 @dataclass(frozen=True)
-class TurnOdds:
+class TurnOdds(Jsonable):
     """The odds of single turns: ``odds`` by box in the order of the sheet, aim, and number of rolls."""
 
     game: str
     parameters: dict[str, Any]
     odds: tuple[BestOdds, ...]
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        rows = [{"box": row.box, "aim": row.aim, "rolls": row.rolls, **row.best.plain()} for row in self.odds]
-        return {"game": self.game, "parameters": self.parameters, "odds": rows}
 
 
 @overload

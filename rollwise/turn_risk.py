@@ -9,10 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rollwise.answer import picked, shown_state
+from rollwise.answer import shown_state
 from rollwise.asking import reachable, require_board, understood
 from rollwise.door import as_said, the_fields
 from rollwise.solver.game.errors import BadInput, StateError
+from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import Position
 from rollwise.solver.game.points import PointGame, PointSpread, TurnWords
 from rollwise.solver.game.rounding import above, below
@@ -42,37 +43,31 @@ DIGITS = 30  # of a numerator or denominator that is shown; longer fractions are
 
 
 @dataclass(frozen=True)
-class BustChance:
+class BustChance(Jsonable):
     """The chance that a throw of so many dice is a bust, beside the ``trio`` of this face, where one lies there."""
+
+    JSON = "dice trio? chance"
 
     dice: int
     trio: int | None
     chance: Quantity
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        trio = {} if self.trio is None else {"trio": self.trio}
-        return {"dice": self.dice, **trio, "chance": self.chance.plain()}
-
 
 @dataclass(frozen=True)
-class TurnPoints:
+class TurnPoints(Jsonable):
     """What the turn will make: ``points``, the chance of each number of them, on average (``mean``), and the chance
     that it ends in a ``bust``. The last two are None where they mean nothing, or are not known.
     """
+
+    JSON = "*points mean? bust?"
 
     points: Quantity
     mean: Quantity | None
     bust: Quantity | None
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        more = {"mean": self.mean, "bust": self.bust}
-        return self.points.plain() | {name: told.plain() for name, told in more.items() if told is not None}
-
 
 @dataclass(frozen=True)
-class OneMoreThrow:
+class OneMoreThrow(Jsonable):
     """One more throw of so many ``dice`` with ``made`` in hand: what it gains and what it loses, on average.
 
     Both are told against stopping now: ``gain`` is what the throws that make things better add, ``loss`` what the
@@ -84,13 +79,9 @@ class OneMoreThrow:
     gain: Quantity
     loss: Quantity
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        return {"dice": self.dice, "made": self.made, "gain": self.gain.plain(), "loss": self.loss.plain()}
-
 
 @dataclass(frozen=True)
-class TurnRisk:
+class TurnRisk(Jsonable):
     """The odds of a turn from a ``state`` of it on.
 
     ``bust``: the chance that a throw is a bust, by dice and by what lies on the table; empty where no throw is.
@@ -103,6 +94,8 @@ class TurnRisk:
     likely; of this some may be lost all the same, which the upper bounds of the others hold.
     """
 
+    JSON = "game parameters state policy bust turn again"
+
     game: str
     parameters: dict[str, Any]
     state: dict[str, Any]
@@ -111,15 +104,6 @@ class TurnRisk:
     bust: tuple[BustChance, ...]
     turn: TurnPoints
     again: OneMoreThrow | None
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        return {
-            **picked(self, "game", "parameters", "state", "policy"),
-            "bust": [row.plain() for row in self.bust],
-            "turn": self.turn.plain(),
-            "again": None if self.again is None else self.again.plain(),
-        }
 
 
 def turn_risk(

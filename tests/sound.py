@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from fractions import Fraction
+from functools import cache
 from math import fsum
 from typing import Any
 
@@ -222,3 +223,17 @@ def require_reviewed(told: Review, lines: int) -> None:
     losses = [choice.loss for choice in told.choices]
     assert all(loss > 0 for loss in losses)
     assert losses == sorted(losses, reverse=True)
+
+
+@cache
+def described(shape: str) -> Any:
+    from pydantic import TypeAdapter  # here: it takes long to load, and few tests need it
+
+    from rollwise.web import shapes
+
+    return TypeAdapter(getattr(shapes, shape))
+
+
+def as_described(shape: str, answer: dict[str, Any]) -> None:
+    """The values of an answer are of the types that the description of the interface tells."""
+    described(shape).validate_python(answer, strict=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from rollwise.solver.game.errors import BadInput, ModelError, NotConverged, TooLarge, UnknownGame
+from rollwise.solver.game.jsonable import Jsonable
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Jsonable):
     """A claim and what became of it; ``exact`` and ``decimal`` are None where nothing could be computed."""
 
     id: str
@@ -69,10 +70,6 @@ class Verdict:
     decimal: str | None
     verdict: Settled
     reading: str
-
-    def plain(self) -> dict[str, str | None]:
-        """As JSON shows it."""
-        return asdict(self)
 
 
 def check(claim: Claim) -> Verdict:

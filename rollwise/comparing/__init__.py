@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rollwise.answer import picked
+from rollwise.answer import Labelled
 from rollwise.comparing.mixed import AskedMix, table_policy
 from rollwise.comparing.rules import found, game_of
 from rollwise.comparing.seen import Asked, root_of
@@ -21,6 +21,7 @@ from rollwise.games.policies import Policy
 from rollwise.labels import RULES, cost_label, short_label
 from rollwise.progress import Progress
 from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import ALONE, KNOWS, RULED, Cost, Tools
@@ -32,7 +33,7 @@ Bounds = tuple[float, float, float]  # value, lower, upper
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Jsonable):
     """What a rule is worth and what it costs, each as (value, lower, upper) in the game's unit.
 
     In a duel ``best`` and ``rule`` are by seat: P(win) or margin of the player in seat 0 and in seat 1, the rule's
@@ -46,6 +47,11 @@ class Comparison:
     (what is not said is as at the start). ``table``: of a table, whether it says what it is of (``described``), and of
     how many decisions that play came to (``reached``) it has a row (``held``).
     """
+
+    JSON = (
+        "game parameters state policy help objective unit label=values best=told_best rule=told_rule differences "
+        "cost=told_cost is_known?(cost_to_best=told_cost_to_best) looks_at table?"
+    )
 
     game: str
     parameters: dict[str, Any]
@@ -83,24 +89,35 @@ class Comparison:
         """By seat, the best play less the rule."""
         return [round(best[0] - rule[0], 9) + 0.0 for best, rule in zip(self.best, self.rule, strict=True)]
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
+    @property
+    def is_known(self) -> bool:
+        """Is the rule compared with somebody who knows it, and with the best player beside?"""
+        return self.others == KNOWS
 
-        def told(label: str, bounds: Bounds | None) -> dict[str, Any] | None:
-            return bounds and {"label": label, **dict(zip(("value", "lower", "upper"), bounds, strict=True))}
+    @property
+    def values(self) -> str:
+        """What ``best`` and ``rule`` count."""
+        return short_label(self.objective, {})
 
-        to_best = {"cost_to_best": told(self.label_to_best, self.cost_to_best)} if self.others == KNOWS else {}
-        return {
-            **picked(self, "game", "parameters", "state", "policy", "help", "objective", "unit"),
-            "label": short_label(self.objective, {}),
-            "best": [told(self.heading, bounds) for bounds in self.best],
-            "rule": [told(RULES[self.others], bounds) for bounds in self.rule],
-            "differences": self.differences,
-            "cost": told(self.label, self.cost),
-            **to_best,
-            "looks_at": list(self.looks_at),
-            **({"table": self.table} if self.table is not None else {}),
-        }
+    @property
+    def told_best(self) -> list[Labelled]:
+        """``best``, each with its heading."""
+        return [Labelled(self.heading, *bounds) for bounds in self.best]
+
+    @property
+    def told_rule(self) -> list[Labelled]:
+        """``rule``, each with its heading."""
+        return [Labelled(RULES[self.others], *bounds) for bounds in self.rule]
+
+    @property
+    def told_cost(self) -> Labelled:
+        """``cost`` with its label."""
+        return Labelled(self.label, *self.cost)
+
+    @property
+    def told_cost_to_best(self) -> Labelled | None:
+        """``cost_to_best`` with its label."""
+        return self.cost_to_best and Labelled(self.label_to_best, *self.cost_to_best)
 
 
 @checked

@@ -17,7 +17,7 @@ def judged(rules: Rules, met: Met) -> Judged:
     """A position with the rules that choose wrongly, the one that loses most first."""
     played = {name: met.place(move) for name, move in rules.plays(met).items()}
     found = [
-        WrongRule(name, rules.help(name), met.moves[place].name, met.losses[place], rules.counted(name, met, place))
+        WrongRule(name, rules.help(name), met.moves[place].name, met.losses[place], *rules.counted(name, met, place))
         for name, place in played.items()
         if not met.is_right(place)
     ]

@@ -8,35 +8,36 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollwise.answer import Advice, MoveAdvice, shown_value
+from rollwise.solver.game.jsonable import Jsonable
 
 
 @dataclass(frozen=True)
-class WrongRule:
+class WrongRule(Jsonable):
     """A simple rule that chooses wrongly in a position: its name, what it does, its move, and what that loses.
 
-    ``points``: of a rule that counts them, what its move makes at once, and what the best move does.
+    ``points``: of a rule that counts them, what its move makes at once; ``best_points``, what the best move does.
     """
+
+    JSON = "rule help move loss points?(points best_points)"
 
     rule: str
     help: str
     move: str
     loss: float
-    points: tuple[float, float] | None = None
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        told = {"rule": self.rule, "help": self.help, "move": self.move, "loss": self.loss}
-        return told if self.points is None else {**told, "points": self.points[0], "best_points": self.points[1]}
+    points: float | None = None
+    best_points: float | None = None
 
 
 @dataclass(frozen=True)
-class QuizPosition:
+class QuizPosition(Jsonable):
     """One question of a quiz: a state with all that ``ask`` says of it, its ``advice``.
 
     ``choices`` are the moves in the game's own order, which gives nothing away. ``second_loss``: what the second-best
     move loses, or, where the best play is a mix (Bluff), the best move outside it. ``wrong``: the simple rules that
     choose wrongly here, the one that loses most first. ``command`` asks again.
     """
+
+    JSON = "*advice choices second_loss wrong ask=command"
 
     advice: Advice
     choices: list[str]
@@ -68,15 +69,9 @@ class QuizPosition:
         move = self.move(name)
         return name in self.best or move.loss <= 0 or bool(move.probability)
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it: what ``ask`` says, and more."""
-        wrong = [rule.plain() for rule in self.wrong]
-        more = {"choices": self.choices, "second_loss": self.second_loss, "wrong": wrong, "ask": self.command}
-        return {**self.advice.plain(), **more}
-
 
 @dataclass(frozen=True)
-class Quiz:
+class Quiz(Jsonable):
     """Positions, hardest first, and how they were found.
 
     ``least``: what the second-best move costs more than, in the game's unit; ``scale``: what hundredths it is given in.
@@ -100,11 +95,6 @@ class Quiz:
     dearest: float
     broken_off: bool
     positions: list[QuizPosition]
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it: ``rollwise quiz --json``."""
-        told = {name: value for name, value in vars(self).items() if name != "positions"}
-        return {**told, "positions": [position.plain() for position in self.positions]}
 
 
 def command_of(

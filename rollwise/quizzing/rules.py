@@ -62,7 +62,7 @@ class Rules:
         found = [self.points.of(met.fields, met.position, move) for move in met.moves]
         return None if None in found else [points for points in found if points is not None]
 
-    def counted(self, name: str, met: Met, place: int) -> tuple[float, float] | None:
+    def counted(self, name: str, met: Met, place: int) -> tuple[float | None, float | None]:
         """Of the rule of most points: what the move at this place counts at once, and what the best move does."""
         counts = self.counts(met) if name == MOST_POINTS else None
-        return None if counts is None else (float(counts[place]), float(counts[met.place(met.best.name)]))
+        return (None, None) if counts is None else (float(counts[place]), float(counts[met.place(met.best.name)]))

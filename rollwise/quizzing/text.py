@@ -126,8 +126,8 @@ def rule_lines(position: QuizPosition) -> list[str]:
         told = rules if len(rules) <= NAMED else [*rules[: NAMED - 1], f"{len(rules) - NAMED + 1} others"]
         names = told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
         lost = cost(position.move(move).loss, position.advice.unit)
-        made = next((rule.points for rule in position.wrong if rule.move == move and rule.points is not None), None)
-        now = "" if made is None else f": {made[0]:g} at once against {made[1]:g}"
+        counted = (rule for rule in position.wrong if rule.move == move and rule.points is not None)
+        now = next((f": {rule.points:g} at once against {rule.best_points:g}" for rule in counted), "")
         lines += wrapped(f"Wrong here: {names} ({order(move)}{now}), by {lost}.")
     return lines
 

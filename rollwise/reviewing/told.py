@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from rollwise.solver.game.jsonable import Jsonable
+
 GRADES = ("fine", "inaccuracy", "mistake", "blunder")
 LIMITS = (0.5, 2.0, 5.0)  # hundredths of a game's scale from which each grade after the first begins
 
@@ -19,7 +21,7 @@ def grade_of(loss: float, scale: float, limits: tuple[float, ...]) -> str:
 
 
 @dataclass(frozen=True)
-class SeatReview:
+class SeatReview(Jsonable):
     """How one seat did: ``start`` + ``own`` + ``others`` + ``luck`` = ``result``, but for ``off`` at most.
 
     All are in the game's unit and as this seat's value changed: ``start`` at first, ``own`` by its own choices,
@@ -39,13 +41,9 @@ class SeatReview:
     mean_loss: float
     off: float = 0.0
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        return dict(vars(self))
-
 
 @dataclass(frozen=True)
-class ChoiceReview:
+class ChoiceReview(Jsonable):
     """A choice that lost something: the line of the record that it is ``at``, and the command that asks it again."""
 
     at: int
@@ -57,11 +55,6 @@ class ChoiceReview:
     grade: str
     ask: str
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        state = {name: list(value) if isinstance(value, tuple) else value for name, value in self.state.items()}
-        return {**vars(self), "state": state}
-
 
 @dataclass(frozen=True)
 class Moment:
@@ -72,7 +65,7 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Review:
+class Review(Jsonable):
     """A game reviewed: ``seats`` in their order, ``choices`` that lost something, the worst first.
 
     ``complete``: does the record hold the whole game, from where it begins to its end? ``notes`` are sentences on what
@@ -80,6 +73,8 @@ class Review:
     mistake, a blunder. ``chooses``: does anybody choose in this game at all? ``course`` tells how the game went: what
     every seat had after each line of the record that changed it.
     """
+
+    JSON = "game parameters unit grades complete seats choices notes"
 
     game: str
     parameters: dict[str, Any]
@@ -94,15 +89,7 @@ class Review:
     chooses: bool
     course: tuple[Moment, ...] = ()
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it: ``rollwise review --json``."""
-        return {
-            "game": self.game,
-            "parameters": self.parameters,
-            "unit": self.unit,
-            "grades": {name: limit * self.scale / 100 for name, limit in zip(GRADES[1:], self.limits, strict=True)},
-            "complete": self.complete,
-            "seats": [seat.plain() for seat in self.seats],
-            "choices": [choice.plain() for choice in self.choices],
-            "notes": self.notes,
-        }
+    @property
+    def grades(self) -> dict[str, float]:
+        """What an error costs from which on it has this grade, in the game's unit."""
+        return {name: limit * self.scale / 100 for name, limit in zip(GRADES[1:], self.limits, strict=True)}

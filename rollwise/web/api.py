@@ -15,7 +15,7 @@ from starlette.routing import Match
 import rollwise
 from rollwise.solver.game.errors import BadInput
 from rollwise.stored import Unsolved
-from rollwise.web import answering, bodies
+from rollwise.web import answering, bodies, shapes
 from rollwise.web.jobs import Event, Job
 from rollwise.web.problems import as_json
 from rollwise.web.questions import read_json, the_game_asked
@@ -53,16 +53,16 @@ def _answers(model: Any, description: str, status: int = 200) -> Answers:
 
 
 PROBLEMS = {
-    **_answers(bodies.Problem, "something does not fit; ``field`` says what", 400),
-    **_answers(bodies.Problem, "more than is read, or more than is sent", 413),
-    **_answers(bodies.Problem, "busy, or a game that is not solved here; ``hint`` says what to do instead", 503),
+    **_answers(shapes.PROBLEM, "something does not fit; ``field`` says what", 400),
+    **_answers(shapes.PROBLEM, "more than is read, or more than is sent", 413),
+    **_answers(shapes.PROBLEM, "busy, or a game that is not solved here; ``hint`` says what to do instead", 503),
 }
 ASKED = {  # of a question, for which a game may have to be solved first
-    **_answers(bodies.JobTold, "the game is being solved; ask again when that is done", 202),
-    **_answers(bodies.Problem, "too many games are waiting to be solved", 429),
+    **_answers(shapes.JOB, "the game is being solved; ask again when that is done", 202),
+    **_answers(shapes.PROBLEM, "too many games are waiting to be solved", 429),
     **PROBLEMS,
 }
-NO_JOB = _answers(bodies.Problem, "no such job, or over for long", 404)
+NO_JOB = _answers(shapes.PROBLEM, "no such job, or over for long", 404)
 
 CHOSEN = {  # in an address; any number of them
     "parameters": [
@@ -86,21 +86,21 @@ JobName = Annotated[str, Path(description="a job, as the answer 202 names it")]
 # --- what there is ----------------------------------------------------------------------------------------------------
 
 
-@router.get("/games", responses=_answers(list[bodies.GameLine], "the games by name"))
+@router.get("/games", responses=_answers(list[shapes.GameLine], "the games by name"))
 async def games(request: Request) -> Response:
     """List the games."""
     return as_json(await request.app.state.workers.run(rollwise.list_games))
 
 
 @router.get(
-    "/rules/{game}", openapi_extra=CHOSEN, responses=_answers(bodies.Rules, "the rules as we read them") | PROBLEMS
+    "/rules/{game}", openapi_extra=CHOSEN, responses=_answers(shapes.Rules, "the rules as we read them") | PROBLEMS
 )
 async def rules(request: Request, game: GameName) -> Response:
     """Tell a game's rules, its parameters and the fields of a question; ``p.NAME=VALUE`` chooses parameters."""
     return as_json(await request.app.state.workers.run(answering.rules, game, _parameters(request)))
 
 
-@router.get("/plan/{game}", openapi_extra=CHOSEN, responses=_answers(bodies.PlanTold, "what a solve takes") | PROBLEMS)
+@router.get("/plan/{game}", openapi_extra=CHOSEN, responses=_answers(shapes.PLAN, "what a solve takes") | PROBLEMS)
 async def plan(request: Request, game: GameName) -> Response:
     """Tell what a solve of a game would take, roughly; ``p.NAME=VALUE`` chooses parameters."""
     made = await request.app.state.workers.run(the_game_asked, game, _parameters(request))
@@ -122,37 +122,37 @@ def _parameters(request: Request) -> dict[str, str]:
 # --- questions --------------------------------------------------------------------------------------------------------
 
 
-@router.post("/ask", responses=_answers(bodies.Answer, "as ``rollwise ask --json``") | ASKED)
+@router.post("/ask", responses=_answers(shapes.ANSWER, "as ``rollwise ask --json``") | ASKED)
 async def ask(request: Request, body: bodies.Question) -> Response:
     """Say what to do in a state, and what every move is worth."""
     return await _told(request, answering.ask, body)
 
 
-@router.post("/outcomes", responses=_answers(bodies.OutcomesTold, "as ``ask --next --json``") | ASKED)
+@router.post("/outcomes", responses=_answers(shapes.OUTCOMES, "as ``ask --next --json``") | ASKED)
 async def outcomes(request: Request, body: bodies.OfAMove) -> Response:
     """Tell everything that a move leads to, with its chances; the move may be left out where there is only one."""
     return await _told(request, answering.outcomes, body)
 
 
-@router.post("/why", responses=_answers(bodies.WhyTold, "as ``ask --why --json``") | ASKED)
+@router.post("/why", responses=_answers(shapes.WHY, "as ``ask --why --json``") | ASKED)
 async def why(request: Request, body: bodies.Compared) -> Response:
     """Tell what makes the difference between the best move and another."""
     return await _told(request, answering.why, body)
 
 
-@router.post("/solve", responses=_answers(bodies.Solution, "as ``rollwise solve --json``") | ASKED)
+@router.post("/solve", responses=_answers(shapes.SOLVED, "as ``rollwise solve --json``") | ASKED)
 async def solve(request: Request, body: bodies.TheGame) -> Response:
     """Say what the start of a game is worth; a game that is not solved is solved, where this server does that."""
     return await _told(request, answering.solve, body)
 
 
-@router.post("/review", responses=_answers(bodies.ReviewTold, "as ``rollwise review --json``") | ASKED)
+@router.post("/review", responses=_answers(shapes.REVIEW, "as ``rollwise review --json``") | ASKED)
 async def review(request: Request, body: bodies.Played) -> Response:
     """Go through a game that was played."""
     return await _told(request, answering.review, body)
 
 
-@router.post("/throw", responses=_answers(bodies.ThrowTold, "the match after the throw") | ASKED)
+@router.post("/throw", responses=_answers(shapes.Match, "the match after the throw") | ASKED)
 async def throw(request: Request, body: bodies.Thrown) -> Response:
     """Let the dice of a match fall."""
     return await _told(request, answering.throw, body)
@@ -223,7 +223,7 @@ async def _lines(told: AsyncIterator[Event]) -> AsyncIterator[str]:
         yield ": still there\n\n" if name == "quiet" else f"event: {name}\ndata: {json.dumps(data)}\n\n"
 
 
-@router.delete("/jobs/{job}", responses=_answers(bodies.JobTold, "the job as it is now") | NO_JOB)
+@router.delete("/jobs/{job}", responses=_answers(shapes.JOB, "the job as it is now") | NO_JOB)
 async def cancel(request: Request, job: JobName) -> Response:
     """Stop a solve, for all who wait for it; what is done by then is kept."""
     return as_json(request.app.state.jobs.cancel(job).plain())

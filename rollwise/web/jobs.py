@@ -22,6 +22,7 @@ from rollwise.planning import SolvePlan
 from rollwise.progress import Pace, left_told
 from rollwise.quizzing.positions import command_of
 from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import TurnGame
 from rollwise.stored import is_kept, keep_lent, plain_parameters
 from rollwise.web.costs import cost, is_allowed, planned
@@ -46,6 +47,27 @@ Event = tuple[str, dict[str, Any]]
 
 class NoJob(RollwiseError):
     """There is no job of this name, or it is over for long."""
+
+
+@dataclass(frozen=True)
+class JobTold(Jsonable):
+    """A solve that is under way; ``/api/jobs/JOB/events`` tells of it. ``share`` is done of it, from 0 to 1.
+
+    ``left``: seconds that it will run yet, about; ``place``: in the line of those that wait, from 1.
+    """
+
+    JSON = "job game parameters state share seconds compiling? place? left? message?"
+
+    job: str
+    game: str
+    parameters: dict[str, Any]
+    state: State
+    share: float
+    seconds: float
+    compiling: bool
+    place: int | None
+    left: float | None
+    message: str
 
 
 @dataclass
@@ -91,14 +113,25 @@ class Job:
         """So many seconds it will run yet, about; None where it does not run, or prepares."""
         return self.pace.left if self.state == "running" and not self.compiling else None
 
+    @property
+    def told(self) -> JobTold:
+        """What those who wait for it are told."""
+        return JobTold(
+            self.id,
+            self.game.name,
+            plain_parameters(self.game),
+            self.state,
+            round(self.share, 4),
+            round(self.seconds, 1),
+            self.compiling and not self.is_over,
+            self.place if self.state == "waiting" else None,
+            None if self.left is None else round(self.left, 1),
+            self.error,
+        )
+
     def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        told: dict[str, Any] = {"job": self.id, "game": self.game.name, "parameters": plain_parameters(self.game)}
-        told |= {"state": self.state, "share": round(self.share, 4), "seconds": round(self.seconds, 1)}
-        told |= {"compiling": True} if self.compiling and not self.is_over else {}
-        told |= {"place": self.place} if self.state == "waiting" else {}
-        told |= {"left": round(self.left, 1)} if self.left is not None else {}
-        return {**told, "message": self.error} if self.error else told
+        """The same as JSON."""
+        return self.told.plain()
 
 
 class Jobs:

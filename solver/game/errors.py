@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from rollwise.solver.game.jsonable import Jsonable
 
-class RollwiseError(Exception):
+
+class RollwiseError(Jsonable, Exception):
     """Base of all errors that are shown to a user: a line that says what is wrong, and perhaps one that helps.
 
     ``hint`` is what to do instead, a line ready to paste where there is one; ``field`` is the name of the field,
     parameter or option that the error is about. Either is empty where there is nothing to say.
     """
+
+    JSON = "error message hint? field?"
+    hint: str
+    field: str
 
     def __init__(self, message: str, *, hint: str = "", field: str = "") -> None:
         super().__init__(message)
@@ -25,10 +31,15 @@ class RollwiseError(Exception):
         """The line that a user sees: ``error: ...``."""
         return f"error: {self}"
 
-    def plain(self) -> dict[str, str]:
-        """As JSON shows it: ``error`` is the kind of error."""
-        told = {"error": type(self).__name__, "message": str(self), "hint": self.hint, "field": self.field}
-        return {name: text for name, text in told.items() if text or name in ("error", "message")}
+    @property
+    def error(self) -> str:
+        """The kind of error."""
+        return type(self).__name__
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in one line."""
+        return str(self)
 
 
 class BadInput(RollwiseError):

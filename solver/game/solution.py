@@ -6,16 +6,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.rounding import above, below
 
 
 @dataclass(frozen=True)
-class Quantity:
+class Quantity(Jsonable):
     """One fact with its bounds: numbers, lists by seat, or chances by outcome, with what is known of the ``tail``.
 
     ``exact`` is a fraction as text (a list of them by seat), or None where none was computed. ``label`` says in words
     what it is; whoever shows it fills that in.
     """
+
+    JSON = "label? value lower upper exact unit tail?"
 
     value: Any
     lower: Any
@@ -24,19 +27,6 @@ class Quantity:
     unit: str
     tail: dict[str, Any] | None = None
     label: str = ""
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it."""
-        label = {"label": self.label} if self.label else {}
-        shown = {
-            **label,
-            "value": self.value,
-            "lower": self.lower,
-            "upper": self.upper,
-            "exact": self.exact,
-            "unit": self.unit,
-        }
-        return shown if self.tail is None else {**shown, "tail": self.tail}
 
     @classmethod
     def between(cls, low: Fraction, high: Fraction, unit: str) -> Quantity:

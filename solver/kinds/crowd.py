@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
+from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.reckoning import PROGRAM, TABLE, Typical, typical
 from rollwise.solver.kinds.table import memory
@@ -20,8 +20,10 @@ MOST_KEPT = 32  # games
 
 
 @dataclass(frozen=True)
-class Crowd:
+class Crowd(Jsonable):
     """A table that is not solved, with ``boards`` at least that are like ``each``."""
+
+    JSON = "players boards seconds=about bytes"
 
     players: int
     boards: int
@@ -37,10 +39,10 @@ class Crowd:
         """What solving it would take of memory, about."""
         return PROGRAM + memory(self.each, self.boards, self.players)
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON shows it; the seconds have two digits, which is more than they are good for."""
-        seconds = float(f"{self.seconds:.2g}")
-        return {"players": self.players, "boards": self.boards, "seconds": seconds, "bytes": self.bytes}
+    @property
+    def about(self) -> float:
+        """The seconds with two digits, which is more than they are good for."""
+        return float(f"{self.seconds:.2g}")
 
 
 @lru_cache(maxsize=MOST_KEPT)  # some of their turns take seconds to lay out

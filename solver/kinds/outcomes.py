@@ -9,6 +9,7 @@ from typing import Any
 
 from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.fields import Number
+from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.kinds.kind import Opened, Report, Stands, unheard
@@ -17,8 +18,10 @@ from rollwise.solver.turn.query import Move
 
 
 @dataclass(frozen=True)
-class Throw:
+class Throw(Jsonable):
     """Dice that fall, and in how many ways they can; ``then`` are further throws without a choice between."""
+
+    JSON = "dice then? ways"
 
     dice: Faces
     then: tuple[Faces, ...]

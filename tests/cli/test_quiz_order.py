@@ -88,7 +88,8 @@ def test_a_rule_of_most_points_counts_more_at_once_than_the_best_move(play: Play
     assert counted
     for rule in counted:
         assert rule.points is not None
-        assert rule.points[0] > rule.points[1]
+        assert rule.best_points is not None
+        assert rule.points > rule.best_points
 
 
 def test_fours_with_the_bonus_count_more_at_once_than_a_yahtzee() -> None:

@@ -56,6 +56,7 @@ from tests.sizes import (
 )
 from tests.sound import (
     Walked,
+    as_described,
     require_explained,
     require_reviewed,
     require_row,
@@ -113,7 +114,8 @@ def test_every_state_that_follows_says_the_same_of_itself(sample: Sample) -> Non
 @cases(FOLLOW)
 def test_outcomes_answers_and_the_match_spell_a_state_in_one_way(sample: Sample) -> None:
     for asked in sample.asked:
-        found = asked.outcomes.plain()
+        as_described("OUTCOMES", found := asked.outcomes.plain())
+        as_described("ANSWER", asked.advice.plain())
         assert found["state"] == asked.state == json.loads(json.dumps(asked.advice.plain()["state"]))
         states = [row["state"] for row in found["rows"] if row["state"] is not None]
         assert not any(isinstance(value, list) and None in value for state in states for value in state.values())
@@ -137,6 +139,7 @@ def test_parts_of_why_add_up_and_the_turn_ends_as_its_words_say(sample: Sample) 
             found = why_of(made, state, position, other)
             assert (found.best, found.other) == (names[0], other or names[1])
             require_explained(found)
+            as_described("WHY", found.plain())
             n_told += 1
             if made.kind == "hidden":
                 continue

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from urllib.parse import urlencode
 
 import pytest
+from pydantic import TypeAdapter
 from starlette.testclient import TestClient
 
 from rollwise.asking import question
@@ -14,7 +15,7 @@ from rollwise.door import known_parameters, the_fields, the_game
 from rollwise.games.registry import REGISTRY
 from rollwise.solver.game.model import TurnGame
 from rollwise.stored import stored
-from rollwise.web import address, bodies
+from rollwise.web import address, shapes
 from rollwise.web.asked import asked
 from rollwise.web.forms import fields, parameters
 from tests.sample import few_questions
@@ -67,7 +68,7 @@ def test_the_start_has_the_shortest_address_and_a_form_that_asks_it_as_it_stands
 @pytest.mark.parametrize("name", REGISTRY)
 def test_rules_are_told_to_programs_and_stand_on_the_page_before_the_first_step(client: TestClient, name: str) -> None:
     told = client.get(f"/api/rules/{name}", params=SMALL.get(name))
-    bodies.Rules.model_validate(told.json(), strict=True)
+    TypeAdapter(shapes.Rules).validate_python(told.json(), strict=True)
     form = opened(client, f"/play/{name}").form_of("start").fields
     rules = {key.removeprefix("p."): value for key, value in form.items() if key.startswith("p.")}
     usual = the_game(name, {}).parameters()

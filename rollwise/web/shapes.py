@@ -1,0 +1,141 @@
+"""What programs get: the shapes of answers, made from the classes that answers are, so that no description drifts.
+
+A shape is a ``TypedDict``, of which FastAPI makes the description of the interface. What is left out where there is
+nothing is not required, and further names may stand beside those told here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import is_dataclass
+from fractions import Fraction
+from functools import cache, reduce
+from operator import or_
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
+
+from typing_extensions import TypedDict
+
+from rollwise.answer import SOLUTION, Advice
+from rollwise.explained import Why
+from rollwise.foreseeing import Outcomes, Row
+from rollwise.planning import SolvePlan
+from rollwise.reviewing.told import Review
+from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.game.jsonable import Jsonable, parts_of
+from rollwise.web import jobs
+
+
+def shape(cls: Any, called: str = "", words: str = "", doc: str | None = None, **more: Any) -> Any:
+    """What JSON shows of objects of this class, or by these ``words`` (see ``jsonable``), and ``more`` beside."""
+    made: Any = TypedDict(called or cls.__name__, {**_keys(cls, words), **more})  # type: ignore[misc]
+    made.__doc__ = doc or (cls.__doc__ or "").split("\n\n")[0]
+    return made
+
+
+_once = cache(shape)  # each class within others has one shape
+
+
+def _keys(cls: Any, words: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, name, where in parts_of(cls, words):
+        said = _type_of(cls, name)
+        if key:
+            told = _as_json(_without_none(said) if where == name else said)
+            found[key] = NotRequired[told] if where else told
+        elif isinstance(said, type) and issubclass(said, Jsonable):
+            found |= _keys(said)
+    return found
+
+
+def _type_of(cls: Any, name: str) -> Any:
+    """The type of a field, or of what a property says."""
+    held = getattr(cls, name, None)
+    return get_type_hints(held.fget)["return"] if isinstance(held, property) else _hints(cls)[name]
+
+
+@cache
+def _hints(cls: Any) -> dict[str, Any]:
+    return get_type_hints(cls, include_extras=True)
+
+
+def _without_none(said: Any) -> Any:
+    return reduce(or_, [part for part in get_args(said) if part is not NoneType]) if _is_union(said) else said
+
+
+def _is_union(said: Any) -> bool:
+    return get_origin(said) in (Union, UnionType)
+
+
+def _as_json(said: Any) -> Any:
+    """The type of what ``as_json`` makes of values of this type."""
+    inside = get_args(said)
+    if get_origin(said) is Annotated:  # a text that is one of a few
+        return inside[1]
+    if _is_union(said):
+        return reduce(or_, map(_as_json, inside))
+    of: Any = get_origin(said) or said
+    if of is Literal or of is Any:
+        return said
+    if of in (list, tuple):
+        return list[_as_json(inside[0])] if inside else list[Any]  # type: ignore[misc]
+    if issubclass(of, Mapping):
+        return dict[str, _as_json(inside[1])] if inside else dict[str, Any]  # type: ignore[misc]
+    if issubclass(of, Fraction):
+        return str
+    if issubclass(of, Jsonable) and of.plain is not Jsonable.plain:
+        return get_type_hints(of.plain)["return"]
+    return _once(of) if issubclass(of, Jsonable) or is_dataclass(of) else said
+
+
+ANSWER = shape(Advice, "Answer", doc="The moves of a state, best first; in games of luck ``quantities`` instead.")
+SOLVED = shape(
+    Advice,
+    "Solution",
+    SOLUTION,
+    "What the start of a game is worth, and how that was found.",
+    boards=int,
+    method=str,
+    seconds=float,
+    cached=bool,
+)
+OUTCOMES, WHY, REVIEW = _once(Outcomes), _once(Why), _once(Review)
+PLAN = shape(SolvePlan, "Plan", game=str, parameters=dict[str, Any], allowed=bool)
+JOB = _once(jobs.JobTold)
+PROBLEM = shape(
+    RollwiseError,
+    "Problem",
+    doc="What is wrong, in one line; ``hint`` is what to do instead, ``field`` names what it is about.",
+)
+
+
+class GameLine(TypedDict):
+    """A game in the list."""
+
+    name: str
+    title: str
+    kind: str
+    source: str
+    reference: bool
+
+
+class Rules(TypedDict):
+    """Our reading of a game's rules, its parameters and the fields of a question."""
+
+    game: str
+    title: str
+    kind: str
+    objective: str
+    unit: str
+    rules_version: int
+    parameters: list[dict[str, Any]]
+    fields: list[dict[str, Any]]
+
+
+class Match(TypedDict):
+    """The record after the throw. ``row`` is what was come to; null where a further throw is waited for."""
+
+    record: list[dict[str, Any]]
+    row: _as_json(Row | None)  # type: ignore[valid-type]
+    waiting: bool
+    over: bool
