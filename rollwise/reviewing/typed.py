@@ -31,7 +31,7 @@ SEAT = re.compile(r"seat (\d+)", re.IGNORECASE)
 DICE = re.compile(r"[\[(]?\s*\d[\d\s,.-]*[\])]?")
 AGAIN = re.compile(r"(?:then|\+)\s*(?=[\[(]?\d)", re.IGNORECASE)
 FIELD = re.compile(r"[^\W\d]\w*\s*=\s*\S+")
-PARTS = re.compile(r"\s*(?:[,;]|\band\b|\bthen\b)\s*", re.IGNORECASE)
+PARTS = re.compile(r"\s*(?:(?:[,;]|\b(?:and|then)\b)\s*)+", re.IGNORECASE)
 Lines = list[tuple[Place, str]]
 MOST_STEPS = 5_000  # throws and moves of a game
 MOST_DICE = 200  # one after the other, without a move between them

@@ -56,7 +56,17 @@ def playing(typed: str, until: str, *words: str) -> Iterator[subprocess.Popen[st
         yield process
 
 
+def test_dice_are_thrown_for_whoever_says_so_and_a_record_has_a_name_of_its_own(play_typed: Said) -> None:
+    for name in ("pig-1.jsonl", "pig-2.jsonl"):
+        play_typed("roll / throw / stop", PIG, f"rollwise play --resume {name}")
+        assert Match.load(Path(name)).record()[1]["choice"] == "roll"
+
+
 # --- how it ends ------------------------------------------------------------------------------------------------------
+
+
+def test_who_is_left_over_at_slam_has_lost(play_typed: Said) -> None:
+    play_typed("", "play slam -p players=3 --seats none --dice --seed 1", "\nSeat 2 lost.\n")
 
 
 def test_the_end_of_the_input_keeps_the_game_and_it_goes_on_as_if_it_had_not_ended(

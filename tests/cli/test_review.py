@@ -155,6 +155,24 @@ def test_the_same_game_may_be_typed_in_many_ways(lines: list[str]) -> None:
     assert [choice.move for choice in told.choices] == [choice.move for choice in usual.choices]
 
 
+@pytest.mark.parametrize(
+    ("game", "together", "apart"),
+    [
+        ("ten-thousand goal=500 players=1", "1 5 2 2 3 4 keep 1 5, stop", "1 5 2 2 3 4 keep 1 5 / stop"),
+        ("ten-thousand goal=500 players=1", "1 5 2 2 3 4 keep 1 and then roll", "1 5 2 2 3 4 keep 1 / roll"),
+        ("pig target=12", "3 3 3 hold", "3 / roll / 3 / roll / 3 / hold"),
+    ],
+)
+def test_moves_in_a_row_and_throws_in_a_row_may_go_together(game: str, together: str, apart: str) -> None:
+    assert rollwise.review([game, together]) == rollwise.review([game, apart])
+
+
+def test_a_throw_that_the_next_state_tells_may_be_left_out() -> None:
+    lines = recorded()
+    assert lines[2].keys() >= {"thrown"}
+    assert rollwise.review([*lines[:2], *lines[3:]]).seats == rollwise.review(lines).seats
+
+
 def test_dice_may_be_all_that_lie_there_or_those_thrown() -> None:
     head = 'yahtzee "filled=' + ",".join(f"{box}:0" for box in ("twos", "threes", "fours", "fives", "sixes"))
     head += ',three of a kind:0,four of a kind:0,full house:0,small straight:0,large straight:0,yahtzee:0,chance:20"'
@@ -291,6 +309,7 @@ FACES = "a throw is a list of faces 1 to 6"
 @pytest.mark.parametrize(
     ("place", "change", "says"),
     [
+        (0, {"seats": 3}, "line 1: pig has 2 seats here, got 3"),
         (1, {"choice": "hold"}, "line 2: 'hold' is no move in mine=0 theirs=0 turn=0; the moves are: roll"),
         *((2, {"thrown": wrong}, f"line 3: {FACES}") for wrong in ([7], [0], ["x"], "6", [1.5])),
         (2, {"thrown": [1, 2]}, "cannot fall here: 'roll' throws 1 die"),

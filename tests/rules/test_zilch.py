@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.door import the_fields
+from rollwise.door import the_fields, the_game
 from rollwise.games.zilch import (
     AGAIN,
     BUST,
@@ -26,6 +26,7 @@ from rollwise.games.zilch import (
 )
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.model import SAME, Columns
+from rollwise.solver.game.points import Made
 from rollwise.solver.reference.walk import walk
 from rollwise.solver.turn.query import OneTurn
 from tests.rules.helping import follows, made, may, plays_out, reads, refused, rules, settles, solved
@@ -279,3 +280,19 @@ def test_a_question_names_its_position() -> None:
     assert DUEL.locate(turn=1000, dice=3, trio=1).state == DUEL.locate(turn=1000, dice=3).state == (1000, 3, 0)
     must = {field.name: field for field in DUEL.fields()}["must_roll"]
     assert must.show(must.parse("yes")) == "true"
+
+
+@pytest.mark.parametrize(
+    ("opened", "result", "makes"),
+    [
+        (1, 450, Made(450)),
+        (1, "zilch", Made(100, bust=True)),
+        (0, "zilch", Made(0, bust=True)),
+        (1, "bust", Made(0, bust=True)),
+    ],
+)
+def test_a_turn_alone_makes_its_points_or_the_consolation_of_who_has_a_score(
+    opened: int, result: Any, makes: Made
+) -> None:
+    game: Any = the_game("zilch", {"players": 1, "objective": "points"})
+    assert game.ended({"opened": opened}, result) == makes
