@@ -261,8 +261,8 @@ def test_the_sheet_that_somebody_has_is_found_in_the_row_that_stands_for_it(
     tmp_path: Path, said: Callable[..., str]
 ) -> None:
     path = tmp_path / "end.csv"
-    told = said(f"export yahtzee roll=1,2,3,6,6 rolls_left=0 --levels 12 -o {path}", ": 85 decisions, ")
-    assert "\nA row stands for " in told
+    printed = said(f"export yahtzee roll=1,2,3,6,6 rolls_left=0 --levels 12 -o {path}", ": 85 decisions, ")
+    assert "\nA row stands for " in printed
     assert "rows_stand_for" in json.loads(path.with_name("end.csv.meta.json").read_text())
     moved = path.rename(tmp_path / "mine.csv")
     found = best(moved, filled=SHEET, roll=[6, 1, 6, 2, 3], rolls_left=0)
