@@ -58,8 +58,8 @@ def playing(typed: str, until: str, *words: str) -> Iterator[subprocess.Popen[st
 
 def test_dice_are_thrown_for_whoever_says_so_and_a_record_has_a_name_of_its_own(play_typed: Said) -> None:
     for name in ("pig-1.jsonl", "pig-2.jsonl"):
-        play_typed("roll / throw / stop", PIG, f"rollwise play --resume {name}")
-        assert Match.load(Path(name)).record()[1]["choice"] == "roll"
+        play_typed("throw", "play pig -p target=30", f"rollwise play --resume {name}")
+        assert len(Match.load(Path(name)).record()[2]["thrown"]) == 1
 
 
 # --- how it ends ------------------------------------------------------------------------------------------------------

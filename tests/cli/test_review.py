@@ -354,6 +354,7 @@ def test_numbers_that_are_not_what_is_computed_do_not_count_and_are_named() -> N
         ("pig\nhold", "line 2, column 1: 'hold' is no move in mine=0 theirs=0 turn=0; the moves are: roll"),
         ("pig\n3 / 7", "line 2, column 5: dice show 1 to 6"),
         ("pig target=3\n3 hold / 4 hold", "line 2, column 10: the game is over before this"),
+        (f'{HEAD}{{"seat": 0, "state": {{"turn": 5}}, "thrown": [1, 2]}}', "line 2: 1,2 cannot fall here: 'roll'"),
         ("pig\nA: 3\nB: 4", "is a move missing?"),
         ("pig target=12 mine=99\n3", "line 1: mine is from 0 to 11"),
         ("pig target=12 roll=3\n3", "pig has no field 'roll'"),
