@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import pytest
 
+from rollwise.games.claims.replay import turn_game
 from rollwise.solver.boards.sweep import BoardSolver, BoardValues
 from rollwise.solver.exact.exact import ExactValues, solve_exact
 from rollwise.solver.game.errors import NotConverged
@@ -360,3 +361,20 @@ class Handover(Ring):
 )
 def test_a_longer_way_round_that_ties_is_certified(make: type[Ring], worth: int, around: int, method: str) -> None:
     assert_certified(make(around, worth), method)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_workers_in_step_find_what_one_finds(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Components that all workers sweep together: both are certified, so their intervals meet."""
+    monkeypatch.setattr("rollwise.solver.boards.sweep.SMALL", 0)
+    made = turn_game("piggy-six", target=8)
+    found = []
+    for workers in (1, 2):
+        solver = BoardSolver(made, compile_turn(made), compiled=compiled)
+        solver.workers = workers
+        found.append(solver.solve())
+    one, two = found
+    assert "sweeps of a large component, certified" in two.work.methods
+    known = np.isfinite(one.values)
+    assert (np.abs(one.values - two.values) <= one.radius.astype(float) + two.radius)[known].all()
+    assert two.radius[known].max() < 1e-9
