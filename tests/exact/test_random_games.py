@@ -367,7 +367,7 @@ def test_a_longer_way_round_that_ties_is_certified(make: type[Ring], worth: int,
 def test_workers_in_step_find_what_one_finds(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Components that all workers sweep together: both are certified, so their intervals meet."""
     monkeypatch.setattr("rollwise.solver.boards.sweep.SMALL", 0)
-    made = turn_game("piggy-six", target=8)
+    made = turn_game("421", players=2, chips=1, pot=1)  # seven kinds of turns, which are swept one after the other
     found = []
     for workers in (1, 2):
         solver = BoardSolver(made, compile_turn(made), compiled=compiled)
