@@ -21,8 +21,7 @@ from rollwise.games.patterns import face_sum, full_house, of_a_kind
 from rollwise.games.sheets import box_aims
 from rollwise.solver.game.dice import DiceGame, DiceSetAside, Faces, dice_of, show, throws
 from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number, ThrowsLeft
+from rollwise.solver.game.fields import Faces as FacesField, Field, Number, ThrowsLeft
 from rollwise.solver.game.model import (
     OTHER,
     Boards,

@@ -15,8 +15,7 @@ import numpy as np
 from rollwise.games.seats import next_holder
 from rollwise.solver.game.dice import Faces, roll, show
 from rollwise.solver.game.errors import DiceError, ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number, Numbers
+from rollwise.solver.game.fields import Faces as FacesField, Field, Number, Numbers
 from rollwise.solver.game.model import (
     Boards,
     Choice,

@@ -32,8 +32,7 @@ from rollwise.games.rounds_of_421 import (
 )
 from rollwise.solver.game.dice import Faces, next_die, roll, show, with_face
 from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number, NumberOrNone, Numbers, ThrowsLeft
+from rollwise.solver.game.fields import Faces as FacesField, Field, Number, NumberOrNone, Numbers, ThrowsLeft
 from rollwise.solver.game.model import (
     Boards,
     Chance,

@@ -17,8 +17,7 @@ import numpy as np
 from rollwise.games.boxes import BoxNames
 from rollwise.solver.game.dice import AnyDiceAgain, DiceGame, Faces, show
 from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, ThrowsLeft
+from rollwise.solver.game.fields import Faces as FacesField, Field, ThrowsLeft
 from rollwise.solver.game.model import OTHER, Boards, Choice, Columns, End, Position, Settled, State, Word, parameter
 from rollwise.solver.game.sheet import Boxes
 

@@ -18,8 +18,7 @@ import numpy as np
 from rollwise.solver.chains.independent import first_to_finish, race_quantities, runners_on
 from rollwise.solver.game.dice import Faces, roll, show
 from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number, Numbers
+from rollwise.solver.game.fields import Faces as FacesField, Field, Number, Numbers
 from rollwise.solver.game.model import (
     Boards,
     Choice,

@@ -20,8 +20,7 @@ from rollwise.games.results import RoundResults, with_result
 from rollwise.games.seats import first_holder, seen_from
 from rollwise.solver.game.dice import Faces, roll, show
 from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number, Numbers, ThrowsLeft
+from rollwise.solver.game.fields import Faces as FacesField, Field, Number, Numbers, ThrowsLeft
 from rollwise.solver.game.model import (
     Boards,
     Choice,

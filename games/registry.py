@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from rollwise.solver.game.errors import UnknownGame, UnknownName
 from rollwise.solver.game.model import Game
@@ -56,6 +56,21 @@ REGISTRY = {
     )
 }
 
+WITH_SCORES = ("yahtzee", "sixzee", "shut-the-box")  # played alone to a final score, so that it can be forecast
+# Of whose turns there are odds: by box, and in points. Type checkers tell answers apart by them.
+SheetName: TypeAlias = Literal["cameroon", "sixzee", "yahtzee"]
+TurnName: TypeAlias = Literal[
+    "drop-dead",
+    "mexico",
+    "pig",
+    "piggy-six",
+    "sevens",
+    "shut-the-box",
+    "slam",
+    "ten-thousand",
+    "thunderstorm",
+    "zilch",
+]
 
 # Other names of the very same games. A game that only resembles one of ours is no synonym: its rules differ.
 SYNONYMS = {

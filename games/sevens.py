@@ -13,8 +13,7 @@ import numpy as np
 
 from rollwise.solver.game.dice import Faces, roll, show, throws
 from rollwise.solver.game.errors import StateError
-from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Form, Number, NumberOrNone, ThrowsLeft, choice_form
+from rollwise.solver.game.fields import Faces as FacesField, Field, Form, Number, NumberOrNone, ThrowsLeft, choice_form
 from rollwise.solver.game.model import (
     OTHER,
     SAME,

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from rollwise.solver.game.dice import AnyDiceAgain, DiceGame, Faces, throws
 from rollwise.solver.game.errors import ModelError, ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Scores, ThrowsLeft
+from rollwise.solver.game.fields import Faces as FacesField, Field, Scores, ThrowsLeft
 from rollwise.solver.game.model import Choice, Columns, End, Position, State, Word, derived, parameter
 from rollwise.solver.game.outcome import one_board, only
 from rollwise.solver.game.sheet import Aim, Line, ScoreSheet

@@ -15,8 +15,7 @@ import numpy as np
 from rollwise.games.rounds import Holders, as_bits, as_seats, check_round, joined, round_fields, shares
 from rollwise.solver.game.dice import Faces, roll, show
 from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Numbers
+from rollwise.solver.game.fields import Faces as FacesField, Field, Numbers
 from rollwise.solver.game.model import (
     Boards,
     Choice,

@@ -15,8 +15,7 @@ from rollwise.solver.chains.independent import Spread
 from rollwise.solver.chains.visits import turns_to_end, visits
 from rollwise.solver.game.dice import Faces, roll, show, throws
 from rollwise.solver.game.errors import DiceError, StateError
-from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.fields import Faces as FacesField, Field, Number
 from rollwise.solver.game.model import (
     Beyond,
     Boards,

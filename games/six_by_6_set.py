@@ -30,8 +30,7 @@ from rollwise.solver.chains.chain import Distribution
 from rollwise.solver.chains.independent import WHOLE, Spread, by_seat, shares_of_most, total_of
 from rollwise.solver.game.dice import Faces, throws
 from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import Faces as FacesField
-from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.fields import Faces as FacesField, Field, Number
 from rollwise.solver.game.model import Beyond, Boards, Columns, End, Game, Onward, Position, Settled, State, Word
 from rollwise.solver.game.rounding import above
 from rollwise.solver.game.solution import Quantity

@@ -13,8 +13,7 @@ from typing import Any
 
 from rollwise.solver.game.dice import Faces, counted, grouped, show, throws
 from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import FAR, Field, Number
-from rollwise.solver.game.fields import Faces as FacesField
+from rollwise.solver.game.fields import FAR, Faces as FacesField, Field, Number
 from rollwise.solver.game.model import (
     OTHER,
     Boards,

@@ -17,8 +17,7 @@ import numpy as np
 
 from rollwise.solver.game.dice import Faces, counted, dice_of, grouped, show, throws, without
 from rollwise.solver.game.errors import ParameterError, StateError
-from rollwise.solver.game.fields import FAR, Field, Number, YesNo
-from rollwise.solver.game.fields import Faces as FacesField
+from rollwise.solver.game.fields import FAR, Faces as FacesField, Field, Number, YesNo
 from rollwise.solver.game.model import (
     OTHER,
     SAME,

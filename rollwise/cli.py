@@ -15,22 +15,28 @@ import click
 import typer
 
 from rollwise.cache.errors import StoreError
+from rollwise.commands.ask import ask_command
+from rollwise.commands.best import best_command
 from rollwise.commands.cache import cache_app
-from rollwise.commands.chances import compare_command, forecast_command, odds_command
+from rollwise.commands.card import card_command
+from rollwise.commands.compare import compare_command
 from rollwise.commands.examples import examples
-from rollwise.commands.games import list_command, rules_command
-from rollwise.commands.moves import is_bare, moves_joined
-from rollwise.commands.play import ask_command, card_command
-from rollwise.commands.playing import play_command
+from rollwise.commands.export import export_command
+from rollwise.commands.forecast import forecast_command
+from rollwise.commands.list import list_command
+from rollwise.commands.odds import odds_command
+from rollwise.commands.play import play_command
 from rollwise.commands.quiz import quiz_command
 from rollwise.commands.review import review_command
+from rollwise.commands.rules import rules_command
 from rollwise.commands.serve import serve_command
-from rollwise.commands.solutions import best_command, export_command, solve_command, verify_command
+from rollwise.commands.solve import solve_command
+from rollwise.commands.verify import verify_command
+from rollwise.reading.moves import is_bare, moves_joined
 from rollwise.solver.game.errors import BadInput, RollwiseError
 
 LONGEST = 600  # characters of a message
 INTERRUPTED = 130  # typer lets no Ctrl-C through, but ends with this code
-
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -110,7 +116,7 @@ def as_meant(words: list[str]) -> list[str]:
     """The words of the command line, those of a game's name, and of a move, as one: ``ask ten thousand turn=300``."""
     if sum(map(is_bare, words)) < 3:  # the command, and a name of one word
         return moves_joined(words)
-    from rollwise.words import game_joined
+    from rollwise.reading.words import game_joined
 
     return moves_joined(game_joined(words))
 
@@ -118,7 +124,7 @@ def as_meant(words: list[str]) -> list[str]:
 def with_right_line(error: RollwiseError) -> RollwiseError:
     """The error; its hint is the line that was meant, where that can be told."""
     if isinstance(error, BadInput):
-        from rollwise.words import changed_line, right_line
+        from rollwise.reading.right_line import changed_line, right_line
 
         commands: dict[str, Any] = getattr(typer.main.get_command(app), "commands", {})
         options = {

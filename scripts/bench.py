@@ -216,7 +216,7 @@ import rollwise
 game, parameters, asked = json.loads(sys.argv[1])
 def cpu(fields):
     begin = time.process_time()
-    rollwise.ask(game, parameters, state=fields)
+    rollwise.ask(game, params=parameters, state=fields)
     return 1000 * (time.process_time() - begin)
 for fields in asked[:3]:
     cpu(fields)

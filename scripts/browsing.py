@@ -64,7 +64,7 @@ def opened(playwright: Playwright) -> Browser:
 
 def solve(games: list[Game], cache: Path) -> None:
     """Solve these games into a cache, in a process of its own."""
-    program = "import json, sys, rollwise\nfor name, p in json.load(sys.stdin): rollwise.solve(name, p)"
+    program = "import json, sys, rollwise\nfor name, p in json.load(sys.stdin): rollwise.solve(name, params=p)"
     import json
 
     told = json.dumps([[name, dict(parameters)] for name, parameters in games])

@@ -18,15 +18,15 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rollwise.door import the_game
 from rollwise.games.cards.facts import Cost
 from rollwise.games.zilch import BUST, CONSOLATION, CROSSING, LEAST, ZILCH
-from rollwise.progress import Progress
+from rollwise.reading.door import the_game
+from rollwise.solved.games import stored
+from rollwise.solved.progress import Progress
 from rollwise.solver.game.model import Chance, Choice, Go, State, TurnGame, named_moves
 from rollwise.solver.kinds.duel import OpenedValues, cost, uses
 from rollwise.solver.play.contested import Best, Contestants
 from rollwise.solver.turn.played import Row
-from rollwise.stored import stored
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -24,16 +24,11 @@ import networkx as nx
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("rollwise", "games", "solver", "cache")
-OWN_ROOMS = (
-    "exporting",
-    "cards",
-    "claims",
-    "policies",
-)  # folders of face and games; every folder of the solver is a room
+OWN_ROOMS = ("cards", "claims", "policies")  # folders of the games; every folder of solver and face is a room
 ALLOWED = {"rollwise": {"games", "solver", "cache"}, "games": {"solver"}, "solver": set(), "cache": set()}
 FOR_TESTS = "solver/reference"
 MEANING = {  # of rooms whose package says less than a reader of the drawing wants to know
-    "rollwise": "the face: what a user types, what is shown, files and locks of solved games",
+    "rollwise": "the public names, each fetched from its room when it is first used, and the command line",
     "solver/reference": "slow and obvious twins, for tests and the walker alone",
 }
 COLOURS = {"rollwise": "#2f6db3", "games": "#2e8b57", "solver": "#b5651d", "cache": "#6b6b78"}
@@ -57,7 +52,7 @@ def room(parts: Sequence[str]) -> str:
     inside = list(parts[1:] if parts[0] == "rollwise" else parts)
     package = inside[0] if inside and inside[0] in PACKAGES else "rollwise"
     rest = inside[1:] if inside and package == inside[0] else inside
-    if rest and (package == "solver" or rest[0] in OWN_ROOMS):
+    if rest and (rest[0] in OWN_ROOMS or (package in ("solver", "rollwise") and (ROOT / package / rest[0]).is_dir())):
         return f"{package}/{rest[0]}"
     return package
 
@@ -86,7 +81,10 @@ def imported(file: Path) -> list[tuple[str, ...]]:
 
 
 def rooms() -> Graph:
-    """Rooms, with their ``lines`` and ``files``; an edge has as ``imports`` how often one imports from the other."""
+    """Rooms, with their ``lines`` and ``files``; an edge has as ``imports`` how often one imports from the other.
+
+    The face's public names, which are fetched from their rooms when they are used, are no edge.
+    """
     found: Graph = nx.DiGraph()
     for parts, file in modules():
         here = room(parts)
@@ -96,7 +94,8 @@ def rooms() -> Graph:
         found.nodes[here]["files"] += 1
     number: Counter[tuple[str, str]] = Counter()
     for parts, file in modules():
-        number.update((room(parts), room(name)) for name in imported(file) if room(name) != room(parts))
+        here = room(parts)
+        number.update((here, room(name)) for name in imported(file) if room(name) not in (here, "rollwise"))
     for (here, there), imports in sorted(number.items()):
         found.add_edge(here, there, imports=imports)
     return found
@@ -342,7 +341,7 @@ def page(graph: Graph) -> str:
             "",
             "![Rooms in layers, each above all that it imports](packages.svg)",
             "",
-            "Each room is a folder, and stands above all that it imports; the face and its exporting use each other.",
+            "Each room is a folder, and stands above all that it imports.",
             "`solver`, `games` and `cache` are installed as `rollwise.solver`, `rollwise.games` and `rollwise.cache`.",
             "Nothing imports from above, and no module comes back to itself by imports: tests see to it.",
             "`python scripts/draw_packages.py` wrote this page and the picture.",

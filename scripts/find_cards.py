@@ -24,13 +24,15 @@ from typing import Any
 import numpy as np
 
 import rollwise
+from rollwise.answers.card import EXACT
+from rollwise.asking.card import card_costs, first_keeps
+from rollwise.asking.card_bands import BANDS, bands_of
+from rollwise.asking.ladders import decided_boards, steadiness
 from rollwise.cache.store import Store
-from rollwise.card_bands import BANDS, bands_of
-from rollwise.door import the_game
 from rollwise.games.cards.rules import TO_THE_END
-from rollwise.ladders import decided_boards, steadiness
-from rollwise.stored import plain_parameters, stored
-from rollwise.strategy_card import EXACT, card_costs, first_keeps
+from rollwise.reading.door import the_game
+from rollwise.solved.games import stored
+from rollwise.solved.identity import plain_parameters
 from scripts.card_costs import pig_cost, piggy_six_cost
 from scripts.card_turns import STEP, Minimums, exact_cost, rules_of
 
@@ -255,7 +257,7 @@ def head(game: str, found: str, starts: int = 0) -> list[str]:
 
 def small_lines(game: str, parameters: dict[str, Any]) -> list[str]:
     """What the best play is worth in a small game."""
-    told = rollwise.solve(game, parameters)
+    told = rollwise.solve(game, params=parameters)
     shown = ", ".join(f"{name} = {json.dumps(value)}" for name, value in parameters.items())
     numbers = {"value": told.value, "lower": told.lower, "upper": told.upper}
     return ["", "[[small]]", f"parameters = {{ {shown} }}", *lines_of("", numbers)[2:]]

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from rollwise.asking import understood
-from rollwise.door import the_fields, the_game
-from rollwise.reviewing import review
-from rollwise.reviewing.spots import Spot, spots_of
-from rollwise.reviewing.told import Review
+from rollwise.answers.review import Review
+from rollwise.asking.question import understood
+from rollwise.match.review import review
+from rollwise.match.review.spots import Spot, spots_of
+from rollwise.reading.door import the_fields, the_game
+from rollwise.solved.games import stored
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.two_seats import is_duel
-from rollwise.stored import stored
 
 GAMES = 1000
 MOST_QUESTIONS = 400  # a game that goes on for longer is broken off

@@ -48,7 +48,7 @@ class Picture:
 
 def reviewed(page: Page) -> None:
     """A game of Pig is loaded in which one player holds early and the other late."""
-    match = rollwise.Match("pig", {"target": 50}, seed=11)
+    match = rollwise.Match("pig", params={"target": 50}, seed=11)
     while not match.over:
         if match.waiting:
             match.throw()
@@ -144,7 +144,7 @@ def main() -> None:
     folder = told.folder or Path(tempfile.mkdtemp(prefix="rollwise-pictures-"))
     folder.mkdir(parents=True, exist_ok=True)
     for game, parameters in SOLVED.items():
-        rollwise.solve(game, parameters)
+        rollwise.solve(game, params=parameters)
     with served(None) as address, sync_playwright() as playwright:
         browser = opened(playwright)
         for picture in EVERY:

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import rollwise
-from rollwise.forecasting import FinalScore
+from rollwise.answers.forecast import FinalScore
 from rollwise.games.sheets import NUMBERS
 from rollwise.games.sixzee import BOXES, DICE, THROWS, Sixzee
+from rollwise.solved.games import stored
 from rollwise.solver.game.dice import Faces, show, throws
 from rollwise.solver.turn.query import VALUE, OneTurn
-from rollwise.stored import stored
 
 OUTPUT = Path(__file__).resolve().parents[1] / "docs" / "sixzee.md"
 WAYS = 6**DICE
@@ -99,7 +99,7 @@ def variants() -> Iterator[str]:
     rows: list[tuple[Any, ...]] = [("rules", "best expected score", "against the sheet")]
     sheet = 0.0
     for name, parameters in VARIANTS.items():
-        found = rollwise.ask("sixzee", parameters)
+        found = rollwise.ask("sixzee", params=parameters)
         assert found.value is not None
         assert found.upper is not None
         sheet = sheet or found.value

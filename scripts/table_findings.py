@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import rollwise
-from rollwise.door import the_game
 from rollwise.games.registry import game
+from rollwise.reading.door import the_game
 from rollwise.solver.game.dice import throws
 from rollwise.solver.game.model import Game
 from scripts.one_chooses import what_each_wins
@@ -83,7 +83,7 @@ def shares_by_seat() -> Iterator[str]:
     yield ""
     cells = [["table", *(f"seat {seat}" for seat in range(6)), "best less worst", "gain below", "boards"]]
     for name, params, what in TABLES:
-        found = rollwise.solve(name, params)
+        found = rollwise.solve(name, params=params)
         shares = found.shares or []
         limit = found.quantities["gain"].upper
         cells.append(
@@ -100,7 +100,7 @@ def shares_by_seat() -> Iterator[str]:
     yield ""
     cells = [["duel", "seat 0", "seat 1", "best less worst"]]
     for name, params in DUELS:
-        value = rollwise.solve(name, params).value or 0.0
+        value = rollwise.solve(name, params=params).value or 0.0
         cells.append([game(name, params).title, percent(value), percent(1 - value), points(abs(1 - 2 * value))])
     yield from rows(cells)
     yield "Differences are percentage points: what sitting in the best place is worth against sitting in the worst."
@@ -124,7 +124,7 @@ def what_choosing_is_worth() -> Iterator[str]:
         for players in (2, 3):
             params = {"players": players, parameter: "free"}
             made = the_game(name, params)
-            found = rollwise.solve(name, params)
+            found = rollwise.solve(name, params=params)
             everybody = found.shares or [found.value or 0.0, 1 - (found.value or 0.0)]
             nobody, alone = (what_each_wins(made, chooses=chooses) for chooses in (False, True))
             for seat, (luck, free, one) in enumerate(zip(nobody, everybody, alone, strict=True)):
@@ -162,7 +162,7 @@ def bluff() -> Iterator[str]:
     called = dict.fromkeys(TOTALS, 0.0)
     for total in TOTALS:
         found = rollwise.ask("bluff", total=total)
-        mix = {move.move: move.probability or 0.0 for move in found.moves or []}
+        mix = {move.move: move.probability or 0.0 for move in found.moves}
         shown = [(move, often) for move, often in mix.items() if often > 0.0005]
         words = ", ".join(f"{move.removeprefix('call ')} ({percent(often, 1)})" for move, often in shown)
         for move, often in mix.items():
@@ -176,7 +176,7 @@ def bluff() -> Iterator[str]:
         if called[call] < 0.0005:
             continue
         found = rollwise.ask("bluff", call=call)
-        accept = next((move.probability or 0.0 for move in found.moves or [] if move.move == "accept"), 0.0)
+        accept = next((move.probability or 0.0 for move in found.moves if move.move == "accept"), 0.0)
         cells.append([str(call), percent(called[call], 1), percent(accept, 1), percent(found.value or 0.0, 2)])
     yield from rows(cells)
     yield "Other mixes may do as well: the values are the only ones, the mixes need not be."

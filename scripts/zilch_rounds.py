@@ -42,10 +42,10 @@ def table(rounds: list[tuple[str, str, str]]) -> list[str]:
     for player, question, played in rounds:
         fields: dict[str, Any] = dict(word.split("=") for word in question.split())
         advice = rollwise.ask("zilch", **fields)
-        moves = {move.move: move for move in advice.moves or []}
+        moves = {move.move: move for move in advice.moves}
         if played not in moves:
             raise SystemExit(f"{question}: '{played}' is none of {', '.join(moves)}")
-        best = advice.best or []
+        best = advice.best
         cost = "nothing" if played in best else f"{100 * moves[played].loss:.2f} points of a hundred"
         shown = "the same" if played in best else best[0]
         lines.append(f"| {player} | `{question}` | {played} | {100 * moves[played].value:.2f} % | {shown} | {cost} |")

@@ -19,9 +19,9 @@ from pathlib import Path
 import pytest
 
 import rollwise
-from rollwise import door
 from rollwise.cache.store import Store
 from rollwise.cli import main
+from rollwise.reading import door
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.compiled import kernels_root
 from tests.budget import Budget

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.answer import Advice
-from rollwise.asking import answer
+from rollwise.answers.advice import Advice
+from rollwise.asking.ask import answer
 from rollwise.cache.store import Store
-from rollwise.door import check_board, the_fields
 from rollwise.games.boxes import BoxNames
 from rollwise.games.dice_roulette import BETS, BetName
 from rollwise.games.four_two_one import Results as Results421
 from rollwise.games.mexico import Results
 from rollwise.games.sevens import Opener
+from rollwise.reading.door import check_board, the_fields
 from rollwise.solver.game.fields import FAR, Faces, Field, Number, Numbers, Pairs, Scores, YesNo
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.solution import Quantity
@@ -45,14 +45,14 @@ def ask_twice(store: Store, made: TurnGame, **question: Any) -> Moves:
 
 
 def intervals(advice: Advice) -> Moves:
-    return {move.move: (move.lower, move.upper) for move in advice.moves or []}
+    return {move.move: (move.lower, move.upper) for move in advice.moves}
 
 
 def require_sound(advice: Advice, close: float) -> None:
     """An answer that can be right: bounds around every value, chances within 0..1, and the best move is a best one."""
     for quantity in advice.quantities.values():
         require_around(quantity)
-    if advice.moves is None:
+    if not advice.moves:
         assert advice.quantities
         return
     values = [move.value for move in advice.moves]
@@ -62,15 +62,15 @@ def require_sound(advice: Advice, close: float) -> None:
         assert move.upper - move.lower <= close * max(1.0, abs(move.value)), move
         assert advice.unit != "probability" or (move.lower >= 0 and move.upper <= 1)
         assert move.loss >= 0
-        assert move.loss == 0 or move.move not in (advice.best or [])
+        assert move.loss == 0 or move.move not in advice.best
     if close <= CLOSE:  # where intervals are wider, a later move may be as good as the first
-        assert advice.best == [move.move for move in advice.moves][: len(advice.best or [])]
+        assert advice.best == [move.move for move in advice.moves][: len(advice.best)]
         assert [move.loss for move in advice.moves] == sorted(move.loss for move in advice.moves)
     for shares in filter(None, (advice.shares, *(move.shares for move in advice.moves))):
         assert abs(sum(shares) - 1) < 1e-9
     better = max if advice.sense == "max" else min
     assert advice.value == better(values)
-    assert advice.moves[values.index(advice.value)].move in (advice.best or [])
+    assert advice.moves[values.index(advice.value)].move in advice.best
 
 
 def require_around(quantity: Quantity) -> None:

@@ -19,17 +19,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rollwise import Match
-from rollwise.answer import Advice
-from rollwise.asking import question as asked_of
-from rollwise.asking import understood
-from rollwise.door import the_fields
-from rollwise.foreseeing import Outcomes, Row, the_move, what_follows
+from rollwise.answers.advice import Advice
+from rollwise.answers.outcomes import Outcomes, Row
+from rollwise.answers.spelling import plain_state
+from rollwise.asking.outcomes import the_move, what_follows
+from rollwise.asking.question import question as asked_of, understood
+from rollwise.reading.door import the_fields
+from rollwise.solved.games import stored
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Choice, End, Position, State, TurnGame, Word
 from rollwise.solver.kinds.kind import Wanted, unheard
 from rollwise.solver.turn.graph import states_in_order
-from rollwise.spelling import plain_state
-from rollwise.stored import stored
 from tests.questions import Question, ask, edges
 from tests.sizes import Size, another_stands_for, chooses
 
@@ -110,10 +110,8 @@ def played(size: Size, state: Question, seed: int, most: int, ways: Sequence[Way
             way = known.get(str(here), Way(here, None, ()))
             best, moves, thrown = len(questions) % BEST == 0, match.moves, list(way.thrown)
             if moves and way.move is None:
-                way = way._replace(move=(advice.best or [])[0] if best else draw.choice(moves).move)
-            questions.append(
-                Asked(here, advice, match.outcomes(way.move if moves else None), way.move in (advice.best or []))
-            )
+                way = way._replace(move=advice.best[0] if best else draw.choice(moves).move)
+            questions.append(Asked(here, advice, match.outcomes(way.move if moves else None), way.move in advice.best))
             if len(questions) > 1 and not match.hides:
                 questions[-2].after = questions[-1]
         is_throw = match.waiting
@@ -180,7 +178,7 @@ class Sample:
         if "a choice" in self.by_sort:
             state = self.by_sort["a choice"]
             advice = self.ask(state)
-            move = Random(str(self.size)).choice(advice.moves or []).move
+            move = Random(str(self.size)).choice(advice.moves).move
             outcomes = what_follows(self.made, *asked_of(self.made, state), move)
             found.append(Asked(plain_state(outcomes.state), advice, outcomes, False))
         return found

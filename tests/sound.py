@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.answer import Advice
-from rollwise.explained import Why
-from rollwise.foreseeing import Outcomes, Row
-from rollwise.reviewing.told import Review
+from rollwise.answers.advice import Advice
+from rollwise.answers.outcomes import Outcomes, Row
+from rollwise.answers.review import Review
+from rollwise.answers.why import Why
+from rollwise.saying.why import Digits
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Prefer, State, TurnGame, Word
 from rollwise.solver.game.outcome import outcome
 from rollwise.solver.game.two_seats import is_duel
 from rollwise.solver.play.endings_of_turn import PAST, called
 from rollwise.solver.turn.query import LOWER, UPPER, VALUE, OneTableTurn, OneTurn
-from rollwise.why_text import Digits
 from tests.sizes import Size
 
 THROW = 1  # a turn that counts
@@ -79,7 +79,7 @@ def require_unit(made: TurnGame, advice: Advice, found: Outcomes) -> None:
     """What outcomes are told in is what the answer of the state is told in, and the move is worth the same in both."""
     if found.value is not None:
         assert (found.unit, found.sense) == (advice.unit, advice.sense)
-        same = next((move for move in advice.moves or [] if move.move == found.move), None)
+        same = next((move for move in advice.moves if move.move == found.move), None)
         assert same is None or (same.value, same.lower, same.upper) == (found.value, found.lower, found.upper)
         return
     told = advice.quantities[made.outcome]

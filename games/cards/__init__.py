@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rollwise.games.beside import named, text_of
@@ -54,6 +54,24 @@ class Numbers:
     starts: int | None = None
     cost_to_best: Cost | None = None
     small: tuple[Small, ...] = ()
+
+
+@dataclass(frozen=True)
+class Anew:
+    """A card that is made for other parameters too: of ``thresholds`` read off the best play, or of a ``first turn``.
+
+    ``needs``: parameters that have to be so, whatever ``target`` there is.
+    """
+
+    how: str
+    needs: Mapping[str, Any] = field(default_factory=dict)
+
+
+ANEW = {
+    "pig": Anew("thresholds"),
+    "piggy-six": Anew("thresholds", {"players": 2, "max_dice": 2}),
+    "yahtzee": Anew("first turn"),
+}
 
 
 def known_cards() -> list[str]:

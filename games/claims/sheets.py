@@ -19,8 +19,7 @@ from rollwise.games import registry
 from rollwise.games.claims.claim import Claim, Precision, Value
 from rollwise.games.claims.scoring import score
 from rollwise.games.claims.stated import Stated, number_of, stated
-from rollwise.games.claims.throwing import MOST_DICE, pattern
-from rollwise.games.claims.throwing import chance as chance_of_a_throw
+from rollwise.games.claims.throwing import MOST_DICE, chance as chance_of_a_throw, pattern
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 

@@ -18,7 +18,7 @@ from rollwise.games.registry import find
 from rollwise.solver.game.errors import UnknownName
 from rollwise.solver.game.names import did_you_mean, matched
 
-# one that mixes returns a mapping from moves to how often each is made, which is its own affair: ``rollwise.comparing``
+# one that mixes returns a mapping from moves to how often each is made, its own affair: ``rollwise.asking.compare``
 Policy: TypeAlias = Callable[[Mapping[str, Any], Sequence[str]], str]
 
 

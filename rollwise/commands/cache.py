@@ -16,7 +16,7 @@ cache_app = typer.Typer(no_args_is_help=True, help="The solved games kept on dis
 def cache_list(as_json: Json = False) -> None:
     """List the solved games on disk."""
     from rollwise.cache.store import Damaged, Store
-    from rollwise.text import columns
+    from rollwise.saying.layout import columns
 
     store = Store()
     plain: list[dict[str, Any]] = []
@@ -63,10 +63,10 @@ def cache_check(
 ) -> None:
     """Prove stored bounds again, by other code than found them: of games, with -p of those parameters, or by key."""
     from rollwise.cache.store import Store
-    from rollwise.check import check
-    from rollwise.clearing import named
-    from rollwise.door import split
-    from rollwise.text import columns
+    from rollwise.reading.door import split
+    from rollwise.saying.layout import columns
+    from rollwise.solved.check import check
+    from rollwise.solved.clear import named
 
     words, parameters, store = what or [], split(p or [], "parameter"), Store()
     all_of_it = everything or not (words or parameters)
@@ -91,9 +91,9 @@ def cache_clear(
 ) -> None:
     """Remove solved games, and their forecasts: of the games named, with -p of those parameters only; or by key."""
     from rollwise.cache.store import Store
-    from rollwise.clearing import clear
-    from rollwise.door import split
-    from rollwise.text import columns
+    from rollwise.reading.door import split
+    from rollwise.saying.layout import columns
+    from rollwise.solved.clear import clear
 
     removed, freed = clear(what or [], split(p or [], "parameter"), everything=everything)
     entries = "1 entry" if len(removed) == 1 else f"{len(removed)} entries"

@@ -25,7 +25,7 @@ Exact = Annotated[bool, typer.Option("--exact", help="fractions too, where they 
 
 def show(lines: Iterable[str], color: bool | None = None) -> None:
     """Print lines that the screen has room for; ``color``: those have colour, or not, wherever they are printed to."""
-    from rollwise.text import folded
+    from rollwise.saying.layout import folded
 
     typer.echo("\n".join(part for line in lines for part in folded(line)), color=color)
 
@@ -47,8 +47,8 @@ def tell(
 
 def said(game: str, p: list[str] | None, state: list[str] | None) -> tuple[dict[str, str], dict[str, str]]:
     """The parameters and the fields that were typed, as text by name."""
-    from rollwise.door import split
-    from rollwise.words import fields_typed
+    from rollwise.reading.door import split
+    from rollwise.reading.words import fields_typed
 
     parameters = split(p or [], "parameter")
     return parameters, fields_typed(game, parameters, state or [])

@@ -1,126 +1,103 @@
-"""Commands for somebody who plays: ``ask``, and ``card`` to play by without asking."""
+"""The command ``play``: a game in the terminal, at a real table or with dice thrown by the program."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rollwise.commands.options import (
-    Exact,
-    Game,
-    Json,
-    Lengths,
-    Parameters,
-    State,
-    height,
-    said,
-    show_json,
-    tell,
-    title,
-)
+from rollwise.commands.options import Parameters, State, said, show
 from rollwise.solver.game.errors import BadInput
 
+if TYPE_CHECKING:
+    from rollwise.match.match import Match
 
-def ask_command(
-    game: Game,
+
+ALL, NONE = "all", "none"
+
+
+def play_command(
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="a game, as 'rollwise list' names it; none with --resume")
+    ] = None,
     state: State = None,
-    all_moves: Annotated[
-        bool,
-        typer.Option("--all-moves", help="also moves that another one makes pointless, as the same boxes for less"),
-    ] = False,
-    lengths: Lengths = False,
-    top: Annotated[
-        int | None,
-        typer.Option(
-            "--top",
-            metavar="N",
-            min=1,
-            help="list the N best moves (with --next outcomes) and count the others; by default as many as fit",
-        ),
-    ] = None,
-    draw: Annotated[
-        bool, typer.Option("--draw", help="where the best play is a mix of moves (bluff): draw one of them")
-    ] = False,
+    seats: Annotated[
+        str, typer.Option("--seat", "--seats", metavar="0,2", help="whom you play: seats, all or none")
+    ] = "0",
+    dice: Annotated[bool, typer.Option("--dice", help="the program rolls for all; else type what is rolled")] = False,
     seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", help="the same seed always draws the same move")
+        int | None, typer.Option("--seed", metavar="N", help="the program rolls, the same dice for the same seed")
     ] = None,
-    next_move: Annotated[
-        str | None,
-        typer.Option(
-            "--next", metavar="MOVE", help="what this move leads to: chances, dice, states, what they are worth"
-        ),
-    ] = None,
-    each: Annotated[
-        bool, typer.Option("--each", help="with --next: every throw by itself, not what it leads to")
-    ] = False,
-    why: Annotated[
-        str | None,
-        typer.Option("--why", metavar="[MOVE]", help="why the best move is better than this one, or than the second"),
-    ] = None,
-    lines: Annotated[
-        bool, typer.Option("--lines", help="(--why, score sheets) also every line of the sheet after both moves")
-    ] = False,
+    save: Annotated[str | None, typer.Option("--save", metavar="FILE", help="where the record goes at the end")] = None,
+    resume: Annotated[str | None, typer.Option("--resume", metavar="FILE", help="go on with a game that was saved")] = (
+        None
+    ),
     p: Parameters = None,
-    as_json: Json = False,
-    exact: Exact = False,
 ) -> None:
-    """Say what to do in a state, and what every move is worth; 'rollwise rules GAME' lists the fields of a state."""
-    from rollwise.advice_text import advice_lines
-    from rollwise.asking import ask
+    """Play a game against the best player, alone, or with others: moves by number or words, ? asks, help tells more.
 
-    parameters, fields = said(game, p, state)
-    if why is not None or lines:
-        from rollwise.commands.why import show_why
+    'rollwise rules GAME' lists the fields of a state to begin in.
+    """
+    from rollwise.commands.stopping import told_to_stop
+    from rollwise.match.match import SEEDS, Match
+    from rollwise.match.session import Session
+    from rollwise.saying.screen import screen
+    from rollwise.tables.text_file import ledger_path
 
-        others: dict[str, Any] = {
-            "--draw": draw,
-            "--seed": seed is not None,
-            "--exact": exact,
-            "--lengths": lengths,
-            "--top": top,
-        }
-        others |= {"--next": next_move, "--each": each}
-        show_why(game, parameters, fields, why, lines=lines, as_json=as_json, others=others)
-        return
-    how: dict[str, Any] = {"exact": exact, "all_moves": all_moves, "lengths": lengths, "draw": draw, "seed": seed}
-    if next_move is not None or each:
-        from rollwise.commands.outcomes import tell_next
-
-        tell_next(game, parameters, fields, next_move, each=each, top=top, as_json=as_json, others=how)
-        return
-    advice = ask(game, parameters, **how, state=fields)
-    tell(as_json, advice.plain, lambda: advice_lines(advice, title(game), top=top, height=height(), exact=exact))
-
-
-def card_command(
-    game: Game,
-    form: Annotated[
-        str | None,
-        typer.Option("--format", help="text, markdown, html (one sheet of A4) or csv; by default as the file is named"),
-    ] = None,
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="write a file; - for standard output")
-    ] = "",
-    p: Parameters = None,
-    as_json: Json = False,
-) -> None:
-    """Print a strategy card: how to play a game well, on one page, and what playing so costs."""
-    from rollwise.card_pages import form_of, page, render
-    from rollwise.door import split
-    from rollwise.ledger import STDOUT, ledger_path, write_ledger
-    from rollwise.strategy_card import card
-
-    if as_json and (form or output):
-        raise BadInput("--json writes to standard output; leave out --format and --output", field="output")
-    chosen = form_of(form, output)
-    path = ledger_path(output) if output not in ("", STDOUT) else None
-    made = card(game, split(p or [], "parameter"))
-    if as_json:
-        words = page(made)
-        show_json({**made.plain(), "words": [words.rule, *words.notes]})
-    elif path:
-        write_ledger(path, render(made, chosen))
-        typer.echo(f"{path}: the card of {made.title}")
+    if resume is not None:
+        if game is not None or state or p or seed is not None:
+            raise BadInput("--resume goes on with a game as it was saved: name no game, state, parameter or seed")
+        match = Match.load(resume)
+    elif game is None:
+        raise BadInput("say which game, or --resume FILE", hint="rollwise play pig")
     else:
-        typer.echo(render(made, chosen), nl=False)
+        parameters, fields = said(game, p, state)
+        match = Match(game, params=parameters, state=fields, seed=seed)
+    humans = whose(seats, match)
+    is_thrown = dice or seed is not None
+    if is_thrown and match.seed is None:
+        import secrets
+
+        match.seed = secrets.randbelow(SEEDS)
+    if save is not None:
+        ledger_path(save)
+    on = screen(sys.stdout)
+    path = save if save is not None else resume
+    session = Session(match, humans, is_thrown, typed, lambda lines: show(lines, on.color), on)
+    with told_to_stop():
+        is_stopped = session.run(None if path is None else Path(path))
+    if is_stopped:
+        raise typer.Exit(1)
+
+
+def whose(given: str, match: Match) -> Sequence[int]:
+    """The seats of those who type; raises BadInput."""
+    from rollwise.solver.game.plain import parts, whole
+
+    if given in (ALL, NONE):
+        return list(range(match.seats)) if given == ALL else []
+    found = [whole(part) for part in parts(given) or []]
+    if not found or any(seat is None or not 0 <= seat < match.seats for seat in found):
+        raise BadInput(
+            f"seats of {match.game} are 0 to {match.seats - 1}, {ALL} or {NONE}, got {given}"
+            if match.seats > 1
+            else f"{match.game} is played alone here, by seat 0; got {given}",
+            field="seats",
+        )
+    return sorted({seat for seat in found if seat is not None})
+
+
+def typed(prompt: str) -> str | None:
+    """A line that is typed; None at the end of the input. What comes through a pipe is shown as if it were typed."""
+    is_seen = sys.stdin.isatty()
+    print(prompt, end="", flush=True)
+    line = sys.stdin.readline()
+    if not line:
+        print()
+        return None
+    if not is_seen:
+        print(line.rstrip("\n"))
+    return line

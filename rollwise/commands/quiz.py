@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from rollwise.commands.options import Game, Json, Parameters, said, show, show_json, title
-from rollwise.commands.playing import typed
+from rollwise.commands.play import typed
 
 PROMPT = "> "
 
@@ -48,7 +48,7 @@ def quiz_command(
 
     'rollwise rules GAME' lists the fields of a state to begin in.
     """
-    from rollwise.quizzing import drawn_up
+    from rollwise.asking.quiz import drawn_up
 
     parameters, fields = said(game, p, state)
     how = {"seed": seed, "n": questions, "least": least, "look": look, "file": file}
@@ -56,9 +56,9 @@ def quiz_command(
     if as_json:
         show_json(found.plain())
         return
-    from rollwise.display import screen
-    from rollwise.quizzing.session import take
-    from rollwise.quizzing.text import none_line
+    from rollwise.commands.quizzing import take
+    from rollwise.saying.quiz import none_line
+    from rollwise.saying.screen import screen
 
     if not found.positions:
         show([none_line(found)])

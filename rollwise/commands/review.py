@@ -48,7 +48,7 @@ def review_command(
 
     A: 6,5,4,1,6,3 keep 1 / 3,5,1,3,3 keep 1 3 3 3 5 / 4,2,4,2,6,3
     """
-    from rollwise.reviewing import review
+    from rollwise.match.review import review
 
     if game is None and state:
         raise BadInput("fields say the state that a typed game begins with; say --game too", field="game")
@@ -57,8 +57,8 @@ def review_command(
         raise BadInput("-p says rules of a typed game; say --game too", field="game")
     how = {"game": game, "params": parameters, "state": fields}
     found = review(file, anyway=anyway, grades=grades, **how)  # type: ignore[arg-type]
-    from rollwise.display import screen
-    from rollwise.review_text import review_lines
+    from rollwise.saying.review import review_lines
+    from rollwise.saying.screen import screen
 
     on = screen(sys.stdout)
     tell(as_json, found.plain, lambda: review_lines(found, title(found.game), on, top=top), on.color)

@@ -4,54 +4,30 @@ from __future__ import annotations
 
 import copy
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from rollwise.answer import Advice, MoveAdvice, shown_state
-from rollwise.asking import answer, question, reachable, understood
-from rollwise.counted import counted
-from rollwise.door import as_said, checked, the_fields, the_game, whole_number
-from rollwise.foreseeing import Outcomes, Row, together, what_follows
+from rollwise.answers.advice import MoveAdvice
+from rollwise.answers.outcomes import Outcomes, Row
+from rollwise.answers.spelling import plain_state, spelled
+from rollwise.asking.question import question, reachable
 from rollwise.match.chance import pick
-from rollwise.match.lines import VERSION, require_lines, require_played
 from rollwise.match.saved import RECORD, looked_at, read, require_rules, write
+from rollwise.match.standing import Here, Standing
 from rollwise.match.telling import judged, result_of, short, worth_of
-from rollwise.match.throwing import Thrown, begun, chance, drawn, next_throws, thrown_in, typed
+from rollwise.match.throwing import begun, chance, drawn, next_throws, thrown_in, typed
+from rollwise.reading.door import as_said, checked, the_fields, the_game
+from rollwise.reading.records import VERSION, require_lines, require_played
+from rollwise.solved.games import with_solved
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.giving_up import require_wanted
-from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.plain import plain, quoted
-from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Opened, Wanted
-from rollwise.solver.turn.query import moves_asked
-from rollwise.spelling import plain_state, spelled
-from rollwise.stored import anything, asked, plain_parameters
+from rollwise.solver.kinds.kind import Opened
 
-Told = TypeVar("Told")
 SEEDS = 1_000_000  # a seed that nobody said is below this: it is to be typed
 
 
-@dataclass
-class _Here:
-    """Where a match stands: the question, whose it is, the move that was made, and the throws since."""
-
-    state: dict[str, Any] | None
-    mover: int
-    move: str | None = None
-    thrown: Thrown = ()
-
-
-@dataclass
-class _Known:
-    """What was worked out of the present question, so that it is not worked out twice."""
-
-    advice: Advice | None = None
-    follows: dict[str | None, Outcomes] = field(default_factory=dict)
-
-
-class Match:
+class Match(Standing):
     """A game that is played: its state, its moves, its dice, and the record of all that was done.
 
     ``params`` are rule parameters and ``state`` the fields of a question, as in ``ask``; without one the game begins at
@@ -63,7 +39,7 @@ class Match:
 
     ``game`` is its name, ``parameters`` its rules, ``seats`` how many take turns, ``unit`` what values count.
 
-    >>> match = Match("pig", {"target": 10}, seed=4)
+    >>> match = Match("pig", params={"target": 10}, seed=4)
     >>> match.mover, match.state, [move.move for move in match.moves]
     (0, {'mine': 0, 'theirs': 0, 'turn': 0}, ['roll'])
     >>> match.play("roll").loss, match.waiting
@@ -80,149 +56,16 @@ class Match:
     def __init__(
         self,
         game: str,
-        params: Mapping[str, Any] | None = None,
         *,
+        params: Mapping[str, Any] | None = None,
         state: Mapping[str, Any] | None = None,
         seed: int | None = None,
     ) -> None:
         self._take_up(the_game(game, params), seed)
         given, position = question(self._game, as_said(state, {}))
         if given:
-            asked(self._game, reachable(self._game, given, position), lambda found: None)
-        self._stand(_Here(self._plain_state(given), position.mover))
-
-    def _take_up(self, game: TurnGame, seed: Any) -> None:
-        self._game, kind = game, kind_of(game)
-        self.parameters: dict[str, Any] = plain_parameters(game)
-        self.game, self.title, self.unit = game.name, game.title, counted(game, self.parameters).unit
-        self.rules_version = game.rules_version
-        self.seats = kind.n_seats(game)
-        self.seed = None if seed is None else whole_number("seed", seed)
-        self._chooses, self._hides = kind.chooses, kind.mixes
-        self._lines: list[dict[str, Any]] = []
-
-    def _stand(self, here: _Here) -> None:
-        require_wanted()
-        self._here, self._known = here, _Known()
-
-    def __repr__(self) -> str:
-        state = "over" if self._here.state is None else f"seat {self.mover} at {shown_state(self._here.state)}"
-        return f"<Match of {self._game}, {state}>"
-
-    # --- where it stands ----------------------------------------------------------------------------------------------
-
-    @property
-    def state(self) -> dict[str, Any] | None:
-        """The fields of the present question, as its mover sees them; None when the game is over."""
-        return copy.deepcopy(self._here.state)
-
-    @property
-    def mover(self) -> int:
-        """The seat that is asked, or throws; of a game that is over, the seat that moved last."""
-        return self._here.mover
-
-    @property
-    def made(self) -> TurnGame:
-        """The game itself, with its rules."""
-        return self._game
-
-    @property
-    def luck(self) -> bool:
-        """Does nobody ever choose?"""
-        return not self._chooses
-
-    @property
-    def hides(self) -> bool:
-        """Are throws hidden from the other seats?"""
-        return self._hides
-
-    @property
-    def hidden(self) -> list[str]:
-        """The names of those fields of the present question that only its mover sees."""
-        if not self._hides or self.over or self.waiting:
-            return []
-        heard = self._heard(self.moves[0].move)
-        return [] if heard is None else [name for name in self.state or {} if name not in heard]
-
-    @checked
-    def seen_by(self, seat: int) -> dict[str, Any] | None:
-        """The fields of the present question as a seat sees them: dice that are hidden from it are left out."""
-        unseen = [] if seat == self.mover else self.hidden
-        state = self.state
-        return None if state is None else {name: value for name, value in state.items() if name not in unseen}
-
-    @property
-    def over(self) -> bool:
-        """Is there no further question?"""
-        return self._here.state is None
-
-    @property
-    def result(self) -> list[float] | None:
-        """What the game came to, by seat, in the game's unit; None while it goes on, and past a proven cut."""
-        return list(self._lines[-1]["result"]) if self._lines and "result" in self._lines[-1] else None
-
-    @property
-    def waiting(self) -> bool:
-        """Are dice to be thrown now?"""
-        return not self.over and (self._here.move is not None or not self._chooses)
-
-    @property
-    def thrown(self) -> list[list[int]]:
-        """The throws since the last move, where a further one is waited for."""
-        return [list(dice) for dice in self._here.thrown]
-
-    @property
-    def move(self) -> str | None:
-        """The move that was made and waits for its dice."""
-        return self._here.move
-
-    @property
-    def moves(self) -> list[MoveAdvice]:
-        """The moves of the present question, best first; none in games of luck, and while dice are waited for."""
-        advice = self.advice if self._chooses else None
-        return list(advice.moves or []) if advice is not None else []
-
-    @property
-    def legal(self) -> list[str]:
-        """The names of these moves in the game's own order, which tells nothing of their worth."""
-        known = {move.move for move in self.moves}
-        if not known:
-            return []
-        named = [move.name for move in moves_asked(self._game, self._question()[1].state)]
-        return [*(name for name in named if name in known), *sorted(known - set(named))]
-
-    @property
-    def advice(self) -> Advice | None:
-        """What ``ask`` says of the present question; None where there is none, and while dice are waited for.
-
-        In games of luck, where every question is a throw, it is their odds.
-        """
-        if self.over or self._here.move is not None:
-            return None
-        if self._known.advice is None:
-            given, position = self._question()
-            self._known.advice = answer(self._game, given, position, Wanted())
-        return self._known.advice
-
-    @checked
-    def outcomes(self, move: str | None = None, *, each: bool = False) -> Outcomes:
-        """What ``rollwise.outcomes`` says of a move of the present question; of the one that was made, by default."""
-        if self.over:
-            raise BadInput("the game is over")
-        named = self._here.move if move is None else move
-        if named not in self._known.follows:
-            given, position = self._question()
-            self._known.follows[named] = what_follows(self._game, given, position, named, each=True)
-        found = self._known.follows[named]
-        return found if each else replace(found, rows=tuple(together(found.rows)))
-
-    def _question(self) -> tuple[dict[str, Any], Position]:
-        """Fields and position of the present question; raises BadInput where what was taken up is none."""
-        return question(self._game, self._here.state or {})
-
-    def _plain_state(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All fields of a question, as JSON holds them."""
-        return plain_state(understood(self._game, given, self._game.locate(**given)))
+            with_solved(self._game, reachable(self._game, given, position), lambda found: None)
+        self._stand(Here(self._plain_state(given), position.mover))
 
     # --- what is done -------------------------------------------------------------------------------------------------
 
@@ -251,25 +94,19 @@ class Match:
                 "seat": self.mover,
                 "state": self.state,
                 "value": made.value,
-                "best": list(advice.best or []),
+                "best": list(advice.best),
                 "loss": made.loss,
             }
         )
         if heard is not None:
             self._lines[-1]["hidden"] = [name for name in self.state or {} if name not in heard]
-            self._stand(_Here(heard, (self.mover + 1) % self.seats))
+            self._stand(Here(heard, (self.mover + 1) % self.seats))
             return made
         self._here.move = found.move
         self._known.follows[found.move] = found
         if not next_throws(rows, ()):
             self._settle(found, rows)
         return made
-
-    def _heard(self, move: str) -> dict[str, Any] | None:
-        """Hidden dice: the question of who hears a move and replies; None where nobody does."""
-        position = self._question()[1]
-        fields = self._opened(lambda opened: opened.heard(position, move))
-        return None if fields is None else self._plain_state(fields)
 
     def _uncovered(self, found: Outcomes) -> tuple[Row, ...]:
         """The outcomes of a reply that can be: where the match knows the dice under the cup, one."""
@@ -290,10 +127,6 @@ class Match:
 
         state, earned = self._opened(shown)
         return tuple(row for row in found.rows if row.state == state and (state is not None or row.value == earned))
-
-    def _opened(self, ask: Callable[[Opened], Told]) -> Told:
-        """What the solved game says."""
-        return asked(self._game, anything, lambda found: ask(found.opened))
 
     @checked
     def throw(self, dice: Any = None) -> Row | None:
@@ -329,11 +162,11 @@ class Match:
         if row.state is not None:
             if row.gained:
                 self._lines[-1]["gained"] = short(row.gained)
-            self._stand(_Here(plain_state(row.state), after))
+            self._stand(Here(plain_state(row.state), after))
             return row
         if row.ended is not None:
             self._lines.append({"result": result_of(row, self._lines, seat, self.seats, self._game.total)})
-        self._stand(_Here(None, seat))
+        self._stand(Here(None, seat))
         return row
 
     def _thrown_line(self, found: Outcomes, row: Row) -> dict[str, Any]:
@@ -361,7 +194,7 @@ class Match:
             raise BadInput("there is nothing to take back")
         line = self._lines[place]
         del self._lines[place:]
-        self._stand(_Here(copy.deepcopy(line["state"]), line["seat"]))
+        self._stand(Here(copy.deepcopy(line["state"]), line["seat"]))
 
     def _require_going(self) -> None:
         if self.over:
@@ -425,12 +258,12 @@ class Match:
             seats = [line["seat"] for line in self._lines if "result" not in line]
             if not seats:
                 raise BadInput("the record has a result, and nothing that was played before it", field=RECORD)
-            self._stand(_Here(None, seats[-1]))
+            self._stand(Here(None, seats[-1]))
             return
         state, seat = here["state"], here["seat"]
         if seat >= self.seats:
             raise BadInput(f"seats are from 0 to {self.seats - 1}, got {seat}", field="seat")
-        self._stand(_Here(self._plain_state(the_fields(self._game, state)), seat))
+        self._stand(Here(self._plain_state(the_fields(self._game, state)), seat))
         self._question()
         if "choice" in here:
             self._here.move = self.outcomes(here["choice"], each=True).move

@@ -50,7 +50,7 @@ def as_lines(record: Iterable[Mapping[str, Any]]) -> str:
 
 def write(path: Path, record: Iterable[Mapping[str, Any]]) -> Path:
     """Write a record, a line each; raises BadInput where the file cannot be written."""
-    from rollwise.ledger import ledger_path, write_ledger  # any text that is put whole into its place
+    from rollwise.tables.text_file import ledger_path, write_ledger  # any text that is put whole into its place
 
     return write_ledger(ledger_path(path), as_lines(record))
 
@@ -73,3 +73,11 @@ def read(path: Path) -> list[dict[str, Any]]:
                 f"line {number} of {path} is no JSON, so the record is cut or damaged there", field=RECORD
             ) from None
     return found
+
+
+def free_name(game: str) -> Path:
+    """A file here that is not there yet."""
+    number = 1
+    while (path := Path(f"{game}-{number}.jsonl")).exists():
+        number += 1
+    return path

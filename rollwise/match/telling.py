@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rollwise.answer import Advice, MoveAdvice
-from rollwise.foreseeing import Outcomes, Row
+from rollwise.answers.advice import Advice, MoveAdvice
+from rollwise.answers.outcomes import Outcomes, Row
 
 
 def worth_of(row: Row, seat: int) -> float | None:
@@ -19,7 +19,7 @@ def worth_of(row: Row, seat: int) -> float | None:
 
 def judged(advice: Advice, found: Outcomes) -> MoveAdvice:
     """What a move is worth; one that is not advised, since another is never worse, too."""
-    for move in advice.moves or []:
+    for move in advice.moves:
         if move.move == found.move:
             return move
     bounds = found.value, found.lower, found.upper

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rollwise.foreseeing import Row
+from rollwise.answers.outcomes import Row
 from rollwise.match.chance import pick
 from rollwise.solver.game.errors import DiceError, ModelError
 from rollwise.solver.game.falls import Faces

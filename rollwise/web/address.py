@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote_plus, urlencode
 
-from rollwise.answer import shown_value
-from rollwise.asking import understood
-from rollwise.door import known_parameters, the_fields
+from rollwise.answers.spelling import shown_value
+from rollwise.asking.question import understood
+from rollwise.reading.door import known_parameters, the_fields
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import matched
@@ -181,7 +181,7 @@ def written(said: Sequence[tuple[str, str]]) -> str:
 def page(game: TurnGame, fields: Mapping[str, Any], move: str = "", under: str = "") -> str:
     """The address of a question; ``under``: of a page below the game's.
 
-    >>> from rollwise.door import the_game
+    >>> from rollwise.reading.door import the_game
     >>> page(the_game("pig", {"target": 50}), {"mine": 30, "theirs": 0}, "roll")
     '/pig?mine=30&p.target=50&move=roll'
     """

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import rollwise
-from rollwise.exporting.decisions import the_slice
+from rollwise.solved.games import Unsolved, is_kept
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.stored import Unsolved, is_kept
+from rollwise.tables.decisions import the_slice
 from rollwise.web.bodies import OfAMove, Played, Question, Table, TheGame, Thrown
-from rollwise.web.costs import planned
-from rollwise.web.jobs import Jobs, require_allowed
+from rollwise.web.costs import planned, require_allowed
+from rollwise.web.jobs import Jobs
 from rollwise.web.questions import require_small, the_game_asked, the_record
 from rollwise.web.tables import SentTable, table
 
@@ -38,27 +38,29 @@ def _asked(body: TheGame, jobs: Jobs) -> TurnGame:
 
 def rules(game: str, parameters: Mapping[str, Any]) -> Plain:
     """``rollwise rules --json``."""
-    return rollwise.rules(the_game_asked(game, parameters).name, parameters)
+    return rollwise.rules(the_game_asked(game, parameters).name, params=parameters)
 
 
 def ask(body: Question, jobs: Jobs) -> Plain:
     """``rollwise ask --json``."""
-    return rollwise.ask(_asked(body, jobs).name, body.params, state=body.state).plain()
+    return rollwise.ask(_asked(body, jobs).name, params=body.params, state=body.state).plain()
 
 
 def outcomes(body: OfAMove, jobs: Jobs) -> Plain:
     """``rollwise ask --next --json``."""
-    return rollwise.outcomes(_asked(body, jobs).name, body.state, body.move, body.params, each=body.each).plain()
+    return rollwise.outcomes(
+        _asked(body, jobs).name, state=body.state, move=body.move, params=body.params, each=body.each
+    ).plain()
 
 
 def why(body: Question, jobs: Jobs) -> Plain:
     """``rollwise ask --why --json``."""
-    return rollwise.why(_asked(body, jobs).name, body.state, body.move, body.params).plain()
+    return rollwise.why(_asked(body, jobs).name, state=body.state, move=body.move, params=body.params).plain()
 
 
 def solve(body: TheGame, jobs: Jobs) -> Plain:
     """``rollwise solve --json``."""
-    return rollwise.solve(_asked(body, jobs).name, body.params).plain_solution()
+    return rollwise.solve(_asked(body, jobs).name, params=body.params).plain_solution()
 
 
 def review(body: Played, jobs: Jobs) -> Plain:
@@ -83,7 +85,7 @@ def throw(body: Thrown, jobs: Jobs) -> Plain:
         return _after_throw(rollwise.Match.of(the_record(body.record)), body.dice)
     game = the_game_asked(body.game, body.params)
     require_small("state", body.state)
-    match = rollwise.Match(game.name, body.params, state=body.state, seed=body.seed)
+    match = rollwise.Match(game.name, params=body.params, state=body.state, seed=body.seed)
     if body.move is not None:
         match.play(body.move)
     elif kind_of(game).chooses:

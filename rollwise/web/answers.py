@@ -6,48 +6,35 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rollwise.advice_text import how_often, in_the_mix_first, loss
-from rollwise.answer import Advice, MoveAdvice
-from rollwise.labels import LOW_IS_GOOD, short_label
-from rollwise.move_words import THROWS, imperative, other_step, verdict, what_follows
-from rollwise.text import fraction, heading, number, width
-from rollwise.web.facts import Facts, facts_of, headline
+from markupsafe import Markup
+
+from rollwise.answers.advice import Advice, MoveAdvice
+from rollwise.answers.labels import LOW_IS_GOOD, short_label
+from rollwise.answers.moves import does
+from rollwise.saying.advice import MoveTold, in_the_mix_first, moves_told
+from rollwise.saying.blocks import Block, Fact, Facts, Sentence, Value
+from rollwise.saying.head import THROWS, heading
+from rollwise.saying.html import html
+from rollwise.saying.moves import imperative, verdict
+from rollwise.saying.numbers import width
+from rollwise.saying.quantities import headline, quantity_blocks
 from rollwise.web.texts import text
 
 AT_ONCE = 12  # moves that are listed before the fold
 LEAST, MOST = 8.0, 100.0  # lengths of bars, in per cent
-KEPT = re.compile(r"keep ((?:[1-6] )*[1-6])( for \d+)?")
 
 
 @dataclass(frozen=True)
 class MoveLine:
-    """One move: its words before and behind its dice, its numbers, how long its bar is, and where a tap on it leads."""
+    """One move: what is told of it, its words before and behind its dice, its bar, and where a tap on it leads."""
 
-    move: str
+    told: MoveTold
     before: str
     behind: str
-    then: str
-    other: str
     dice: tuple[int, ...]
-    value: str
-    loss: str
-    interval: str
-    exact: str
-    often: str
     length: float
-    is_best: bool
     is_chosen: bool
     query: str
-
-
-@dataclass(frozen=True)
-class SeatLine:
-    """What a seat has of it."""
-
-    seat: int
-    is_mover: bool
-    value: str
-    length: float
 
 
 @dataclass(frozen=True)
@@ -55,7 +42,7 @@ class Answer:
     """What a page says of a question: ``sentence`` in two pieces, the first the larger.
 
     ``measure`` is what the numbers are, ``proved`` how exactly they are known, ``bars`` what is drawn of them,
-    ``moves`` the first few, ``more`` the others, ``seats`` what everybody has.
+    ``moves`` the first few, ``more`` the others, ``facts`` what everybody has, and odds and bets, as HTML.
     """
 
     first: str
@@ -68,8 +55,7 @@ class Answer:
     more: tuple[MoveLine, ...]
     is_mixed: bool
     is_forced: bool
-    seats: tuple[SeatLine, ...]
-    facts: Facts
+    facts: Markup
     note: str
     assumed: str
     heading: str
@@ -82,14 +68,16 @@ class Answer:
 
 def answer_of(advice: Advice, title: str, chosen: str, address: Callable[[str], str]) -> Answer:
     """The answer; ``chosen`` is the move that is looked at, ``address`` the address of the question with a move."""
-    moves = in_the_mix_first(advice.moves or [], advice.best or [])
+    moves = in_the_mix_first(advice.moves, advice.best)
     is_mixed = any(move.probability for move in moves)
     lengths = _lengths(advice, moves)
-    lines = [_line(advice, move, long, chosen, address) for move, long in zip(moves, lengths, strict=True)]
-    first, rest = _split(verdict(advice)) if moves else headline(advice)
+    lines = [_line(move, long, chosen, address) for move, long in zip(moves_told(advice), lengths, strict=True)]
+    luck = text("answer.luck"), headline(advice.quantities, advice.mover)
+    first, rest = _split(verdict(advice)) if moves else luck
     fold = max((place + 1 for place, line in enumerate(lines) if line.is_chosen), default=0)
     shown = len(lines) if len(lines) <= AT_ONCE + 1 else AT_ONCE
     at_once = lines[:shown] + [line for line in lines[shown:fold] if line.is_chosen]
+    facts = [*_seats(advice), *quantity_blocks(advice.quantities, advice.mover)]
     label = advice.label.removesuffix(f", {LOW_IS_GOOD}") or short_label(advice.objective, advice.parameters)
     return Answer(
         first=first,
@@ -102,8 +90,7 @@ def answer_of(advice: Advice, title: str, chosen: str, address: Callable[[str], 
         more=tuple(line for line in lines[shown:] if not line.is_chosen),
         is_mixed=is_mixed,
         is_forced=len(moves) == 1,
-        seats=tuple(_seats(advice)),
-        facts=facts_of(advice),
+        facts=Markup(html([block for block in facts if not isinstance(block, Sentence)])),
         note=advice.note,
         assumed=text("answer.assumed", throw=THROWS[advice.assumed.throw - 1]) if advice.assumed else "",
         heading=heading(advice, title),
@@ -126,25 +113,16 @@ def _split(sentence: str) -> tuple[str, str]:
     return (found[1], found[2]) if found else (sentence, "")
 
 
-def _line(advice: Advice, move: MoveAdvice, length: float, chosen: str, address: Callable[[str], str]) -> MoveLine:
-    is_best = move.move in (advice.best or [])
-    kept = KEPT.fullmatch(move.move)
+def _line(told: MoveTold, length: float, chosen: str, address: Callable[[str], str]) -> MoveLine:
+    move = does(told.move)
     return MoveLine(
-        move=move.move,
-        before=imperative(move.move if kept is None else "keep"),
-        behind=(kept[2] or "") if kept else "",
-        then=what_follows(advice, move),
-        other=other_step(move, advice.unit),
-        dice=tuple(map(int, kept[1].split())) if kept else (),
-        value=number(move.value, advice.unit, 2),
-        loss="" if is_best else loss(move.loss, advice.unit),
-        interval=width(move.lower, move.upper, advice.unit),
-        exact=fraction(move.exact) or "",
-        often=how_often(move),
+        told,
+        before=imperative(move.verb if move.kept else told.move),
+        behind=f" for {move.points}" if move.kept and move.points is not None else "",
+        dice=move.kept,
         length=length,
-        is_best=is_best,
-        is_chosen=move.move == chosen,
-        query=address(move.move),
+        is_chosen=told.move == chosen,
+        query=address(told.move),
     )
 
 
@@ -163,14 +141,14 @@ def _lengths(advice: Advice, moves: Sequence[MoveAdvice]) -> list[float]:
 
 def _widest(advice: Advice) -> str:
     """How exactly the values of all moves are known."""
-    moves = advice.moves or []
+    moves = advice.moves
     widest = max(moves, key=lambda move: move.upper - move.lower, default=None)
     return "" if widest is None else width(widest.lower, widest.upper, advice.unit)
 
 
-def _seats(advice: Advice) -> list[SeatLine]:
+def _seats(advice: Advice) -> list[Block]:
     """What everybody has of it."""
-    return [
-        SeatLine(seat, seat == advice.mover, number(share, "probability", 2), MOST * share)
-        for seat, share in enumerate(advice.shares or [])
-    ]
+    name = text("answer.seats")
+    shares = enumerate(advice.shares or [])
+    facts = [Fact(name, Value(n, n, n, "probability"), seat, seat == advice.mover, n) for seat, n in shares]
+    return [Facts(facts)] if facts else []

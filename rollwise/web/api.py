@@ -13,8 +13,8 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Match
 
 import rollwise
+from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import BadInput
-from rollwise.stored import Unsolved
 from rollwise.web import answering, bodies, shapes
 from rollwise.web.jobs import Event, Job
 from rollwise.web.problems import as_json

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rollwise.asking import question
-from rollwise.catalogue import parameter_form
-from rollwise.door import known_parameters
+from rollwise.asking.catalogue import parameter_form
+from rollwise.asking.question import question, understood
+from rollwise.reading.door import known_parameters
 from rollwise.solver.game.errors import BadInput, DiceError, StateError
 from rollwise.solver.game.fields import Field, Form, dice_said
 from rollwise.solver.game.model import Position, TurnGame
@@ -22,7 +22,7 @@ SIDES = 6
 
 
 @dataclass(frozen=True)
-class Asked:
+class PageQuestion:
     """A question of a page, or what is wrong with it.
 
     ``fields`` and ``parameters`` are as typed; ``given`` are the checked fields, of those that could be checked.
@@ -48,7 +48,7 @@ class Asked:
         return next((problem for problem in self.problems if problem.where == where and problem.is_wrong), None)
 
 
-def asked(name: str, items: Iterable[tuple[str, str]], *, forgiving: bool = False) -> Asked:
+def asked(name: str, items: Iterable[tuple[str, str]], *, forgiving: bool = False) -> PageQuestion:
     """The question that an address asks; raises UnknownGame only.
 
     ``forgiving``: what does not fit is left out, for a form of which the rules have just been changed.
@@ -86,7 +86,7 @@ def asked(name: str, items: Iterable[tuple[str, str]], *, forgiving: bool = Fals
             if isinstance(error, DiceError) and problems[-1].to_come:
                 problems[-1] = replace(problems[-1], message="")
     in_pieces = bool(said.parts or others.parts)
-    return Asked(game, fields, parameters, others.move, given, position, tuple(problems), in_pieces)
+    return PageQuestion(game, fields, parameters, others.move, given, position, tuple(problems), in_pieces)
 
 
 def to_be_laid(form: Form, told: str) -> int:
@@ -150,7 +150,5 @@ def _texts(game: TurnGame, kinds: Mapping[str, Field], said: address.Said) -> di
 
 def start_texts(game: TurnGame) -> dict[str, str]:
     """The fields at the start of the game, as typed; those that the start has not are left out."""
-    from rollwise.asking import understood
-
     start = understood(game, {}, game.locate())
     return {field.name: field.show(start[field.name]) for field in game.fields() if start.get(field.name) is not None}

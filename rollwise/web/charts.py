@@ -11,7 +11,7 @@ THIN = 0.6  # a bar of nothing is still seen
 
 
 @dataclass(frozen=True)
-class Bar:
+class ChartBar:
     """A bar from ``x`` on, in hundredths of the width; ``sort``: whole, good, bad or none."""
 
     x: float
@@ -19,7 +19,7 @@ class Bar:
     sort: str
 
 
-def waterfall(start: float, changes: Sequence[float], result: float) -> list[Bar]:
+def waterfall(start: float, changes: Sequence[float], result: float) -> list[ChartBar]:
     """The start, each change from where the one before it ended, and the result, on one scale with 0 on it.
 
     >>> [(bar.x, bar.width, bar.sort) for bar in waterfall(0.5, [-0.25, 0.75], 1.0)]
@@ -36,10 +36,10 @@ def waterfall(start: float, changes: Sequence[float], result: float) -> list[Bar
     return [_bar(pair, low, span, sort) for pair, sort in zip(ends, sorts, strict=True)]
 
 
-def _bar(ends: tuple[float, float], low: float, span: float, sort: str) -> Bar:
+def _bar(ends: tuple[float, float], low: float, span: float, sort: str) -> ChartBar:
     x, end = (100 * (value - low) / span for value in sorted(ends))
     width = max(end - x, THIN)
-    return Bar(round(min(x, 100 - width), 2), round(width, 2), sort)
+    return ChartBar(round(min(x, 100 - width), 2), round(width, 2), sort)
 
 
 def rounded_ends(values: Sequence[float], is_chance: bool) -> tuple[float, float]:

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rollwise.answer import shown_value
-from rollwise.asking import throws_of_turn
-from rollwise.catalogue import parameter_form
-from rollwise.door import Parameter, known_parameters
+from rollwise.answers.spelling import shown_value
+from rollwise.asking.catalogue import parameter_form
+from rollwise.asking.question import throws_of_turn
+from rollwise.reading.door import Parameter, known_parameters
 from rollwise.solver.game.fields import FAR, Field, Form, ThrowsLeft
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.address import RULE, Problem
-from rollwise.web.asked import Asked, start_texts
+from rollwise.web.asked import PageQuestion, start_texts
 from rollwise.web.pieces import GONE, IS_SENT, NONE, OUT, apart, keys
 from rollwise.web.texts import text
 
@@ -92,7 +92,7 @@ class Control:
         return self.template not in ("number", "choice") or len(self.choices) > BY_WORD
 
 
-def fields(asked: Asked) -> list[Control]:
+def fields(asked: PageQuestion) -> list[Control]:
     """The controls of the fields, dice first: they lie in the middle of the table. Which throw they are comes next."""
     starts = start_texts(asked.game)
     controls = [
@@ -102,7 +102,7 @@ def fields(asked: Asked) -> list[Control]:
     return sorted(controls, key=lambda control: (control.template != DICE, not control.is_throw))
 
 
-def parameters(asked: Asked) -> list[Control]:
+def parameters(asked: PageQuestion) -> list[Control]:
     """The controls of the rule parameters."""
     chosen = asked.game.parameters()
     return [
@@ -116,7 +116,7 @@ def _can_be_chosen(form: Form) -> bool:
     return form["form"] != "choice" or len(form["of"]) > 1
 
 
-def _field(field: Field, told: str, start: str, asked: Asked) -> Control:
+def _field(field: Field, told: str, start: str, asked: PageQuestion) -> Control:
     """One field; text that can be read stands in its one spelling."""
     if field.name in asked.given:
         told = field.show(asked.given[field.name]) if told else told
@@ -124,7 +124,7 @@ def _field(field: Field, told: str, start: str, asked: Asked) -> Control:
     return _which_throw(made, field, asked) if isinstance(field, ThrowsLeft) else made
 
 
-def _which_throw(made: Control, field: ThrowsLeft, asked: Asked) -> Control:
+def _which_throw(made: Control, field: ThrowsLeft, asked: PageQuestion) -> Control:
     """Numbers of throws that are left, asked as which throw of the turn it was: the earliest first."""
     names, throws = text("form.throws").split(", "), throws_of_turn(asked.game, field, asked.given)
     most = throws - bool(asked.given.get(field.dice))
@@ -135,7 +135,7 @@ def _which_throw(made: Control, field: ThrowsLeft, asked: Asked) -> Control:
     return replace(made, label=label, help=help_text, choices=(*made.choices[:1], *tiles), is_throw=True)
 
 
-def _parameter(field: Parameter, told: str, chosen: Any, asked: Asked) -> Control:
+def _parameter(field: Parameter, told: str, chosen: Any, asked: PageQuestion) -> Control:
     """One rule parameter, with the value that holds."""
     where, start = RULE + field.name, shown_value(field.default)
     problem = asked.problem(where)

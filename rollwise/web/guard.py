@@ -7,11 +7,11 @@ import json
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Iterable
 from ipaddress import ip_address
 
-from starlette.requests import Request
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -43,7 +43,10 @@ AT_ONCE = 500  # requests that are answered at once, streams included
 LONGEST_LOGGED = 500  # characters of what was asked, in the log
 ELSEWHERE = re.compile(rb"^(https?://[^/]*)?[/\\]+")  # the start of an address, up to its path
 
-Headers = list[tuple[bytes, bytes]]
+HOST = re.compile(r"(?:\[(?P<six>[^]]*:[^]]*)\]|(?P<name>[^][\s:/\\@?#%,]+))(?::\d{1,5})?")
+NO_STORE = (b"cache-control", b"no-store")
+
+RawHeaders = list[tuple[bytes, bytes]]
 
 
 class Refused(Exception):
@@ -69,7 +72,6 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
-        send = _head_alone(send) if scope.get("method") == "HEAD" else send
         if scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008})
@@ -81,12 +83,18 @@ class Guard:
     async def _answered(self, scope: Scope, receive: Receive, send: Send) -> None:
         began, status, body = time.perf_counter(), 0, b""
         limit: asyncio.Timeout | None = None
+        is_over = False
 
         async def with_headers(message: Message) -> None:
-            nonlocal status
+            nonlocal status, is_over
+            if is_over:
+                return
             if message["type"] == "http.response.start":
-                status = message["status"]
-                message["headers"] = [*_without_ours(_stays_here(message.get("headers", []))), *_ours(scope["path"])]
+                status, message["headers"] = message["status"], _as_sent(scope["path"], message.get("headers", []))
+                if limit is not None and not limit.expired():
+                    limit.reschedule(None)  # an answer that has begun takes its time
+            elif scope["method"] == "HEAD":
+                message, is_over = {"type": "http.response.body", "body": b""}, True
             await send(message)
 
         self.now += 1
@@ -94,46 +102,40 @@ class Guard:
             self._require_allowed(scope)
             body = await whole_body(scope, receive)
             seconds = FOR_A_TABLE if scope["path"] in OF_TABLES else self.settings.most_seconds
-            async with asyncio.timeout(seconds) as limit, _hearing(receive, limit) as gone:
-                await self.app(_as_read(scope), _again(body, gone), _without_limit(with_headers, limit))
+            async with asyncio.timeout(seconds) as limit:
+                hearing = asyncio.create_task(_hung_up(receive, limit))
+                try:
+                    await self.app(_as_read(scope), _again(body, hearing), with_headers)
+                finally:
+                    hearing.cancel()
         except Refused as error:
             await _say(scope, receive, with_headers, error)
         except Exception:
-            if limit is not None and limit.expired() and not status:
-                await self._say_late(scope, receive, with_headers)
+            is_late, limit = limit is not None and limit.expired(), None
+            if is_late and not status:  # where whoever asked has hung up, nobody reads this
+                words = f"this takes longer than {self.settings.most_seconds:g} seconds, so it was given up"
+                told = {"error": "Refused", "message": f"{words}; in a terminal 'rollwise' takes all the time it needs"}
+                await problem(Request(scope), 503, told)(scope, receive, with_headers)
                 return
-            FAULTS.exception("%s %s failed", scope["method"], _path(scope))
+            FAULTS.exception("%s %s failed", scope["method"], _printable(_path(scope)))
             if status:  # the answer has begun: all that is left is to end it there
                 raise
             wrong = Refused(500, "something went wrong here; the server's log says what")
             await _say(scope, receive, with_headers, wrong)
         finally:
             self.now -= 1
-            asked = f" {_asked(scope, body)}" if self.settings.log_states else ""
-            LOG.info(
-                "%s %s %d %.0f ms%s",
-                scope["method"],
-                _path(scope),
-                status,
-                1000 * (time.perf_counter() - began),
-                asked,
-            )
-
-    async def _say_late(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """That it was given up; where whoever asked has hung up, nobody reads this."""
-        words = f"this takes longer than {self.settings.most_seconds:g} seconds, so it was given up"
-        told = {"error": "Refused", "message": f"{words}; in a terminal 'rollwise' takes all the time it needs"}
-        await problem(Request(scope), 503, told)(scope, receive, send)
+            asked = f" {_printable(scope['query_string'] or body)}" if self.settings.log_states else ""
+            took = 1000 * (time.perf_counter() - began)
+            LOG.info("%s %s %d %.0f ms%s", scope["method"], _printable(_path(scope)), status, took, asked)
 
     def _require_allowed(self, scope: Scope) -> None:
         """Raise Refused for a request that is not to be let in, whatever it asks."""
         if self.now > AT_ONCE:
             raise Refused(503, "too many questions at once; ask again in a moment", wait=2)
-        said = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
-        require_host(said, self.names)
+        host = require_host(Headers(scope=scope).getlist("host"), self.names)
         if scope["method"] not in READS:
-            require_own_origin(scope["headers"], said[0])
-        length = len(scope.get("raw_path") or scope["path"].encode()) + len(scope["query_string"])
+            require_own_origin(scope["headers"], host)
+        length = len(_path(scope)) + len(scope["query_string"])
         if length > LONGEST_URL:
             raise Refused(413, f"an address has at most {LONGEST_URL:,} bytes, got {length:,}")
 
@@ -147,20 +149,10 @@ def bare_host(said: str) -> str | None:
     >>> bare_host("LocalHost:8606"), bare_host("[::1]:80"), bare_host("::1"), bare_host("a b")
     ('localhost', '::1', None, None)
     """
-    if not said.isascii() or any(sign in said for sign in " /\\@?#%,"):
+    found = HOST.fullmatch(said) if said.isascii() else None
+    if found is None or (found["six"] and not _is_address(found["six"])):
         return None
-    if said.startswith("["):
-        name, bracket, port = said[1:].partition("]")
-        if not bracket or (port and not port.startswith(":")) or not _is_address(name) or ":" not in name:
-            return None
-        port = port[1:] if port else ""
-    else:
-        name, colon, port = said.partition(":")
-        if colon and not port:
-            return None
-    if port and not (port.isdigit() and len(port) <= 5):
-        return None
-    return name.lower() or None
+    return str(found["six"] or found["name"]).lower()
 
 
 def _is_address(name: str) -> bool:
@@ -171,8 +163,8 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def require_host(said: list[str], names: Iterable[str]) -> None:
-    """Raise Refused unless the Host header, one, is an address or one of these names.
+def require_host(said: list[str], names: Iterable[str]) -> str:
+    """The Host header; raises Refused unless there is one, and it is an address or one of these names.
 
     A page of another site can have its name lead to this machine; what it then asks still bears that name.
     """
@@ -181,20 +173,19 @@ def require_host(said: list[str], names: Iterable[str]) -> None:
     name = bare_host(said[0])
     if name is None or not (name in names or _is_address(name)):
         raise Refused(400, "this server is not known by that name; 'rollwise serve --allow-host NAME' allows one")
+    return said[0]
 
 
-def require_own_origin(headers: Iterable[tuple[bytes, bytes]], host: str) -> None:
+def require_own_origin(headers: RawHeaders, host: str) -> None:
     """Raise Refused for a request that a page of another site sends: it may do so, but here nothing is done for it."""
-    said = {name: value.decode("latin-1") for name, value in headers}
-    origin = said.get(b"origin")
-    if origin is not None:
-        if not _same_place(origin, host):
-            raise Refused(403, "this was sent by a page of another site")
-    elif said.get(b"sec-fetch-site", "none") not in OWN_SITE:
+    said = Headers(raw=headers)
+    origin = said.get("origin")
+    is_own = said.get("sec-fetch-site", "none") in OWN_SITE if origin is None else _same_place(origin, host)
+    if not is_own:
         raise Refused(403, "this was sent by a page of another site")
 
 
-def may_begin(method: str, headers: Iterable[tuple[bytes, bytes]], host: str) -> bool:
+def may_begin(method: str, headers: RawHeaders, host: str) -> bool:
     """May a request that was let in begin what takes long and is kept, as a solve?
 
     Any page can have an address of this server looked at, by a picture. Browsers say who does; to an address without
@@ -202,11 +193,11 @@ def may_begin(method: str, headers: Iterable[tuple[bytes, bytes]], host: str) ->
     """
     if method != "GET":
         return method not in READS
-    said = {name: value.decode("latin-1") for name, value in headers}
-    site = said.get(b"sec-fetch-site")
+    said = Headers(raw=headers)
+    site = said.get("sec-fetch-site")
     if site is not None:
         return site in OWN_SITE
-    return b"hx-request" in said or _same_place("/".join(said.get(b"referer", "").split("/", 3)[:3]), host)
+    return "hx-request" in said or _same_place("/".join(said.get("referer", "").split("/", 3)[:3]), host)
 
 
 def _same_place(origin: str, host: str) -> bool:
@@ -225,110 +216,61 @@ async def whole_body(scope: Scope, receive: Receive) -> bytes:
     """The body; raises Refused for one that is too large, before it is read whole, or that does not come."""
     most = MOST_OF_A_RECORD if scope["path"] in OF_RECORDS else MOST_BYTES
     too_large = Refused(413, f"a body has at most {most:,} bytes here")
-    for name, value in scope["headers"]:
-        if name == b"content-length" and value.isdigit() and int(value[:20]) > most:
-            raise too_large
-    found, size = [], 0
+    length = Headers(scope=scope).get("content-length", "")
+    if length.isdecimal() and int(length[:20]) > most:
+        raise too_large
+    found = bytearray()
     try:
         async with asyncio.timeout(PATIENCE):
-            while True:
-                message = await receive()
-                if message["type"] != "http.request":
-                    raise Refused(400, "the body was cut off")
-                found.append(message.get("body", b""))
-                size += len(found[-1])
-                if size > most:
+            async for piece in Request(scope, receive).stream():
+                found += piece
+                if len(found) > most:
                     raise too_large
-                if not message.get("more_body", False):
-                    return b"".join(found)
+    except ClientDisconnect:
+        raise Refused(400, "the body was cut off") from None
     except TimeoutError:
         raise Refused(400, f"the body did not come within {PATIENCE:.0f} seconds") from None
+    return bytes(found)
 
 
-def _again(body: bytes, gone: asyncio.Event) -> Receive:
-    """The body once more, then that whoever asked has gone, when that is so."""
-    is_told = False
+async def _hung_up(receive: Receive, limit: asyncio.Timeout) -> Message:
+    """That whoever asks hangs up, when that is so; what is limited in time then ends at once."""
+    while (message := await receive())["type"] != "http.disconnect":
+        pass
+    if limit.when() is not None:
+        limit.reschedule(0)
+    return message
+
+
+def _again(body: bytes, hearing: asyncio.Task[Message]) -> Receive:
+    """The body once more, then what is heard after it."""
+    coming: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def told() -> Message:
-        nonlocal is_told
-        if is_told:
-            await gone.wait()
-            return {"type": "http.disconnect"}
-        is_told = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return told
-
-
-@asynccontextmanager
-async def _hearing(receive: Receive, limit: asyncio.Timeout) -> AsyncIterator[asyncio.Event]:
-    """Meanwhile it is heard when whoever asked hangs up: what is limited in time then ends at once."""
-    gone = asyncio.Event()
-
-    async def hear() -> None:
-        if (await receive())["type"] == "http.disconnect":
-            gone.set()
-            if limit.when() is not None:
-                limit.reschedule(0)
-
-    hearing = asyncio.create_task(hear())
-    try:
-        yield gone
-    finally:
-        hearing.cancel()
-
-
-def _without_limit(send: Send, limit: asyncio.Timeout) -> Send:
-    """Sends an answer; once that has begun, it takes its time."""
-
-    async def told(message: Message) -> None:
-        if not limit.expired():
-            limit.reschedule(None)
-        await send(message)
+        return coming.pop() if coming else await asyncio.shield(hearing)
 
     return told
 
 
 # --- what goes out ----------------------------------------------------------------------------------------------------
 
-_OURS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
-_NAMES = frozenset(name for name, _ in _OURS)
-_API = [*_OURS, (b"cache-control", b"no-store")]
+_OURS = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}
 
 
-def _ours(path: str) -> Headers:
-    return _API if path.startswith("/api/") else _OURS
+def _as_sent(path: str, headers: RawHeaders) -> RawHeaders:
+    """With our headers in place of its own; another place is told without protocol and host.
 
-
-def _without_ours(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
-    return [(name, value) for name, value in headers if name.lower() not in _NAMES]
-
-
-def _stays_here(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
-    """Another place is told without protocol and host: by those only a proxy knows what it is called by."""
-    return [(name, ELSEWHERE.sub(b"/", value) if name.lower() == b"location" else value) for name, value in headers]
+    By those only a proxy knows what it is called by.
+    """
+    kept = [(name, value) for name, value in headers if name.lower() not in _OURS]
+    here = [(name, ELSEWHERE.sub(b"/", value) if name.lower() == b"location" else value) for name, value in kept]
+    return [*here, *_OURS.items(), *([NO_STORE] if path.startswith("/api/") else [])]
 
 
 def _as_read(scope: Scope) -> Scope:
     """As the application knows it: whoever wants the head alone reads as others do, and begins nothing."""
-    host = next(value.decode("latin-1") for name, value in scope["headers"] if name == b"host")
-    told = {**scope, MAY_BEGIN: may_begin(scope["method"], scope["headers"], host)}
+    told = {**scope, MAY_BEGIN: may_begin(scope["method"], scope["headers"], Headers(scope=scope)["host"])}
     return {**told, "method": "GET"} if scope["method"] == "HEAD" else told
-
-
-def _head_alone(send: Send) -> Send:
-    """Sends the head of an answer, and is done; what comes after it is left out."""
-    is_told = False
-
-    async def told(message: Message) -> None:
-        nonlocal is_told
-        if message["type"] == "http.response.start":
-            await send(message)
-        elif not is_told:
-            is_told = True
-            await send({"type": "http.response.body", "body": b""})
-
-    return told
 
 
 async def _say(scope: Scope, receive: Receive, send: Send, error: Refused) -> None:
@@ -340,14 +282,11 @@ async def _say(scope: Scope, receive: Receive, send: Send, error: Refused) -> No
     await Response(body, error.status, headers, "application/json" if is_json else "text/plain")(scope, receive, send)
 
 
-def _path(scope: Scope) -> str:
-    return _printable((scope.get("raw_path") or scope["path"].encode()).decode("latin-1"))
+def _path(scope: Scope) -> bytes:
+    return bytes(scope.get("raw_path") or scope["path"].encode())
 
 
-def _asked(scope: Scope, body: bytes) -> str:
-    return _printable((scope["query_string"] or body).decode("utf-8", "replace"))
-
-
-def _printable(text: str) -> str:
+def _printable(said: bytes) -> str:
     """One line of a log, and no signs that a terminal would obey."""
-    return "".join(sign if sign.isprintable() else "?" for sign in text[:LONGEST_LOGGED])
+    text = said.decode("utf-8", "replace")[:LONGEST_LOGGED]
+    return "".join(sign if sign.isprintable() else "?" for sign in text)

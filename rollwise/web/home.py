@@ -8,11 +8,9 @@ from functools import cache
 
 import rollwise
 from rollwise.games.registry import KINDRED, REGISTRY, SYNONYMS, game_class
-from rollwise.web.texts import text
+from rollwise.web.texts import section, text
 
 SHORTEST, LONGEST, WIDEST = 60, 140, 190  # characters of a line
-GROUPS = {"solo": "alone", "duel": "duel", "hidden-dice duel": "duel", "table": "table", "luck": "luck"}
-ORDER = ("duel", "table", "alone", "luck")
 OTHER_NAMES = [  # by which games are looked for, and those that are closest to what is not here
     *SYNONYMS.items(),
     *((other, name) for other, told in KINDRED.items() for name in REGISTRY if re.search(rf"\b{name}\b", told)),
@@ -20,7 +18,7 @@ OTHER_NAMES = [  # by which games are looked for, and those that are closest to 
 
 
 @dataclass(frozen=True)
-class Card:
+class GameCard:
     """A game: its name and title, the line, and all words by which it is found."""
 
     name: str
@@ -30,39 +28,39 @@ class Card:
 
 
 @dataclass(frozen=True)
-class Group:
+class GameGroup:
     """Games of one sort."""
 
     title: str
     help: str
-    cards: tuple[Card, ...]
+    cards: tuple[GameCard, ...]
 
 
-def games(wanted: str) -> list[Group]:
+def games(wanted: str) -> list[GameGroup]:
     """The games that have all the wanted words, in groups; all of them where nothing is wanted."""
     words = wanted.lower().split()
     found = []
     for key, cards in _all().items():
         some = tuple(card for card in cards if all(word in card.words for word in words))
         if some:
-            found.append(Group(text(f"home.{key}"), text(f"home.{key}_help"), some))
+            found.append(GameGroup(text(f"home.{key}"), text(f"home.{key}_help"), some))
     return found
 
 
 @cache
-def _all() -> dict[str, list[Card]]:
+def _all() -> dict[str, list[GameCard]]:
     """All cards by group, in order of their titles."""
-    groups: dict[str, list[Card]] = {key: [] for key in ORDER}
+    groups: dict[str, list[GameCard]] = {key: [] for key in section("home_groups").values()}
     for listed in rollwise.list_games():
         told = game_class(listed["name"]).rules
-        group = GROUPS.get(listed["kind"], "table")
+        group = text(f"home_groups.{listed['kind']}")
         others = " ".join(other for other, name in OTHER_NAMES if name == listed["name"])
         words = f"{listed['name']} {listed['title']} {others} {told} {text(f'home.{group}')}".lower()
-        groups[group].append(Card(listed["name"], listed["title"], line_of(told), words))
+        groups[group].append(GameCard(listed["name"], listed["title"], line_of(told), words))
     return {key: sorted(_told_apart(cards), key=lambda card: card.title) for key, cards in groups.items()}
 
 
-def _told_apart(cards: list[Card]) -> list[Card]:
+def _told_apart(cards: list[GameCard]) -> list[GameCard]:
     """Cards that say the same say what each has for itself."""
     lines = [card.line for card in cards]
     rules = {card.name: _sentences(game_class(card.name).rules) for card in cards}

@@ -15,7 +15,7 @@ MOST_KEPT = 300  # games, each of at most as many bytes as a page may carry
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptMatch:
     """A game as it stands, as plain data; ``step``: how often it was stored."""
 
     plain: dict[str, Any]
@@ -28,7 +28,7 @@ class Matches:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, most: int = MOST_KEPT) -> None:
         self._clock, self._most = clock, most
-        self._kept: OrderedDict[str, Kept] = OrderedDict()
+        self._kept: OrderedDict[str, KeptMatch] = OrderedDict()
         self._busy = threading.Lock()
 
     def __len__(self) -> int:
@@ -42,13 +42,13 @@ class Matches:
                 name = secrets.token_urlsafe(24)
             elif name not in self._kept or self._kept[name].step != step:
                 return None
-            self._kept[name] = Kept(plain, step + 1, self._clock())
+            self._kept[name] = KeptMatch(plain, step + 1, self._clock())
             self._kept.move_to_end(name)
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
             return name, step + 1
 
-    def get(self, name: str) -> Kept | None:
+    def get(self, name: str) -> KeptMatch | None:
         """A game; None where it is not, or no longer, known."""
         with self._busy:
             self._drop_old()

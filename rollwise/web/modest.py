@@ -10,8 +10,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import rollwise
 
@@ -48,8 +49,26 @@ def be_modest() -> None:
         file.write(FIRST_TO_GO)
 
 
-def end_what_is_left(child: subprocess.Popen[Any]) -> None:
-    """Wait for the end of a process with a session of its own, and end what it has begun and left behind."""
+@contextlib.contextmanager
+def begun(command: list[str], said: IO[bytes] | int) -> Iterator[subprocess.Popen[bytes]]:
+    """A process with a session of its own, so that Ctrl-C is for the server alone; at the end it has gone.
+
+    Whatever it began ends as soon as it does, or it could hold open what the process says. ``said``: its errors.
+    """
+    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}  # the end of its input: nobody listens any more
+    how: Any = {"stderr": said, "env": environment(), "start_new_session": True}
+    # a pipe that is closed says that it is broken, where what was written did not go through
+    with contextlib.suppress(BrokenPipeError), subprocess.Popen(command, **pipes, **how) as child:
+        ends = threading.Thread(target=_end_what_is_left, args=(child,), daemon=True)
+        try:
+            ends.start()
+            yield child
+        finally:
+            child.kill()  # where it has not ended
+            ends.join()
+
+
+def _end_what_is_left(child: subprocess.Popen[bytes]) -> None:
     child.wait()
     with contextlib.suppress(AttributeError, OSError):  # nothing is left
         os.killpg(child.pid, signal.SIGKILL)

@@ -13,21 +13,21 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from rollwise.answer import shown_state
-from rollwise.asking import answer
-from rollwise.explaining import why_of
-from rollwise.foreseeing import what_follows
+from rollwise.answers.spelling import shown_state
+from rollwise.asking.ask import answer
+from rollwise.asking.outcomes import what_follows
+from rollwise.asking.why import why_of
 from rollwise.games.registry import find
+from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import BadInput, RollwiseError, UnknownGame
 from rollwise.solver.game.fields import dice_said
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.kind import Wanted
 from rollwise.solver.turn.query import moves_asked
-from rollwise.stored import Unsolved
 from rollwise.web import address, forms
 from rollwise.web.address import Problem
 from rollwise.web.answers import answer_of
-from rollwise.web.asked import Asked, asked
+from rollwise.web.asked import PageQuestion, asked
 from rollwise.web.home import games
 from rollwise.web.posted import is_part
 from rollwise.web.reasons import reasons_of
@@ -179,14 +179,14 @@ def _page(
 
 async def _asked(
     request: Request, name: str, items: list[tuple[str, str]] | None = None, forgiving: bool = False
-) -> Asked | Response:
+) -> PageQuestion | Response:
     """The question of an address, or the page that says that there is no such game."""
     pairs = request.query_params.multi_items() if items is None else items
     try:
         if find(name).name != name:
             asked_for = f"?{request.url.query}" if request.url.query else ""
             return RedirectResponse(f"/{find(name).name}{asked_for}", 303)
-        told: Asked = await request.app.state.workers.run(asked, name, pairs, forgiving=forgiving)
+        told: PageQuestion = await request.app.state.workers.run(asked, name, pairs, forgiving=forgiving)
     except UnknownGame as error:
         view = {"groups": games(""), "find": "", "problem": Problem("", str(error))}
         response = _page(request, "home.html", view)
@@ -212,7 +212,7 @@ async def _told(
     return _page(request, "ask.html" if is_whole else template, view, headers)
 
 
-async def _answered(request: Request, told: Asked) -> View:
+async def _answered(request: Request, told: PageQuestion) -> View:
     """All that a page of a question shows."""
     view: View = {"answer": None, "map": None, "waiting": None}
     if told.position is not None:
@@ -251,11 +251,11 @@ async def _answered(request: Request, told: Asked) -> View:
     }
 
 
-def _answer(told: Asked) -> View:
+def _answer(told: PageQuestion) -> View:
     """The answer, and the map of the move that is looked at; that of the only move comes after it."""
     assert told.position is not None
     found = answer(told.game, told.given, told.position, Wanted())
-    moves = [move.move for move in found.moves or []]
+    moves = [move.move for move in found.moves]
     only = moves[0] if len(moves) == 1 and not told.move else ""
     link = partial(address.query, told.game, told.given)
     view: View = {"map": None, "map_problem": None, "only": link(only) if only else ""}
@@ -271,7 +271,7 @@ def _answer(told: Asked) -> View:
     return {**view, "answer": shown, "looked_at": link(move)}
 
 
-def _settled(told: Asked) -> str:
+def _settled(told: PageQuestion) -> str:
     """The address of what the dice on the table leave, where nobody chooses any more: of the throw that they were."""
     assert told.position is not None
     for name, dice in told.given.items():
@@ -282,31 +282,31 @@ def _settled(told: Asked) -> str:
     return ""
 
 
-def _map(told: Asked) -> View:
+def _map(told: PageQuestion) -> View:
     """What the move leads to."""
     drawn = map_of(_follow(told), told.game)
     pairs = address.pairs(told.game, told.given, drawn.move)
     return {"map": drawn, "state_pairs": pairs, "looked_at": address.written(pairs), "problem_thrown": None}
 
 
-def _follow(told: Asked) -> Any:
+def _follow(told: PageQuestion) -> Any:
     assert told.position is not None
     return what_follows(told.game, told.given, told.position, told.move or None)
 
 
-def _throws(told: Asked) -> View:
+def _throws(told: PageQuestion) -> View:
     return {"map": map_of(_follow(told), told.game, all_of_it=True)}
 
 
-def _why(told: Asked) -> View:
+def _why(told: PageQuestion) -> View:
     """The reasons; compared with the second best where the best move is looked at."""
     assert told.position is not None
     found = answer(told.game, told.given, told.position, Wanted())
-    other = told.move if told.move and told.move not in (found.best or [])[:1] else None
+    other = told.move if told.move and told.move not in found.best[:1] else None
     return {"reasons": reasons_of(why_of(told.game, told.given, told.position, other))}
 
 
-async def _one(request: Request, name: str, about: str, part: str, work: Callable[[Asked], View]) -> Response:
+async def _one(request: Request, name: str, about: str, part: str, work: Callable[[PageQuestion], View]) -> Response:
     """A page about one thing of a question, or the part of it that htmx puts into a fold."""
     told = await _asked(request, name)
     if isinstance(told, Response):

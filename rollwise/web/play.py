@@ -13,17 +13,18 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from rollwise.answers.moves import keeping
 from rollwise.games.registry import spelt
+from rollwise.match.looks import name_of, result_lines
 from rollwise.match.match import Match
-from rollwise.playing.looks import name_of, result_lines
+from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import BadInput, RollwiseError
-from rollwise.stored import Unsolved
 from rollwise.web import report
 from rollwise.web.kept import Matches
 from rollwise.web.posted import TooLong, form_of, is_part
 from rollwise.web.records import in_textarea, match_of, packed
 from rollwise.web.setup import from_record, rules_told, set_up, started
-from rollwise.web.showing import board_of, buttons_of, dice_to_keep, events, kept_move, lying
+from rollwise.web.showing import board_of, buttons_of, dice_to_keep, events, lying
 from rollwise.web.sitting import SCREEN, Sitting, new_lot, seats_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
@@ -213,7 +214,7 @@ def _do(sitting: Sitting, form: Mapping[str, str], tapped: list[int]) -> list[in
     elif what == "keep":
         dice = lying(sitting)
         chosen = [face for place, face in enumerate(dice) if f"keep.{place}" in form]
-        sitting.play(kept_move(sitting.match.legal, chosen))
+        sitting.play(keeping(chosen))
     elif what == "undo":
         sitting.take_back()
     elif what == "throw":
@@ -256,7 +257,6 @@ def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: list[int] | No
         "mover": match.mover,
         "is_own": match.mover in sitting.humans,
         "over": match.over,
-        "alone": match.seats == 1,
         "luck": match.luck,
         "hides": match.hides,
         "covered": covered,

@@ -14,14 +14,15 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from rollwise.cache.errors import StoreError
+from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge
-from rollwise.stored import Unsolved
 from rollwise.web.jobs import NoJob
 from rollwise.web.templating import templates
 from rollwise.web.workers import Busy
 
 FAULTS = logging.getLogger("rollwise.web.faults")
 LONGEST = 600  # characters of a message
+STATUS = {NoJob: 404, TooLarge: 413, Unsolved: 503, BadInput: 400}  # the first that fits
 
 
 def as_json(told: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
@@ -46,13 +47,7 @@ def status_of(error: RollwiseError) -> int:
     """What an error is over HTTP."""
     if isinstance(error, Busy):
         return error.status
-    if isinstance(error, NoJob):
-        return 404
-    if isinstance(error, TooLarge):
-        return 413
-    if isinstance(error, Unsolved):
-        return 503
-    return 400 if isinstance(error, BadInput) else 500
+    return next((status for kind, status in STATUS.items() if isinstance(error, kind)), 500)
 
 
 def say_rollwise(request: Request, error: Exception) -> Response:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from rollwise.door import the_game
 from rollwise.games.registry import find
+from rollwise.reading.door import the_game
 from rollwise.solver.game.errors import BadInput, UnknownGame
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.plain import quoted
@@ -64,9 +64,9 @@ def _require_small(name: str, value: Any, deeper: int) -> None:
             _require_small(name, part, deeper - 1)
 
 
-def the_record(record: object) -> list[Any]:
+def the_record(record: list[Any]) -> list[Any]:
     """The lines of a record that somebody sends, of a game in the list; raises BadInput for others."""
-    if not isinstance(record, list) or not record or len(record) > MOST_LINES:
+    if not 0 < len(record) <= MOST_LINES:
         raise BadInput(f"a record is a list of 1 to {MOST_LINES:,} lines", field="record")
     head = record[0]
     if isinstance(head, dict) and "game" in head:

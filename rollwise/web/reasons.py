@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rollwise.explained import Why
-from rollwise.why_text import PART, meaning, parts_table
+from rollwise.answers.why import Why
+from rollwise.saying.why import PART, meaning, parts_table
 
 PLACES = 2
 LONG = re.compile(r"(-?\d+\.\d{3,})( %|)")

@@ -35,12 +35,12 @@ def require_short(told: str) -> None:
         raise TooLong(text("play.too_long"))
 
 
-def unpacked(told: str) -> Any:
+def unpacked(told: str) -> list[Any]:
     """The lines of a record, packed or saved; raises BadInput for what is no JSON, TooLong for too much of it."""
     require_short(told)
     told = told.strip()
     if told.startswith("["):
-        return _json(told, text("play.record"))
+        return list(_json(told, text("play.record")))
     lines = [line for line in told.splitlines() if line.strip()]
     return [_json(line, text("play.record_line", line=number)) for number, line in enumerate(lines, 1)]
 

@@ -9,16 +9,16 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from rollwise.answer import shown_value
-from rollwise.door import the_game
+from rollwise.answers.review import ChoiceReview, Moment, Review
+from rollwise.answers.spelling import shown_value
+from rollwise.match.review import review
 from rollwise.match.saved import as_lines
-from rollwise.move_words import order
-from rollwise.review_text import NAMED, change_text, grading, lost_text, meaning, tally, value_text
-from rollwise.reviewing import review
-from rollwise.reviewing.told import ChoiceReview, Moment, Review
+from rollwise.reading.door import the_game
+from rollwise.saying.moves import order
+from rollwise.saying.numbers import loss, number, signed
+from rollwise.saying.review import NAMED, grading, meaning, tally, value_text
+from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import RollwiseError
-from rollwise.stored import Unsolved
-from rollwise.text import number
 from rollwise.web.address import page
 from rollwise.web.charts import HIGH, WIDE, line, rounded_ends, thinned, waterfall
 from rollwise.web.posted import TooLong, form_of
@@ -144,9 +144,9 @@ def _waterfall(found: Review, seat: int) -> dict[str, Any]:
     changes = [(text("review.own"), told.own)] if found.chooses else []
     changes += [(text("review.others"), told.others)] if found.chooses and len(found.seats) > 1 else []
     changes += [(text("review.luck"), told.luck)]
-    bars = waterfall(told.start, [change for _, change in changes], told.result)
+    bars = waterfall(told.start, [each for _, each in changes], told.result)
     rows = [(text("review.start"), value_text(told.start, found))]
-    rows += [(name, change_text(change, found.unit)) for name, change in changes]
+    rows += [(name, signed(each, found.unit)) for name, each in changes]
     rows.append((text("review.result") if found.complete else text("review.so_far"), value_text(told.result, found)))
     named = [{"name": name, "shown": shown, "bar": bar} for (name, shown), bar in zip(rows, bars, strict=True)]
     return {"seat": seat, "rows": named, "without_luck": value_text(told.luck_adjusted, found)}
@@ -158,8 +158,8 @@ def _counts(found: Review, seat: int) -> dict[str, Any]:
     return {
         "seat": seat,
         "decisions": told.decisions,
-        "lost": lost_text(told.mean_loss * told.decisions, found.unit),
-        "mean": lost_text(told.mean_loss, found.unit),
+        "lost": loss(told.mean_loss * told.decisions, found.unit),
+        "mean": loss(told.mean_loss, found.unit),
         "grades": list(tally(found, seat).values()),
     }
 
@@ -168,7 +168,7 @@ def _choice(found: Review, choice: ChoiceReview, names: Sequence[str]) -> dict[s
     worst = found.choices[0].loss
     return {
         "grade": choice.grade,
-        "lost": lost_text(choice.loss, found.unit),
+        "lost": loss(choice.loss, found.unit),
         "share": round(100 * choice.loss / worst, 2) if worst else 0.0,
         "words": _words(choice, names),
         "line": choice.at,

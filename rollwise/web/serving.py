@@ -9,15 +9,16 @@ import shutil
 import socket
 import sys
 import webbrowser
+from contextlib import suppress
 from typing import Any, TextIO
 
 import segno
 import uvicorn
 from fastapi import FastAPI
 
-from rollwise.display import screen
+from rollwise.saying.screen import screen
+from rollwise.solved.games import keep_lent
 from rollwise.solver.game.errors import BadInput
-from rollwise.stored import keep_lent
 from rollwise.web.app import make_app
 from rollwise.web.connections import Patient
 from rollwise.web.guard import LOG, bare_host
@@ -112,13 +113,11 @@ def listener(host: str, port: int) -> socket.socket:
 
 def next_free(host: str, port: int) -> int | None:
     """The next port at which nobody listens."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for other in range(port + 1, min(port + LOOKED_AT, LAST_PORT) + 1):
-        try:
-            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        with suppress(OSError):
             socket.create_server((host, other), family=family).close()
-        except OSError:
-            continue
-        return other
+            return other
     return None
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rollwise.answer import shown_value
-from rollwise.catalogue import told_parameters
+from rollwise.answers.spelling import shown_value
+from rollwise.asking.catalogue import told_parameters
 from rollwise.match.match import Match
+from rollwise.saying.head import HasParameters, heading
+from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.stored import plain_parameters
-from rollwise.text import Answered, heading
 from rollwise.web.questions import the_game_asked as the_game
 from rollwise.web.records import match_of
 from rollwise.web.sitting import Sitting
@@ -70,7 +70,7 @@ def _asked(made: TurnGame, fields: Mapping[str, str]) -> dict[str, dict[str, Any
     }
 
 
-def rules_told(answer: Answered) -> str:
+def rules_told(answer: HasParameters) -> str:
     """The rule parameters in a line."""
     return heading(answer, "").strip().removeprefix("(").removesuffix(")")
 
@@ -108,7 +108,7 @@ def started(name: str, form: Mapping[str, str]) -> Sitting:
     rules = {key.removeprefix(RULE): value for key, value in form.items() if key.startswith(RULE) and value}
     fields = {key.removeprefix(FIELD): value for key, value in form.items() if key.startswith(FIELD) and value}
     seed = form.get("seed", "").strip()
-    match = Match(name, rules, state=fields, seed=_seed(seed) if seed else None)
+    match = Match(name, params=rules, state=fields, seed=_seed(seed) if seed else None)
     return _sitting(match, form)
 
 

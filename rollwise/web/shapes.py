@@ -16,11 +16,11 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 
 from typing_extensions import TypedDict
 
-from rollwise.answer import SOLUTION, Advice
-from rollwise.explained import Why
-from rollwise.foreseeing import Outcomes, Row
-from rollwise.planning import SolvePlan
-from rollwise.reviewing.told import Review
+from rollwise.answers.advice import SOLUTION, Advice
+from rollwise.answers.outcomes import Outcomes, Row
+from rollwise.answers.plan import SolvePlan
+from rollwise.answers.review import Review
+from rollwise.answers.why import Why
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.jsonable import Jsonable, parts_of
 from rollwise.web import jobs
@@ -101,7 +101,11 @@ SOLVED = shape(
 )
 OUTCOMES, WHY, REVIEW = _once(Outcomes), _once(Why), _once(Review)
 PLAN = shape(SolvePlan, "Plan", game=str, parameters=dict[str, Any], allowed=bool)
-JOB = _once(jobs.JobTold)
+JOB = shape(
+    jobs.Job,
+    "JobTold",
+    doc="A solve that is under way; ``/api/jobs/JOB/events`` tells of it. ``share`` is done of it, from 0 to 1.",
+)
 PROBLEM = shape(
     RollwiseError,
     "Problem",

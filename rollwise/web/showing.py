@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rollwise.answer import MoveAdvice, shown_value
+from rollwise.answers.advice import MoveAdvice
+from rollwise.answers.moves import does
+from rollwise.answers.spelling import shown_value
+from rollwise.match.looks import name_of
 from rollwise.match.match import Match
-from rollwise.move_words import imperative, order
-from rollwise.playing.looks import cost, name_of
-from rollwise.review_text import lost_text
-from rollwise.text import number
-from rollwise.web.answers import KEPT
+from rollwise.saying.moves import imperative, order
+from rollwise.saying.numbers import loss, number
 from rollwise.web.sitting import Sitting
 from rollwise.web.texts import text
 
@@ -113,37 +113,28 @@ def buttons_of(sitting: Sitting) -> list[Button]:
     """The moves, in the game's own order; with their worth where there is a coach."""
     match = sitting.match
     worth = {move.move: move for move in match.moves} if sitting.coach else {}
-    best = (match.advice.best or []) if sitting.coach and match.advice is not None else []
+    best = match.advice.best if sitting.coach and match.advice is not None else []
     return [_button(move, worth.get(move), best, match) for move in match.legal]
 
 
 def _button(move: str, worth: MoveAdvice | None, best: Sequence[str], match: Match) -> Button:
-    kept = KEPT.fullmatch(move)
-    before, dice, after = imperative(move), [], ""
-    if kept:
-        before, dice, after = text("play.keep"), [int(face) for face in kept[1].split()], (kept[2] or "").strip()
+    done = does(move)
+    before, after = imperative(move), ""
+    if done.kept:
+        before, after = text("play.keep"), "" if done.points is None else f"for {done.points}"
     told = lost = ""
     if worth is not None:
         told = number(worth.value, match.unit, 2)
         if worth.probability is not None:
             told = f"{number(worth.probability, 'probability', 0)} {text('play.of_the_mix')} · {told}"
-        lost = lost_text(worth.loss, match.unit) if worth.loss else ""
-    return Button(move, order(move), before, dice, after, told, lost, move in best)
+        lost = loss(worth.loss, match.unit) if worth.loss else ""
+    return Button(move, order(move), before, list(done.kept), after, told, lost, move in best)
 
 
 def dice_to_keep(buttons: Sequence[Button], dice: Sequence[int]) -> bool:
     """Are there so many ways to keep dice that they are chosen on the table?"""
     kept = [button for button in buttons if button.dice]
     return len(kept) > FEW and all(not button.after for button in kept) and bool(dice)
-
-
-def kept_move(legal: Sequence[str], dice: Sequence[int]) -> str:
-    """The move of these dice, as they were chosen on the table.
-
-    >>> kept_move(["keep nothing", "keep 5"], []), kept_move(["keep nothing", "keep 5"], [5])
-    ('keep nothing', 'keep 5')
-    """
-    return f"keep {' '.join(map(str, sorted(dice)))}" if dice else "keep nothing"
 
 
 # --- what happened ---------------------------------------------------------------------------------------------------
@@ -187,7 +178,7 @@ def _event(sitting: Sitting, lines: Sequence[Mapping[str, Any]], place: int) -> 
         lost = line.get("loss")
         seen = sitting.is_open or line["seat"] == sitting.eyes
         if sitting.coach and seen and line["seat"] in sitting.humans and isinstance(lost, int | float) and lost > 0:
-            event.notes.append(text("play.cost", cost=cost(lost, match.unit)))
+            event.notes.append(text("play.cost", cost=loss(lost, match.unit, named=True)))
         return event
     throws = [line.get("thrown"), *(line.get("then") or [])]
     dice = [list(each) for each in throws if isinstance(each, list) and each]

@@ -16,13 +16,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from rollwise.asking import question
-from rollwise.display import Screen
-from rollwise.foreseeing import Row
+from rollwise.answers.outcomes import Row
+from rollwise.asking.question import question
+from rollwise.match.looks import cost_lines
 from rollwise.match.match import Match
+from rollwise.match.seats import best_move, taken_back
 from rollwise.match.throwing import begun, next_throws
-from rollwise.playing.looks import cost_lines
-from rollwise.playing.seats import best_move, taken_back
+from rollwise.saying.screen import Screen
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.turn.query import moves_asked
 from rollwise.web.texts import text
@@ -67,7 +67,7 @@ class Sitting:
         advice, seat = self.match.advice, self.match.mover
         with self._dice():
             made = self.match.play(move)
-        if self.coach and advice is not None and len(advice.moves or []) > 1:
+        if self.coach and advice is not None and len(advice.moves) > 1:
             self.told = " ".join(cost_lines(advice, made, SCREEN)) if self._sees(seat) else ""
         self.go_on()
 

@@ -19,7 +19,7 @@ from rollwise.web.modest import be_modest, end_when_nobody_listens, tell
 EVERY = 0.2  # seconds between shares that are told
 
 
-class Shares:
+class ShareReports:
     """Tells the share that is done, not too often."""
 
     def __init__(self) -> None:
@@ -36,13 +36,13 @@ class Shares:
 
 def solve(name: str, parameters: dict[str, Any], workers: int) -> None:
     """Solve a game and keep it; raises what is shown to a user."""
-    from rollwise import progress
     from rollwise.cache.errors import StoreError
-    from rollwise.door import the_game
+    from rollwise.reading.door import the_game
+    from rollwise.solved import progress
+    from rollwise.solved.games import anything, is_kept, stored
     from rollwise.solver.turn import compiling
-    from rollwise.stored import anything, is_kept, stored
 
-    progress.HEARING.append(Shares())
+    progress.HEARING.append(ShareReports())
     compiling.LISTENERS.append(lambda begins: tell(compiling=begins))
     game = the_game(name, parameters)
     stored(game, anything, workers=workers, quiet=True, lent=True)

@@ -15,17 +15,19 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 import rollwise
 from rollwise.cache.errors import StoreError
+from rollwise.solved.games import Unsolved, only_kept
 from rollwise.solver.game.errors import NotConverged, RollwiseError
 from rollwise.solver.game.giving_up import require_wanted
 from rollwise.solver.game.model import TurnGame
-from rollwise.stored import Unsolved, only_kept
-from rollwise.web.modest import PYTHON, be_modest, end_what_is_left, end_when_nobody_listens, environment, tell
+from rollwise.web.modest import PYTHON, be_modest, begun, end_when_nobody_listens, tell
 
 MOST_ROWS = 100_000
 PIECE = 1 << 16  # bytes that are sent at once
@@ -42,8 +44,7 @@ class SentTable:
     def pieces(self) -> Iterator[bytes]:
         """Its bytes."""
         with self.file:
-            while piece := self.file.read(PIECE):
-                yield piece
+            yield from iter(partial(self.file.read, PIECE), b"")
 
 
 def table(game: TurnGame, params: Mapping[str, Any], state: Mapping[str, Any], file_format: str) -> SentTable:
@@ -68,28 +69,15 @@ def table(game: TurnGame, params: Mapping[str, Any], state: Mapping[str, Any], f
 
 def _asked(wanted: Mapping[str, Any]) -> dict[str, Any]:
     """What a process says that does this."""
-    child = subprocess.Popen(
-        [*PYTHON, "-m", "rollwise.web.tables"],
-        stdin=subprocess.PIPE,  # its end tells the process that nobody waits any more
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=environment(),
-        start_new_session=True,
-    )
-    assert child.stdin is not None
-    assert child.stdout is not None
-    with child.stdin, child.stdout:
-        try:
+    with begun([*PYTHON, "-m", "rollwise.web.tables"], subprocess.DEVNULL) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        with suppress(BrokenPipeError):  # it has ended already
             child.stdin.write(json.dumps(wanted).encode() + b"\n")
             child.stdin.flush()
-            while child.poll() is None:
-                time.sleep(LOOK)
-                require_wanted()
-        except BrokenPipeError:  # it has ended already
-            pass
-        finally:
-            child.kill()
-            end_what_is_left(child)
+        while child.poll() is None:
+            time.sleep(LOOK)
+            require_wanted()
         lines = child.stdout.read().splitlines()
     return dict(json.loads(lines[-1])) if lines else {}
 
@@ -113,7 +101,7 @@ def main() -> None:
     try:
         with only_kept():
             how = {name: wanted[name] for name in ("format", "most", "state")}
-            rollwise.export(wanted["game"], wanted["path"], wanted["params"], **how)
+            rollwise.export(wanted["game"], wanted["path"], params=wanted["params"], **how)
         tell(done=True)
     except Unsolved:
         tell(unsolved=True)

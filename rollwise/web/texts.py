@@ -25,3 +25,8 @@ def text(key: str, **named: Any) -> str:
     'Pig · rollwise'
     """
     return texts()[key].format(**named) if named else texts()[key]
+
+
+def section(name: str) -> dict[str, str]:
+    """All texts of a section, in their order."""
+    return {key.partition(".")[2]: told for key, told in texts().items() if key.startswith(f"{name}.")}

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from rollwise.answer import shown_value
-from rollwise.foreseeing import Outcomes, Row
-from rollwise.move_words import imperative
-from rollwise.next_moves import next_moves
-from rollwise.outcome_text import ON, Told, best_first
+from rollwise.answers.outcomes import Outcomes, Row
+from rollwise.answers.spelling import shown_value
+from rollwise.asking.next_moves import next_moves
+from rollwise.saying.numbers import percent
+from rollwise.saying.outcomes import ON, OutcomesTold, OutcomeTold
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.outcomes import Throw
-from rollwise.text import number, percent
 from rollwise.web import address
 from rollwise.web.forms import in_words
 from rollwise.web.texts import text
@@ -22,7 +21,6 @@ from rollwise.web.texts import text
 SIDES = 6
 AT_ONCE = 24  # outcomes that stand one by one
 WARMTHS = 4  # steps of colour to either side of the middle
-GROUPS = 12
 
 
 @dataclass(frozen=True)
@@ -47,8 +45,8 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Group:
-    """Outcomes with the same thing to do then."""
+class Line:
+    """Outcomes with the same thing to do then, how likely they are, and how long their bar is."""
 
     then: str
     throws: int
@@ -68,10 +66,10 @@ class Map:
 
     move: str
     shape: str
-    sentence: str
+    sentences: tuple[str, ...]
     cells: tuple[Cell, ...]
     square: tuple[tuple[Cell, ...], ...]
-    groups: tuple[Group, ...]
+    groups: tuple[Line, ...]
     more: int
     dice: int
     has_chances: bool
@@ -84,22 +82,22 @@ class Map:
 
 def map_of(found: Outcomes, game: TurnGame, *, all_of_it: bool = False) -> Map:
     """The map of a move; ``all_of_it``: every outcome, however many there are."""
-    told = best_first(found, next_moves(game, found.rows, found.mover))
-    writer = _Writer(found, game, told)
-    cells = [writer.cell(each) for each in told]
+    told = OutcomesTold(found, next_moves(game, found.rows, found.mover), 1 if found.unit == "probability" else 2)
+    writer = _Cells(told, game)
+    cells = [writer.cell(each) for each in told.outcomes]
     square = writer.square()
-    shape = "certain" if len(told) == 1 else "square" if square else "row" if writer.is_one_die() else "list"
-    many = len(told) > AT_ONCE and shape == "list"
+    shape = "certain" if told.is_certain else "square" if square else "row" if writer.is_one_die() else "list"
+    many = len(cells) > AT_ONCE and shape == "list"
     return Map(
         move=found.move,
         shape=shape,
-        sentence=f"{found.note}. {writer.sentence()}" if found.note else writer.sentence(),
+        sentences=tuple(told.sentences()),
         cells=tuple(cells if all_of_it or not many else ()),
         square=tuple(square),
-        groups=tuple(writer.groups()) if many and not all_of_it else (),
-        more=len(told) if many and not all_of_it else 0,
-        dice=max((len(throw.dice) for each in told for throw in each.row.thrown), default=0),
-        has_chances=all(each.row.chance is not None for each in told),
+        groups=tuple(writer.lines()) if many and not all_of_it else (),
+        more=len(cells) if many and not all_of_it else 0,
+        dice=max((len(throw.dice) for row in found.rows for throw in row.thrown), default=0),
+        has_chances=told.has_chances,
     )
 
 
@@ -122,50 +120,18 @@ def followed(game: TurnGame, row: Row, mover: int) -> str:
     return url if row.mover == mover or not address.swaps(game) else f"{url}{'&' if '?' in url else '?'}{mark}"
 
 
-class _Writer:
+class _Cells:
     """Makes the cells of one map."""
 
-    def __init__(self, found: Outcomes, game: TurnGame, told: Sequence[Told]) -> None:
-        self.found, self.game, self.told = found, game, told
-        self.sign = -1 if found.sense == "min" else 1
-        self.base = found.mean
-        worths = [each.worth for each in told if each.worth is not None]
-        self.low, self.high = (min(worths), max(worths)) if worths else (0.0, 0.0)
-
-    def sentence(self) -> str:
-        """What the move is worth, and between what it may leave."""
-        words = imperative(self.found.move)
-        if self.base is None:
-            return text("throws.of", move=words)
-        if len(self.told) == 1 or self.high == self.low:
-            return text("throws.worth", move=words, label=self.found.label, value=self.value(self.base))
-        ends = (self.high, self.low) if self.sign < 0 else (self.low, self.high)
-        worst, best = map(self.value, ends)
-        told = {"label": self.found.label, "value": self.value(self.base)}
-        return text("throws.between", move=words, low=worst, high=best, **told)
-
-    def value(self, worth: float | None) -> str:
-        """A value with its unit."""
-        return "" if worth is None else number(worth, self.found.unit, 1 if self.found.unit == "probability" else 2)
-
-    def change(self, worth: float | None) -> str:
-        """How far it is from the move's."""
-        if worth is None or self.base is None:
-            return ""
-        told = number(worth - self.base, self.found.unit, 1 if self.found.unit == "probability" else 2)
-        told = told.replace(" %", "").replace("<", "")
-        return told if told.startswith("-") else f"+{told}"
+    def __init__(self, told: OutcomesTold, game: TurnGame) -> None:
+        self.told, self.game = told, game
 
     def warmth(self, worth: float | None) -> str:
         """The name of its colour: from cold4, the worst, over mild to warm4."""
-        middle = (self.low + self.high) / 2 if self.base is None else self.base
-        if worth is None or self.high - self.low < 1e-12:
-            return "mild"
-        reach = max(self.high - middle, middle - self.low)
-        step = round(WARMTHS * self.sign * (worth - middle) / reach)
-        return "mild" if step == 0 else f"{'warm' if step > 0 else 'cold'}{min(abs(step), WARMTHS)}"
+        step = round(WARMTHS * (2 * self.told.warmth(worth) - 1))
+        return "mild" if step == 0 else f"{'warm' if step > 0 else 'cold'}{abs(step)}"
 
-    def cell(self, each: Told) -> Cell:
+    def cell(self, each: OutcomeTold) -> Cell:
         """One outcome."""
         row, first = each.row, _likeliest(each.row.thrown)
         return Cell(
@@ -175,25 +141,18 @@ class _Writer:
             label=self._label(row, first),
             chance="" if row.chance is None else percent(float(row.chance), 1),
             fraction="" if row.chance is None or row.chance.denominator > 10**5 else str(row.chance),
-            value=self.value(each.worth),
-            change=self.change(each.worth),
+            value=self.told.value(each.worth),
+            change=self.told.change(each.worth),
             warmth=self.warmth(each.worth),
             then="" if each.then == ON else each.then,
-            url=followed(self.game, row, self.found.mover),
-            passes=row.mover != self.found.mover,
+            url=followed(self.game, row, self.told.answer.mover),
+            passes=row.mover != self.told.answer.mover,
         )
-
-    def of_throw(self, cell: Cell, row: Row, throw: Throw) -> Cell:
-        """The cell of one throw alone, of an outcome that others lead to too."""
-        assert row.chance is not None
-        chance = row.chance * throw.ways / sum(other.ways for other in row.thrown)
-        label, told = " ".join(map(str, throw.dice)), percent(float(chance), 1)
-        return replace(cell, dice=throw.dice, others=0, label=label, chance=told, fraction=str(chance))
 
     def _label(self, row: Row, first: Throw | None) -> str:
         if first:
             return " ".join(map(str, first.dice))
-        if row.reply or len(self.told) == 1:
+        if row.reply or self.told.is_certain:
             return row.reply or text("throws.certain")
         return ", ".join(
             f"{in_words(name)} {said}" for name, said in self.stands(row).items() if name in self.differing
@@ -206,51 +165,46 @@ class _Writer:
     @cached_property
     def differing(self) -> set[str]:
         """The fields by which questions that follow differ: without dice nothing else tells outcomes apart."""
-        states = [self.stands(each.row) for each in self.told if each.row.state is not None]
+        states = [self.stands(each.row) for each in self.told.outcomes if each.row.state is not None]
         names = {name for state in states for name in state}
         return {name for name in names if len({state.get(name) for state in states}) > 1}
 
     def is_one_die(self) -> bool:
         """Does one die fall, and each face stand for itself?"""
-        faces = [throw.dice for each in self.told for throw in each.row.thrown]
-        return all(len(dice) == 1 for dice in faces) and len(faces) == SIDES == len(self.told)
+        faces = [throw.dice for each in self.told.outcomes for throw in each.row.thrown]
+        return all(len(dice) == 1 for dice in faces) and len(faces) == SIDES == len(self.told.outcomes)
 
     def square(self) -> list[tuple[Cell, ...]]:
         """A throw of two dice in rows by the first die; nothing for any other throw."""
-        by_pair: dict[tuple[int, ...], Cell] = {}
-        for each in self.told:
-            for throw in each.row.thrown:
-                if len(throw.dice) != 2 or throw.then or each.row.chance is None:
-                    return []
-                by_pair[throw.dice] = self.of_throw(self.cell(each), each.row, throw)
+        by_pair = self.told.pairs()
         if len(by_pair) != SIDES * (SIDES + 1) // 2:
             return []
         faces = range(1, SIDES + 1)
-        return [tuple(by_pair[min(one, two), max(one, two)] for two in faces) for one in faces]
+        return [tuple(self.of_pair((min(one, two), max(one, two)), by_pair) for two in faces) for one in faces]
 
-    def groups(self) -> list[Group]:
-        """Outcomes with the same thing to do then, the likeliest first; beyond a few all others in one."""
-        by_then: dict[str, list[Told]] = {}
-        for each in self.told:
-            by_then.setdefault(each.then, []).append(each)
-        ordered = sorted(by_then.items(), key=lambda item: -_chance(item[1]))
-        rest = [each for _, some in ordered[GROUPS:] for each in some] if len(ordered) > GROUPS + 1 else []
-        shown = ordered[:GROUPS] if rest else ordered
-        shown += [(text("throws.others", count=len(ordered) - GROUPS), rest)] if rest else []
-        most = max(_chance(some) for _, some in shown)
-        return [self._group(then, some, float(most)) for then, some in shown]
+    def of_pair(self, pair: tuple[int, int], by_pair: Mapping[tuple[int, ...], OutcomeTold]) -> Cell:
+        """The cell of one throw alone, of an outcome that others may lead to too."""
+        row = by_pair[pair].row
+        ways = next(throw.ways for throw in row.thrown if throw.dice == pair)
+        chance = (row.chance or Fraction(0)) * ways / sum(throw.ways for throw in row.thrown)
+        label, told = " ".join(map(str, pair)), percent(float(chance), 1)
+        return replace(self.cell(by_pair[pair]), dice=pair, others=0, label=label, chance=told, fraction=str(chance))
 
-    def _group(self, then: str, some: Sequence[Told], most: float) -> Group:
-        chance = float(_chance(some))
-        known = all(each.worth is not None for each in some) and chance > 0
-        mean = sum(float(each.row.chance or 0) * (each.worth or 0.0) for each in some) / chance if known else None
-        throws = sum(len(each.row.thrown) for each in some)
-        length = 100 * chance / most if most else 0.0
-        return Group(then, throws, percent(chance, 1), length, self.value(mean), self.warmth(mean))
-
-
-def _chance(some: Sequence[Told]) -> Fraction:
-    return sum((each.row.chance or Fraction(0) for each in some), Fraction(0))
+    def lines(self) -> list[Line]:
+        """Outcomes with the same thing to do then."""
+        groups = self.told.groups(by_value=False)
+        most = max(group.chance for group in groups) or 1
+        return [
+            Line(
+                group.then,
+                group.throws,
+                percent(float(group.chance), 1),
+                float(100 * group.chance / most),
+                self.told.value(group.mean),
+                self.warmth(group.mean),
+            )
+            for group in groups
+        ]
 
 
 def _likeliest(thrown: Sequence[Throw]) -> Throw | None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from fastapi import Request
 
-from rollwise.progress import left_told
+from rollwise.solved.progress import left_told
 from rollwise.solver.game.model import TurnGame
-from rollwise.web.costs import cost
-from rollwise.web.jobs import Job, Jobs, refusal
+from rollwise.web.costs import cost, refusal
+from rollwise.web.jobs import Job, Jobs
 from rollwise.web.settings import MAY_BEGIN
 from rollwise.web.workers import Busy
 

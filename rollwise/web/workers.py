@@ -10,9 +10,9 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
+from rollwise.solved.games import only_kept
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.giving_up import given_up_when
-from rollwise.stored import only_kept
 
 Told = TypeVar("Told")
 AT_ONCE = 2
@@ -33,37 +33,32 @@ class Workers:
 
     def __init__(self, at_once: int = AT_ONCE, most_waiting: int = MOST_WAITING) -> None:
         self.most = at_once + most_waiting
-        self._counting = threading.Lock()
-        self.now = 0  # questions that wait or are worked out
+        self._open: set[Future[Any]] = set()
         self._waiting: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(at_once)]
         for thread in self._threads:  # of no executor's: a server that ends does not wait for a long question
             thread.start()
+
+    @property
+    def now(self) -> int:
+        """So many questions wait or are worked out."""
+        return len(self._open)
 
     async def run(self, ask: Callable[..., Told], *args: Any, **named: Any) -> Told:
         """What ``ask`` gives. Raises Busy where too many wait.
 
         Of a question that is cancelled what waits is not begun, and what is under way is given up when it next looks.
         """
-        over = threading.Event()
+        if self.now >= self.most:
+            raise Busy("too many questions are waiting; ask again in a moment")
+        over, future = threading.Event(), Future[Told]()
+        self._open.add(future)
+        future.add_done_callback(self._open.discard)  # however it ends, also by being cancelled while it waits
+        self._waiting.put(partial(_work_out, future, over, partial(ask, *args, **named)))
         try:
-            return await asyncio.wrap_future(self._begun(over, partial(ask, *args, **named)))
+            return await asyncio.wrap_future(future)
         finally:
             over.set()
-
-    def _begun(self, over: threading.Event, ask: Callable[[], Told]) -> Future[Told]:
-        with self._counting:
-            if self.now >= self.most:
-                raise Busy("too many questions are waiting; ask again in a moment")
-            self.now += 1
-        future: Future[Told] = Future()
-        future.add_done_callback(self._over)  # however it ends: worked out, failed, or cancelled while it waited
-        self._waiting.put(partial(_work_out, future, over, ask))
-        return future
-
-    def _over(self, future: Future[Any]) -> None:
-        with self._counting:
-            self.now -= 1
 
     def _work(self) -> None:
         while (work := self._waiting.get()) is not None:

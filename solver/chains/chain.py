@@ -8,8 +8,7 @@ distribution of those points (a recursion over totals, cut where what lies beyon
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator, Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import wraps

@@ -91,4 +91,4 @@ def parts_of(cls: type, words: str = "") -> tuple[Part, ...]:
 
 
 def _is_nothing(value: Any) -> bool:
-    return value is None or value is False or value in ("", {}, ())
+    return value is None or value is False or value in ("", {}, (), [])

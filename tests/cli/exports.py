@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rollwise.cache.store import Store
-from rollwise.exporting.files import TableFile
+from rollwise.tables.table_file import TableFile
 
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -69,7 +69,7 @@ def fail_at_batch(number: int, accident: BaseException, monkeypatch: pytest.Monk
 
     def written(self: TableFile, batch: Any) -> None:
         batches.append(batch)
-        with self._told():
+        with self._in_one_line():
             if len(batches) == number:
                 raise accident
         write(self, batch)

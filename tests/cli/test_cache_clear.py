@@ -12,7 +12,7 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Entry, Store
-from rollwise.forecasting import kept_forecasts
+from rollwise.solved.forecasts import kept_forecasts
 
 Run = Callable[..., tuple[int, str, str]]
 Says = Callable[..., str]
@@ -27,7 +27,7 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setenv("ROLLWISE_CACHE", str(folder))
         for name in ALL:
             game, target = name.split()
-            rollwise.solve(game, {"target": int(target)})
+            rollwise.solve(game, params={"target": int(target)})
     return folder
 
 
@@ -138,7 +138,7 @@ def test_what_is_begun_of_these_very_parameters_goes_with_them(three: Store, sai
 def test_forecasts_go_with_their_game(
     words: str, own_cache: Store, monkeypatch: pytest.MonkeyPatch, said: Says
 ) -> None:
-    monkeypatch.setattr("rollwise.forecasting.QUICK", 0.0)
+    monkeypatch.setattr("rollwise.solved.forecasts.QUICK", 0.0)
     rollwise.forecast("shut-the-box")
     assert len(kept_forecasts().entries()) == len(own_cache.entries()) == 1
     said("cache clear pig", "0 entries")

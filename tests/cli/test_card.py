@@ -15,14 +15,15 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.card_pages import FORMATS, render
-from rollwise.door import the_game
+from rollwise.answers.card import Band, Finish, Keep
+from rollwise.asking.card import card_costs, first_keeps
+from rollwise.asking.ladders import decided_boards, steadiness
 from rollwise.games.cards import Numbers, Simpler, known_cards, numbers_of
 from rollwise.games.cards.rules import hold_by_bands, rule_of, stop_by_dice
-from rollwise.ladders import decided_boards, steadiness
+from rollwise.reading.door import the_game
+from rollwise.saying.card import FORMATS, render
+from rollwise.solved.games import stored
 from rollwise.solver.game.dice import throws
-from rollwise.stored import stored
-from rollwise.strategy_card import Band, Finish, Keep, card_costs, first_keeps
 from scripts import find_cards
 from scripts.card_costs import pig_cost, piggy_six_cost
 from scripts.card_turns import STEP, exact_cost
@@ -54,18 +55,18 @@ def test_a_card_costs_what_it_says(game: str) -> None:
 
 
 def test_a_card_read_off_the_best_play_tells_its_cost() -> None:
-    made = rollwise.card("pig", {"target": 20})
+    made = rollwise.card("pig", params={"target": 20})
     rows = [row for row in made.rows if isinstance(row, Band)]
     width = rows[0].mine[1] + 1
     table = [[row.hold_at or 0 for row in rows if row.mine[0] == first] for first in range(0, 20, width)]
-    cost = rollwise.compare("pig", hold_by_bands(table, width), {"target": 20}).cost[0]
+    cost = rollwise.compare("pig", hold_by_bands(table, width), params={"target": 20}).cost[0]
     assert there(made.cost).value == pytest.approx(cost, abs=1e-12)
     assert 0 < cost < 0.01
     assert 0 < there(made.cost_to_best).upper <= there(made.cost).upper
 
 
 def test_a_card_read_off_piggy_six_ends_the_round_with_its_own_totals() -> None:
-    made = rollwise.card("piggy-six", {"target": 10})
+    made = rollwise.card("piggy-six", params={"target": 10})
     assert [row.theirs for row in made.rows if isinstance(row, Finish)] == [(first, first) for first in range(10)]
     assert abs(there(made.cost).value) < 0.01
 
@@ -115,7 +116,7 @@ def test_every_stored_card_is_of_the_default_rules_as_they_are_now(game: str) ->
 def require_same_rules(game: str, place: int) -> None:
     """Where they are not: raise ``rules_version``, and search again (scripts/find_cards.py)."""
     small = numbers(game).small[place]
-    assert rollwise.solve(game, small.parameters).value == pytest.approx(small.value, abs=1e-7)
+    assert rollwise.solve(game, params=small.parameters).value == pytest.approx(small.value, abs=1e-7)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +149,7 @@ def test_a_card_that_was_found_for_other_rules_is_not_shown(monkeypatch: pytest.
         cls = type(the_game(name))
         monkeypatch.setattr(cls, "rules_version", cls.rules_version + 1)
     assert said("card zilch", "error: ", "was found for other rules", code=2).count("\n") == 1
-    assert rollwise.card("pig", {"target": 20}).found == "read off the best play"
+    assert rollwise.card("pig", params={"target": 20}).found == "read off the best play"
 
 
 @pytest.mark.slow
@@ -171,7 +172,7 @@ def by_asking(target: int) -> tuple[int, int]:
     for mine in range(target):
         for theirs in range(target):
             best = {
-                turn: rollwise.ask("pig", {"target": target}, mine=mine, theirs=theirs, turn=turn).best or []
+                turn: rollwise.ask("pig", params={"target": target}, mine=mine, theirs=theirs, turn=turn).best
                 for turn in range(2, target)
             }
             reached, stopped = set(range(2, 7)), False
@@ -244,9 +245,9 @@ def test_a_card_is_written_as_its_file_is_named(said: Said, tmp_path: Path) -> N
 def test_the_fast_costs_of_the_search_are_those_of_compare() -> None:
     table = np.full((8, 8), 8)
     table[2:4, 4:6] = 3
-    wanted = rollwise.compare("pig", hold_by_bands(table.tolist(), 1), {"target": 8}).cost
+    wanted = rollwise.compare("pig", hold_by_bands(table.tolist(), 1), params={"target": 8}).cost
     assert pig_cost(table, 8) == pytest.approx(wanted[0], abs=1e-9)
-    wanted = rollwise.compare("piggy-six", hold_by_bands(table.tolist(), 1, [8] * 8), {"target": 8}).cost
+    wanted = rollwise.compare("piggy-six", hold_by_bands(table.tolist(), 1, [8] * 8), params={"target": 8}).cost
     assert piggy_six_cost(table, np.full(8, 8), 8)[0] == pytest.approx(wanted[0], abs=1e-7)
 
 
@@ -260,7 +261,7 @@ def test_the_fast_costs_of_the_search_are_those_of_compare() -> None:
 def test_the_turns_of_a_card_at_once_cost_what_compare_says(game: str, params: dict[str, Any]) -> None:
     rows = [[250, 350, 500, 600, 600, 600], [400, 400, 500, 500, 300, 300]]
     card = {"near": 150, "table": rows, "worth": [0, 50, 150, 300, 450, 600]}
-    told = rollwise.compare(game, rule_of(game, card), params)
+    told = rollwise.compare(game, rule_of(game, card), params=params)
     for wanted, found in zip((told.cost, told.cost_to_best), exact_cost(game, card, params), strict=True):
         assert found.lower <= there(wanted)[0] <= found.upper
         assert found.value == pytest.approx(there(wanted)[0], abs=1e-6)

@@ -18,11 +18,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import rollwise
-from rollwise.comparing import compare
-from rollwise.exporting.reading import read_table
+from rollwise.asking.compare import compare
 from rollwise.games.yahtzee import Yahtzee
 from rollwise.solver.game.errors import BadInput, TooLarge
 from rollwise.solver.game.model import TurnGame
+from rollwise.tables.reading import read_table
 from tests.sizes import SIZES
 
 Run = Callable[..., tuple[int, str, str]]
@@ -39,7 +39,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The table of Pig to 10, in each format: nobody writes here."""
     folder = tmp_path_factory.mktemp("tables")
     for suffix in ("csv", "jsonl", "parquet"):
-        rollwise.export("pig", folder / f"pig.{suffix}", TEN)
+        rollwise.export("pig", folder / f"pig.{suffix}", params=TEN)
     return folder
 
 
@@ -63,7 +63,7 @@ def forgets(path: Path) -> Path:
 
 
 def test_ten_thousand_for_two_is_compared() -> None:
-    found = compare("ten-thousand", lambda state, moves: moves[0], {"goal": 500})
+    found = compare("ten-thousand", lambda state, moves: moves[0], params={"goal": 500})
     assert found.cost[1] > 0.1
     assert len(found.best) == 2
 
@@ -80,7 +80,7 @@ def test_a_file_of_rules_may_hold_whatever_a_module_may(tmp_path: Path) -> None:
         '        return "hold" if state["turn"] >= self.points else "roll"\n'
         "four = HoldAt(4)\n"
     )
-    assert compare("pig", f"{path}:four", TEN).cost[0] > 0
+    assert compare("pig", f"{path}:four", params=TEN).cost[0] > 0
 
 
 def test_a_rule_that_changes_what_it_is_shown_changes_nothing_else() -> None:
@@ -108,24 +108,26 @@ def test_a_rule_sees_all_fields_and_the_moves_that_are_legal_there() -> None:
         assert state.get("roll", "no roll") == dict(state).get("roll", "no roll")
         return moves[0]
 
-    found = compare("mexico", look, {"lives": 1})
+    found = compare("mexico", look, params={"lives": 1})
     fields = {"lives", "opener", "results", "roll", "rolls_left"}
     assert set(found.looks_at) | set(seen[-1][0]) >= fields
     for state, moves in seen[::9]:
-        told = rollwise.ask("mexico", {"lives": 1}, state={name: state[name] for name in state if name in fields})
-        assert sorted(moves) == sorted(move.move for move in told.moves or [])
+        told = rollwise.ask(
+            "mexico", params={"lives": 1}, state={name: state[name] for name in state if name in fields}
+        )
+        assert sorted(moves) == sorted(move.move for move in told.moves)
     shown = [json.dumps(state, sort_keys=True) for state, _ in seen]
     assert len(shown) == len(set(shown)) > 100  # once for each decision
 
 
 def test_a_rule_is_not_asked_where_nothing_is_to_be_chosen() -> None:
     asked: list[int] = []
-    compare("pig", lambda state, moves: asked.append(state["turn"]) or "hold", TEN)  # type: ignore[func-returns-value]
+    compare("pig", lambda state, moves: asked.append(state["turn"]) or "hold", params=TEN)  # type: ignore[func-returns-value]
     assert sorted(asked) == [2, 3, 4, 5, 6]  # holding at the first throw, no other total is come to
 
 
 def test_how_long_the_asking_takes_is_told_first(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.comparing.seen.LONG", 0.0)
+    monkeypatch.setattr("rollwise.asking.compare.seen.LONG", 0.0)
     told = said("compare pig keep-pace -p target=12").splitlines()[-1]
     assert re.fullmatch(
         r"rollwise: the rule tells up to [\d,]+ boards apart, so this takes about \d+ s \(Ctrl-C to stop\)", told
@@ -166,14 +168,16 @@ def test_from_the_start_a_sheet_is_too_much_to_look_at() -> None:
 
 
 def test_a_duel_goes_on_from_scores() -> None:
-    late = compare("pig", "hold-at-20", {"target": 30}, state={"mine": 20, "theirs": 25})
-    assert late.best[0][0] == pytest.approx(rollwise.ask("pig", {"target": 30}, mine=20, theirs=25).value, abs=1e-9)
+    late = compare("pig", "hold-at-20", params={"target": 30}, state={"mine": 20, "theirs": 25})
+    assert late.best[0][0] == pytest.approx(
+        rollwise.ask("pig", params={"target": 30}, mine=20, theirs=25).value, abs=1e-9
+    )
     assert late.state == {"mine": 20, "theirs": 25}
 
 
 def test_a_known_move_that_is_illegal_there_is_an_error_only_if_play_comes_there(tmp_path: Path) -> None:
     path, params = tmp_path / "zilch.jsonl", {"goal": 500, "opening": 350, "players": 1}
-    rollwise.export("zilch", path, params)
+    rollwise.export("zilch", path, params=params)
     rows = [json.loads(line) for line in path.read_text().splitlines()]
 
     def at(**fields: Any) -> dict[str, Any]:
@@ -189,15 +193,15 @@ def test_a_known_move_that_is_illegal_there_is_an_error_only_if_play_comes_there
     # with 350 points a player without a score may stop, but one who would come to 500 with fewer than 500 may not
     never, first = at(mine=400, turn=350, dice=1), at(mine=0, turn=0, dice=6)
     assert "stop" not in never["moves"]
-    found = compare("zilch", played(never, "stop"), params, state={"mine": 450})
+    found = compare("zilch", played(never, "stop"), params=params, state={"mine": 450})
     assert found.cost[1] <= 0 <= found.cost[2]
     with pytest.raises(BadInput, match="is no move at mine=0 turn=0 dice=6"):
-        compare("zilch", played(first, "stop"), params)
+        compare("zilch", played(first, "stop"), params=params)
 
 
 def test_rows_that_are_one_decision_have_to_agree(tmp_path: Path) -> None:
     path, params = tmp_path / "dice.csv", {"goal": 500, "players": 1}
-    rollwise.export("ten-thousand", path, params)
+    rollwise.export("ten-thousand", path, params=params)
     rows = path.read_text().splitlines()
     one, other = (
         next(i for i, row in enumerate(rows) if f'0,0,,"{roll}"' in row) for roll in ("1,2,2,3,4,5", "1,2,3,3,4,5")
@@ -209,7 +213,7 @@ def test_rows_that_are_one_decision_have_to_agree(tmp_path: Path) -> None:
     with pytest.raises(
         BadInput, match=rf"row {one} (plays )?'keep 5 for 50'.*they are one decision: the dice that count"
     ):
-        compare("ten-thousand", path, params)
+        compare("ten-thousand", path, params=params)
 
 
 def test_a_table_that_does_not_say_what_it_is_of_is_taken_and_the_answer_says_so(
@@ -220,7 +224,10 @@ def test_a_table_that_does_not_say_what_it_is_of_is_taken_and_the_answer_says_so
     forgets(pig)
     told = "The table does not say what it is of; it was taken to be of pig with these parameters."
     assert told in " ".join(said(command).split())
-    assert compare("pig", pig, TEN).table == {**(compare("pig", tables / "pig.csv").table or {}), "described": False}
+    assert compare("pig", pig, params=TEN).table == {
+        **(compare("pig", tables / "pig.csv").table or {}),
+        "described": False,
+    }
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
@@ -233,11 +240,11 @@ def test_a_table_under_another_name_is_of_what_it_was_made_for(suffix: str, said
 
 def test_a_table_of_other_rules_is_refused(tables: Path) -> None:
     with pytest.raises(BadInput, match="was made with parameters target=10; this is parameters target=12"):
-        compare("pig", tables / "pig.csv", {"target": 12})
+        compare("pig", tables / "pig.csv", params={"target": 12})
 
 
 def test_what_the_rows_say_is_sooner_believed_than_what_stands_beside(pig: Path) -> None:
-    rollwise.export("pig", pig.with_name("other.csv"), {"target": 12})
+    rollwise.export("pig", pig.with_name("other.csv"), params={"target": 12})
     pig.with_name("other.csv.meta.json").rename(pig.with_name("pig.csv.meta.json"))
     assert compare("pig", pig).parameters == TEN
 
@@ -364,7 +371,7 @@ def test_an_edited_slice_costs_something_there_and_less_from_the_start(
 
 def test_a_slice_of_a_duel_leaves_the_rest_to_the_best_play(tmp_path: Path) -> None:
     path = tmp_path / "late.csv"
-    rollwise.export("pig", path, {"target": 20}, mine=0)
-    assert abs(compare("pig", path, {"target": 20}, slice=True).cost[0]) <= 1e-9
+    rollwise.export("pig", path, params={"target": 20}, mine=0)
+    assert abs(compare("pig", path, params={"target": 20}, slice=True).cost[0]) <= 1e-9
     edited(path, lambda rows: [row.replace('"roll"', '"hold"', 1) if "roll|hold" in row else row for row in rows])
-    assert compare("pig", path, {"target": 20}, slice=True).cost[1] > 1e-3
+    assert compare("pig", path, params={"target": 20}, slice=True).cost[1] > 1e-3

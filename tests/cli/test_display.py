@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from rollwise import display
-from rollwise.display import ESCAPES, HEAT, INKS, Screen, bar, dice, dice_lines, has_color, has_marks, heat, paint
-from rollwise.text import columns, folded
+from rollwise.saying import screen as display
+from rollwise.saying.layout import columns, folded
+from rollwise.saying.screen import ESCAPES, HEAT, INKS, Screen, bar, dice, dice_lines, has_color, has_marks, heat, paint
 
 COLOR, PLAIN = Screen(color=True), Screen(marks=False)
 
@@ -114,7 +114,7 @@ def test_boxes_and_blocks_are_not_for_the_plain_locale_nor_for_what_cannot_write
 @pytest.mark.parametrize("language", ["C", "C.UTF-8"])
 def test_python_tells_the_locale_that_was_said(language: str) -> None:
     kept = {name: value for name, value in os.environ.items() if name not in ("LC_ALL", "LC_CTYPE", "LANG")}
-    script = "from rollwise.display import screen; print(screen().marks)"
+    script = "from rollwise.saying.screen import screen; print(screen().marks)"
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={**kept, "LANG": language})
     assert done.stdout.strip() == str(language != "C")

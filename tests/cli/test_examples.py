@@ -1,9 +1,10 @@
-"""README.md and help: what is shown is what is printed, and every command in them is understood."""
+"""README.md, docs/tour.md and help: what is shown is what is printed, and every command in them is understood."""
 
 from __future__ import annotations
 
 import re
 import shlex
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -13,41 +14,58 @@ import pytest
 from rollwise.cache.store import Store
 from rollwise.cli import app
 from rollwise.commands.examples import EXAMPLES
-from rollwise.door import the_game
 from rollwise.games.registry import REGISTRY
+from rollwise.reading.door import the_game
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.kinds.kind import n_possible
 from rollwise.solver.turn import graph
 from tests.transcripts import require_said, settled
 
-README = (Path(__file__).parents[2] / "README.md").read_text()
+ROOT = Path(__file__).parents[2]
+PAGES = {name: (ROOT / name).read_text() for name in ("README.md", "docs/tour.md")}
+README = PAGES["README.md"]
 Run = Callable[..., tuple[int, str, str]]
-SAMPLES = re.findall(r"^```\n(\$ .*\n(?:.*\n)*?)```$", README, re.MULTILINE)
+SAMPLE = re.compile(r"^```\n(\$ .*\n(?:.*\n)*?)```$", re.MULTILINE)
+SAMPLES = [(name, text) for name, page in PAGES.items() for text in SAMPLE.findall(page)]
 
 
 @pytest.mark.parametrize(
-    "sample",
+    ("name", "sample"),
     [
-        pytest.param(text, id=text.partition("\n")[0], marks=[pytest.mark.slow] if "piggy-six" in text else [])
-        for text in SAMPLES
+        pytest.param(name, text, id=text.partition("\n")[0], marks=[pytest.mark.slow] if "piggy-six" in text else [])
+        for name, text in SAMPLES
     ],
 )
-def test_what_is_shown_is_what_is_printed(sample: str, request: pytest.FixtureRequest) -> None:
-    assert len(SAMPLES) == README.count("\n$ ") > 6
-    require_said(settled(sample, Path("nowhere"), is_shared=True), request, "README.md")
+def test_what_is_shown_is_what_is_printed(name: str, sample: str, request: pytest.FixtureRequest) -> None:
+    shown = {page: text.count("\n$ ") for page, text in PAGES.items()}
+    assert Counter(page for page, _ in SAMPLES) == shown
+    assert shown["README.md"] > 0
+    assert sum(shown.values()) > 6
+    require_said(settled(sample, Path("nowhere"), is_shared=True), request, name)
 
 
-@pytest.mark.parametrize("title", ["Sixzee", pytest.param("Cops and Robbers", marks=pytest.mark.slow)])
-def test_the_largest_games_are_as_large_as_is_said(title: str) -> None:
-    said = re.search(rf"{title} \(([\d,]+) boards\)", " ".join(README.split()))
+@pytest.mark.parametrize(
+    ("title", "page", "before"),
+    [
+        ("Sixzee", "sixzee.md", "seventeen boxes: "),
+        pytest.param("Cops and Robbers", "tour.md", r"Cops and Robbers \(", marks=pytest.mark.slow),
+    ],
+)
+def test_the_largest_games_are_as_large_as_is_said(title: str, page: str, before: str) -> None:
+    said = re.search(rf"{before}([\d,]+) boards", " ".join((ROOT / "docs" / page).read_text().split()))
     assert said
     made = the_game(title)
     assert n_possible(made) == int(said[1].replace(",", ""))
 
 
 COMMANDS = [
-    *re.findall(r"^rollwise (.*)$", README, re.MULTILINE),
-    *(command for command in re.findall(r"`rollwise (\w+ [^`]*)`", README) if "GAME" not in command),
+    *(command for page in PAGES.values() for command in re.findall(r"^rollwise (.*)$", page, re.MULTILINE)),
+    *(
+        command
+        for page in PAGES.values()
+        for command in re.findall(r"`rollwise (\w+ [^`]*)`", page)
+        if "GAME" not in command
+    ),
     *(line.removeprefix("rollwise ") for lines in EXAMPLES.values() for line in lines),
 ]
 LEFT_OUT = {
@@ -77,7 +95,7 @@ def test_every_command_is_understood(
     def reached(*_: object, **__: object) -> None:
         raise Reached("reached")
 
-    monkeypatch.setattr("rollwise.stored._solve", reached)
+    monkeypatch.setattr("rollwise.solved.games._solve", reached)
     monkeypatch.setattr(graph, "compile_turn", COMPILED)
     monkeypatch.setattr("rollwise.web.serving.listener", reached)
     monkeypatch.chdir(tmp_path)
@@ -89,7 +107,7 @@ def test_every_command_is_understood(
 
 
 def test_every_command_is_in_the_readme_and_in_the_changes() -> None:
-    changes = (Path(__file__).parents[2] / "CHANGELOG.md").read_text()
+    changes = (ROOT / "CHANGELOG.md").read_text()
     for name in (command.name for command in app.registered_commands):
         assert f"rollwise {name}" in README
         assert re.search(rf"`(rollwise )?{name}[ `]", changes), name

@@ -14,32 +14,34 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-import rollwise.exporting.files as files_module
-import rollwise.exporting.writing as writing_module
-from rollwise.asking import ask
+import rollwise.tables.export as writing_module
+import rollwise.tables.files as files_module
+from rollwise.asking.ask import ask
+from rollwise.asking.best import best
 from rollwise.cache.store import Store
-from rollwise.comparing.lookup import best
-from rollwise.door import known_parameters, the_game
-from rollwise.exporting.decisions import Interwoven, Slice
-from rollwise.exporting.files import of_read, of_words
-from rollwise.exporting.writing import export
 from rollwise.games.pig import Pig
+from rollwise.reading.door import known_parameters, the_game
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import Position, State, TurnGame
 from rollwise.solver.turn.judged import Judged
+from rollwise.tables.decisions import Interwoven, Slice
+from rollwise.tables.export import export
+from rollwise.tables.files import of_read, of_words
 from tests.cli.exports import damage, fail_at_batch, names, no_solution, rows_of
 from tests.sizes import SIZES, chooses
 
 
 def test_all_decisions_of_a_small_game_are_there_once(tmp_path: Path) -> None:
-    rows = rows_of(export("pig", tmp_path / "pig.parquet", {"target": 5}).path)
+    rows = rows_of(export("pig", tmp_path / "pig.parquet", params={"target": 5}).path)
     states = [(row["mine"], row["theirs"], row["turn"]) for row in rows]
     assert states == [(mine, theirs, turn) for mine in range(5) for theirs in range(5) for turn in (0, 2, 3, 4)]
 
 
 def test_a_roll_is_listed_with_each_way_it_can_fall(tmp_path: Path) -> None:
-    rows = rows_of(export("ten-thousand", tmp_path / "t.parquet", {"goal": 500}, mine=0, theirs=0, turn=100).path)
+    rows = rows_of(
+        export("ten-thousand", tmp_path / "t.parquet", params={"goal": 500}, mine=0, theirs=0, turn=100).path
+    )
     fives = [row for row in rows if row["roll"] and row["moves"] == ["keep 5 for 50"]]
     assert {"2,2,3,5", "2,2,3,3,5", "2,2,3,4,5", "2,3,4,5,6"} <= {row["roll"] for row in fives}
     assert [row["dice"] for row in rows if row["roll"] is None] == [4, 5]
@@ -47,7 +49,7 @@ def test_a_roll_is_listed_with_each_way_it_can_fall(tmp_path: Path) -> None:
 
 def test_a_slice_is_what_the_fields_pick_out_of_the_whole(tmp_path: Path) -> None:
     params = {"target": 3, "max_dice": 3}
-    whole = rows_of(export("piggy-six", tmp_path / "whole.parquet", params).path)
+    whole = rows_of(export("piggy-six", tmp_path / "whole.parquet", params=params).path)
     slices: list[dict[str, Any]] = [
         {"mine": 2},
         {"theirs": 4},
@@ -56,7 +58,7 @@ def test_a_slice_is_what_the_fields_pick_out_of_the_whole(tmp_path: Path) -> Non
         {"mine": 1, "dice": 1, "turn": 2},
     ]
     for state in slices:
-        part = rows_of(export("piggy-six", tmp_path / "part.parquet", params, **state).path)
+        part = rows_of(export("piggy-six", tmp_path / "part.parquet", params=params, **state).path)
         assert part == [row for row in whole if all(row[name] == value for name, value in state.items())] != []
 
 
@@ -68,10 +70,10 @@ def test_a_sheet_is_shown_as_it_was_given_with_what_ask_says(chance: int, tmp_pa
     told = ask("yahtzee", state=state)
     assert {name: row[name] for name in state} == state
     assert [row["value"], row["lower"], row["upper"], *row["values"]] == pytest.approx(
-        [told.value, told.lower, told.upper, *(move.value for move in told.moves or [])], rel=1e-14
+        [told.value, told.lower, told.upper, *(move.value for move in told.moves)], rel=1e-14
     )
-    assert row["moves"] == [move.move for move in told.moves or []]
-    assert row["second_loss"] == pytest.approx((told.moves or [])[1].loss, abs=1e-14)
+    assert row["moves"] == [move.move for move in told.moves]
+    assert row["second_loss"] == pytest.approx(told.moves[1].loss, abs=1e-14)
 
 
 def test_the_three_formats_say_the_same(tmp_path: Path, play: Callable[[TurnGame], str]) -> None:
@@ -94,7 +96,7 @@ def test_the_three_formats_say_the_same(tmp_path: Path, play: Callable[[TurnGame
 
 def test_a_table_tells_what_it_holds(tmp_path: Path) -> None:
     parquet, lines = (
-        export("pig", tmp_path / f"pig.{suffix}", {"target": 10}, mine=3).path for suffix in ("parquet", "jsonl")
+        export("pig", tmp_path / f"pig.{suffix}", params={"target": 10}, mine=3).path for suffix in ("parquet", "jsonl")
     )
     said = json.loads(pq.read_schema(parquet).metadata[b"rollwise"])
     assert said == json.loads(lines.with_name("pig.jsonl.meta.json").read_text())
@@ -155,7 +157,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
 def test_what_cannot_be_is_refused_in_one_line_before_solving(
     game: str, output: str, state: dict[str, Any], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing_module, "asked", no_solution)
+    monkeypatch.setattr(writing_module, "with_solved", no_solution)
     (tmp_path / "folder.csv").mkdir()
     (tmp_path / "file").touch()
     with pytest.raises((BadInput, StateError)) as refused:
@@ -166,7 +168,7 @@ def test_what_cannot_be_is_refused_in_one_line_before_solving(
 
 
 def test_too_many_rows_are_written_only_when_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing_module, "asked", no_solution)
+    monkeypatch.setattr(writing_module, "with_solved", no_solution)
     with pytest.raises(TooLarge, match=r"about 235 million decisions of yahtzee.*filled, roll, rolls_left.*--all"):
         export("yahtzee", tmp_path / "y.parquet")
     with pytest.raises(AssertionError, match="solved for nothing"):
@@ -180,10 +182,10 @@ def test_an_export_that_fails_leaves_the_folder_as_it_was(
 ) -> None:
     path = tmp_path / f"pig.{suffix}"
     path.write_text("what was there before")
-    monkeypatch.setattr("rollwise.exporting.rows.MOVES_A_BATCH", 50)
+    monkeypatch.setattr("rollwise.tables.rows.MOVES_A_BATCH", 50)
     fail_at_batch(4, accident, monkeypatch)
     with pytest.raises((KeyboardInterrupt, RollwiseError)) as failed:
-        export("pig", path, {"target": 10})
+        export("pig", path, params={"target": 10})
     if isinstance(failed.value, RollwiseError):
         assert failed.value.line() == f"error: {path} was not written: No space left on device"
     assert names(tmp_path) == [path.name]
@@ -203,7 +205,7 @@ def test_a_full_disk_is_told_in_one_line(suffix: str, tmp_path: Path, monkeypatc
     for module in (files_module, writing_module):
         monkeypatch.setattr(module, "check_output", lambda path: path)
     with pytest.raises(RollwiseError, match=r"was not written: .*No space left on device"):
-        export("pig", tmp_path / f"pig.{suffix}", {"target": 10})
+        export("pig", tmp_path / f"pig.{suffix}", params={"target": 10})
     assert not names(tmp_path)
 
 
@@ -211,9 +213,9 @@ def test_a_full_disk_is_told_in_one_line(suffix: str, tmp_path: Path, monkeypatc
 def test_a_damaged_entry_is_solved_again(
     output: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], own_cache: Store
 ) -> None:
-    before = rows_of(export("pig", f"{tmp_path}/1{output}", {"target": 7}).path)
+    before = rows_of(export("pig", f"{tmp_path}/1{output}", params={"target": 7}).path)
     damage(own_cache)
-    assert rows_of(export("pig", f"{tmp_path}/2{output}", {"target": 7}).path) == before
+    assert rows_of(export("pig", f"{tmp_path}/2{output}", params={"target": 7}).path) == before
     assert "values.npy" in capsys.readouterr().err
 
 
@@ -237,7 +239,7 @@ class PigByTotals(Pig):
 def test_fields_that_depend_on_board_and_turn_together_are_described_in_full(
     tmp_path: Path, play: Callable[[TurnGame], str]
 ) -> None:
-    plain = rows_of(export("pig", tmp_path / "a.parquet", {"target": 8}).path)
+    plain = rows_of(export("pig", tmp_path / "a.parquet", params={"target": 8}).path)
     sheet = Slice(PigByTotals(target=8), {}).sheet(0, {"mine": 0, "theirs": 0})
     with pytest.raises(Interwoven):
         sheet.on({"mine": 3, "theirs": 0})
@@ -282,7 +284,7 @@ def test_the_sheet_that_somebody_has_is_found_in_the_row_that_stands_for_it(
 
 def test_what_a_table_cannot_say_of_a_state_is_refused(tmp_path: Path) -> None:
     """What is said at the terminal is in ``export.txt``."""
-    path = export("pig", tmp_path / "pig.csv", {"target": 10}, mine=3).path
+    path = export("pig", tmp_path / "pig.csv", params={"target": 10}, mine=3).path
     assert "rows_stand_for" not in json.loads(path.with_name("pig.csv.meta.json").read_text())
     assert best(path, mine=3, turn=4)["best_move"] == "roll"
     with pytest.raises(BadInput, match="has no row for mine=2 theirs=0 turn=0: nothing is chosen there"):

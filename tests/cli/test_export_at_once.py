@@ -18,12 +18,14 @@ import filelock
 import pyarrow as pa
 import pytest
 
-import rollwise.exporting.files as files_module
-import rollwise.exporting.rows as rows_module
-from rollwise.exporting.files import TableFile, alone, left_beside
-from rollwise.exporting.reading import read_table
-from rollwise.exporting.writing import Exported, export
+import rollwise.tables.files as files_module
+import rollwise.tables.rows as rows_module
+from rollwise.answers.export import Exported
 from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.tables.export import export
+from rollwise.tables.files import alone, left_beside
+from rollwise.tables.reading import read_table
+from rollwise.tables.table_file import TableFile
 from tests.cli.exports import content, levels, names, stamps
 
 ROUNDS = 4
@@ -33,7 +35,7 @@ DESCRIBED = ["pig.csv", "pig.csv.meta.json"]
 
 
 def made(path: Path, file_format: str = "csv", **state: Any) -> Exported:
-    return export("pig", path, {"target": 7}, format=file_format, **state)
+    return export("pig", path, params={"target": 7}, format=file_format, **state)
 
 
 def without_locks(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
@@ -112,12 +114,14 @@ def test_who_comes_second_says_so_and_writes_its_own(
     parts: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if parts:
-        path = export("pig", f"{tmp_path}/parts/", {"target": 7}, levels="1-12").path / levels(0)[0]
+        path = export("pig", f"{tmp_path}/parts/", params={"target": 7}, levels="1-12").path / levels(0)[0]
     else:
         path = tmp_path / "pig.csv"
         path.write_text("what was there before")
     before, done = stamps(path.parent), []
-    other = threading.Thread(target=lambda: done.append(export("pig", path.parent if parts else path, {"target": 7})))
+    other = threading.Thread(
+        target=lambda: done.append(export("pig", path.parent if parts else path, params={"target": 7}))
+    )
     with alone(path, wait=False) as mine:
         assert mine
         other.start()

@@ -11,25 +11,25 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-import rollwise.exporting.board_fields as board_fields_module
-import rollwise.exporting.decisions as decisions_module
-import rollwise.exporting.rows as rows_module
-import rollwise.exporting.writing as writing_module
-import rollwise.stored as stored_module
-from rollwise.asking import answer, ask
-from rollwise.door import the_game
-from rollwise.exporting.board_fields import Parts, one_by_one
-from rollwise.exporting.decisions import Interwoven, Sheet, Slice, the_slice
-from rollwise.exporting.files import described
-from rollwise.exporting.levels import Levels
-from rollwise.exporting.writing import export
+import rollwise.solved.games as stored_module
+import rollwise.tables.board_fields as board_fields_module
+import rollwise.tables.decisions as decisions_module
+import rollwise.tables.export as writing_module
+import rollwise.tables.rows as rows_module
+from rollwise.asking.ask import answer, ask
 from rollwise.games.pig import Pig
 from rollwise.games.sixzee import Sixzee
 from rollwise.games.yahtzee import Yahtzee
+from rollwise.reading.door import the_game
+from rollwise.solved.games import stored
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.kinds.kind import Wanted
-from rollwise.stored import stored
+from rollwise.tables.board_fields import Parts, one_by_one
+from rollwise.tables.decisions import Interwoven, Sheet, Slice, the_slice
+from rollwise.tables.export import export
+from rollwise.tables.files import described
+from rollwise.tables.levels import Levels
 from tests.cli.exports import fail_at_batch, files, in_order, levels, names, no_solution, rows_of, stamps
 
 YAHTZEE = Yahtzee(boxes="ones,full house,chance")
@@ -72,10 +72,10 @@ def test_a_part_holds_the_boards_of_one_level(play: Play, tmp_path: Path) -> Non
 
 
 def test_levels_choose_the_parts_and_narrow_down_a_single_file(tmp_path: Path) -> None:
-    whole = export("pig", f"{tmp_path}/all/", {"target": 8}).path
-    some = export("pig", f"{tmp_path}/some/", {"target": 8}, levels="3-5,9").path
+    whole = export("pig", f"{tmp_path}/all/", params={"target": 8}).path
+    some = export("pig", f"{tmp_path}/some/", params={"target": 8}, levels="3-5,9").path
     assert names(some) == levels(3, 4, 5, 9)
-    one = export("pig", tmp_path / "one.parquet", {"target": 8}, levels=[3, 4, 5, 9]).path
+    one = export("pig", tmp_path / "one.parquet", params={"target": 8}, levels=[3, 4, 5, 9]).path
     assert in_order(rows_of(one)) == in_order(rows_of(some))
     assert {row["mine"] + row["theirs"] for row in rows_of(one)} == {3, 4, 5, 9}
     assert (described(one) or {})["levels"] == "3,4,5,9"
@@ -110,8 +110,8 @@ def test_roll_none_is_what_every_sheet_is_worth_without_a_backup(
 
 
 def test_a_chance_of_a_board_stays_within_0_and_1(tmp_path: Path) -> None:
-    for row in rows_of(export("pig", tmp_path / "pig.parquet", {"target": 8}, turn=0).path):
-        advice = ask("pig", {"target": 8}, mine=row["mine"], theirs=row["theirs"])
+    for row in rows_of(export("pig", tmp_path / "pig.parquet", params={"target": 8}, turn=0).path):
+        advice = ask("pig", params={"target": 8}, mine=row["mine"], theirs=row["theirs"])
         assert 0 <= row["lower"] <= advice.value <= row["upper"] <= 1
         assert row["value"] == pytest.approx(advice.value, abs=1e-14)
         assert row["best_move"] == "roll" == (advice.best or [""])[0]
@@ -119,8 +119,8 @@ def test_a_chance_of_a_board_stays_within_0_and_1(tmp_path: Path) -> None:
 
 def test_none_is_an_empty_list_where_the_field_is_one_and_else_decisions_without_it(tmp_path: Path) -> None:
     params = {"goal": 500, "players": 1}
-    whole = rows_of(export("ten-thousand", tmp_path / "a.parquet", params, mine=0).path)
-    rows = rows_of(export("ten-thousand", tmp_path / "b.parquet", params, mine=0, roll="none").path)
+    whole = rows_of(export("ten-thousand", tmp_path / "a.parquet", params=params, mine=0).path)
+    rows = rows_of(export("ten-thousand", tmp_path / "b.parquet", params=params, mine=0, roll="none").path)
     assert rows == [row for row in whole if row["roll"] is None] != []
     assert the_slice(the_game("yahtzee"), {"filled": "none"}) == {"filled": {}}
 
@@ -206,10 +206,10 @@ def test_files_written_before_a_quick_way_proved_wrong_are_written_again(
 
 
 def test_what_is_there_is_not_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = export("pig", f"{tmp_path}/parts/", {"target": 6})
+    first = export("pig", f"{tmp_path}/parts/", params={"target": 6})
     before = stamps(first.path)
-    monkeypatch.setattr(writing_module, "asked", no_solution)
-    again = export("pig", first.path, {"target": 6})  # a Path has lost the /, but the folder is there
+    monkeypatch.setattr(writing_module, "with_solved", no_solution)
+    again = export("pig", first.path, params={"target": 6})  # a Path has lost the /, but the folder is there
     assert stamps(first.path) == before
     assert (again.rows, again.bytes, again.files, again.already) == (first.rows, first.bytes, 11, 11)
 
@@ -220,8 +220,8 @@ def test_parts_of_another_export_are_written_again(
     folder = tmp_path / "parts"
     exports: list[tuple[int, dict[str, Any], int]] = [(6, {}, 0), (6, {"mine": 2}, 0), (5, {"mine": 2}, 0), (6, {}, 5)]
     for target, state, already in exports:  # the slice has levels 2 to 7, so 5 files of the first export stay
-        one = rows_of(export("pig", tmp_path / "one.parquet", {"target": target}, **state).path)
-        assert export("pig", f"{folder}/", {"target": target}, **state).already == already
+        one = rows_of(export("pig", tmp_path / "one.parquet", params={"target": target}, **state).path)
+        assert export("pig", f"{folder}/", params={"target": target}, **state).already == already
         mine = levels(*sorted({row["mine"] + row["theirs"] for row in one}))
         assert in_order(rows_of(*(folder / name for name in mine))) == in_order(one)
         others = len(files(folder)) - len(mine)
@@ -229,13 +229,13 @@ def test_parts_of_another_export_are_written_again(
         assert ("not of this export" in told) == (others > 0)
         assert others < 2 or f" and {others - 1} more, not of this export" in told
     monkeypatch.setattr(Pig, "rules_version", 99)  # another solution: the key in the cache is another
-    assert export("pig", f"{folder}/", {"target": 6}).already == 0
+    assert export("pig", f"{folder}/", params={"target": 6}).already == 0
     assert not capsys.readouterr().err
 
 
 def test_other_levels_of_the_same_export_belong_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for wanted, already in (("0-4", 0), ("3-6", 2), (None, 7)):
-        assert export("pig", f"{tmp_path}/parts/", {"target": 6}, levels=wanted).already == already
+        assert export("pig", f"{tmp_path}/parts/", params={"target": 6}, levels=wanted).already == already
     assert not capsys.readouterr().err
 
 
@@ -251,19 +251,19 @@ def test_other_levels_of_the_same_export_belong_together(tmp_path: Path, capsys:
     ids=["its end", "half of it", "some of its middle", "all of it", "what it is"],
 )
 def test_a_file_that_has_lost(spoil: Callable[[bytes], bytes], tmp_path: Path) -> None:
-    folder = export("pig", f"{tmp_path}/parts/", {"target": 6}).path
+    folder = export("pig", f"{tmp_path}/parts/", params={"target": 6}).path
     before, stamped = rows_of(folder), stamps(folder)
     spoiled = folder / "level-003.parquet"
     spoiled.write_bytes(spoil(spoiled.read_bytes()))
     assert described(spoiled) is None
-    made = export("pig", folder, {"target": 6})
+    made = export("pig", folder, params={"target": 6})
     assert (made.files, made.already) == (11, 10)
     assert rows_of(folder) == before
     assert {name for name, stamp in stamps(folder).items() if stamp != stamped[name]} == {spoiled.name}
 
 
 def test_a_table_that_is_not_ours_is_no_part(tmp_path: Path) -> None:
-    table = pq.read_table(export("pig", tmp_path / "pig.parquet", {"target": 4}).path)
+    table = pq.read_table(export("pig", tmp_path / "pig.parquet", params={"target": 4}).path)
     for said in ({"rollwise": "[1, 2]"}, None):
         pq.write_table(table.replace_schema_metadata(said), tmp_path / "level-000.parquet")
         assert described(tmp_path / "level-000.parquet") is None
@@ -276,13 +276,13 @@ def test_a_full_disk_stops_the_export_and_leaves_the_whole_files(
 ) -> None:
     fail_at_batch(4, OSError(28, "No space left on device"), monkeypatch)
     with pytest.raises(RollwiseError, match=r"level-003.parquet was not written: No space left on device"):
-        export("pig", f"{tmp_path}/parts/", {"target": 6})
+        export("pig", f"{tmp_path}/parts/", params={"target": 6})
     assert names(tmp_path / "parts") == levels(0, 1, 2)
 
 
 def test_json_says_what_is_there(tmp_path: Path, said: Callable[..., str]) -> None:
     """What people read is in ``export.txt``."""
-    folder = export("pig", f"{tmp_path}/parts/", {"target": 6}, levels="2-9").path
+    folder = export("pig", f"{tmp_path}/parts/", params={"target": 6}, levels="2-9").path
     told = json.loads(said(f"export pig -p target=6 -o {folder}/ --json"))
     assert told.pop("seconds") >= 0
     size = sum(path.stat().st_size for path in files(folder))
@@ -293,16 +293,16 @@ def test_json_says_what_is_there(tmp_path: Path, said: Callable[..., str]) -> No
 def test_nothing_is_left_of_an_export_that_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writing_module, "MOST_ROWS", 10)
     with pytest.raises(RollwiseError, match=r"decisions of pig\(target=6\); narrow it down by fields .* or --levels"):
-        export("pig", f"{tmp_path}/parts/", {"target": 6})
+        export("pig", f"{tmp_path}/parts/", params={"target": 6})
     assert not names(tmp_path)
-    assert export("pig", f"{tmp_path}/parts/", {"target": 6}, all=True).files == 11
-    assert export("pig", f"{tmp_path}/parts/", {"target": 6}, levels=0).files == 1
+    assert export("pig", f"{tmp_path}/parts/", params={"target": 6}, all=True).files == 11
+    assert export("pig", f"{tmp_path}/parts/", params={"target": 6}, levels=0).files == 1
 
 
 def test_many_boards_come_in_chunks_and_in_order(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    whole = rows_of(export("pig", tmp_path / "a.parquet", {"target": 12}, turn=0).path)
+    whole = rows_of(export("pig", tmp_path / "a.parquet", params={"target": 12}, turn=0).path)
     monkeypatch.setattr(decisions_module, "CHUNK", 50)
-    assert rows_of(export("pig", tmp_path / "b.parquet", {"target": 12}, turn=0).path) == whole
-    assert in_order(rows_of(export("pig", f"{tmp_path}/parts/", {"target": 12}, turn=0).path)) == in_order(whole)
+    assert rows_of(export("pig", tmp_path / "b.parquet", params={"target": 12}, turn=0).path) == whole
+    assert in_order(rows_of(export("pig", f"{tmp_path}/parts/", params={"target": 12}, turn=0).path)) == in_order(whole)
     chosen = Slice(the_game("pig", {"target": 12}), {})
     assert [len(boards) for _, boards in chosen.blocks()] == [50, 50, 44]

@@ -12,12 +12,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-import rollwise.exporting.writing as writing_module
-from rollwise.exporting.files import TableFile
-from rollwise.exporting.reading import read_table
-from rollwise.exporting.writing import export
-from rollwise.ledger import write_ledger
+import rollwise.tables.export as writing_module
 from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.tables.export import export
+from rollwise.tables.reading import read_table
+from rollwise.tables.table_file import TableFile
+from rollwise.tables.text_file import write_ledger
 from tests.cli.exports import names, no_solution
 
 NOBODY = 65534
@@ -46,9 +46,9 @@ def folder_of_root() -> Iterator[Callable[[int], Path]]:
 def refused(output: Path | str) -> str:
     """What is said, in one line, before anything is solved."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writing_module, "asked", no_solution)
+        patch.setattr(writing_module, "with_solved", no_solution)
         with pytest.raises(BadInput) as error:
-            export("pig", output, {"target": 5})
+            export("pig", output, params={"target": 5})
     return error.value.line()
 
 
@@ -98,7 +98,7 @@ def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
     (there / "old.csv").write_text("what was there before")
     for name in ("old.csv", "new.csv"):
         (here / name).symlink_to(there / name)
-        rows = export("pig", here / name, {"target": 5}).rows
+        rows = export("pig", here / name, params={"target": 5}).rows
         assert len(list(read_table(there / name)[0].rows(["mine"]))) == rows
         assert (here / name).is_symlink()
     assert names(there) == ["new.csv", "new.csv.meta.json", "old.csv", "old.csv.meta.json"]
@@ -120,10 +120,10 @@ def test_a_table_is_on_the_disk_before_it_has_its_name(
         done.append(("named", os.stat(old).st_ino))
         replace(old, new)
 
-    size = export("pig", tmp_path / f"first.{suffix}", {"target": 5}).bytes  # the solve writes too
+    size = export("pig", tmp_path / f"first.{suffix}", params={"target": 5}).bytes  # the solve writes too
     monkeypatch.setattr(os, "fsync", synced)
     monkeypatch.setattr(os, "replace", replaced)
-    export("pig", tmp_path / f"pig.{suffix}", {"target": 5})
+    export("pig", tmp_path / f"pig.{suffix}", params={"target": 5})
     inodes = sorted(path.stat().st_ino for path in tmp_path.glob("pig.*"))
     assert len(inodes) == (1 if suffix == "parquet" else 2)
     assert sorted(done[: len(inodes)]) == [("synced", inode) for inode in inodes]
@@ -133,7 +133,7 @@ def test_a_table_is_on_the_disk_before_it_has_its_name(
 
 def test_a_description_goes_with_the_table_that_it_was_of(tmp_path: Path) -> None:
     for file_format, left in (("csv", ["policy", "policy.meta.json"]), ("parquet", ["policy"])):
-        export("pig", tmp_path / "policy", {"target": 5}, format=file_format)
+        export("pig", tmp_path / "policy", params={"target": 5}, format=file_format)
         assert names(tmp_path) == left
 
 

@@ -15,22 +15,22 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from rollwise.exporting.files import described
-from rollwise.exporting.writing import export
+from rollwise.tables.export import export
+from rollwise.tables.files import described
 from tests.cli.exports import Row, content, files, levels, names, rows_of, stamps
 
 FORKS = """
 import contextlib, json, os, signal, sys, time
-import rollwise.exporting.rows
+import rollwise.tables.rows
 from rollwise.cli import main
-from rollwise.exporting.files import TableFile
+from rollwise.tables.table_file import TableFile
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # Ctrl-C is heard even where the tests do not hear it
 for suffix in ("csv", "jsonl", "parquet"):  # what is loaded here need not be loaded by each of them
     sys.argv = ["rollwise", "export", "pig", "-p", "target=9", "mine=3", "-o", f"first.{suffix}"]
     with contextlib.suppress(SystemExit):
         main()
-rollwise.exporting.rows.MOVES_A_BATCH = 10
+rollwise.tables.rows.MOVES_A_BATCH = 10
 write, finish, replace, counts = TableFile.write, TableFile.finish, os.replace, {"write": 0, "finish": 0, "replace": 0}
 
 def comes_to(what, number):
@@ -114,8 +114,8 @@ class Accidents(NamedTuple):
 def accidents(tmp_path_factory: pytest.TempPathFactory) -> Accidents:
     folder = tmp_path_factory.mktemp("processes")
     for name in KILLED:
-        export("pig", folder / name, {"target": 9}, mine=3)
-    rows = rows_of(export("pig", f"{folder}/right/", {"target": 9}).path)
+        export("pig", folder / name, params={"target": 9}, mine=3)
+    rows = rows_of(export("pig", f"{folder}/right/", params={"target": 9}).path)
     jobs: list[tuple[str, str, list[str]]] = [
         *((name, doing, ["-o", name]) for name, (doing, _) in KILLED.items()),
         *((name, doing, ["-o", f"{name}/"]) for name, (doing, _) in STOPPED.items()),
@@ -148,10 +148,10 @@ def test_what_a_killed_export_has_left_goes_with_the_next_of_that_file(name: str
     assert code == -signal.SIGKILL
     assert len([one for one in left if ".tmp-" in one]) == KILLED[name][1]
     assert f".{name}.lock" in left
-    right = export("pig", accidents.folder / f"right {name}", {"target": 9}, mine=3)
+    right = export("pig", accidents.folder / f"right {name}", params={"target": 9}, mine=3)
     there = content(path)
     assert there == content(right.path) or there[1] is None  # a description is that of the table
-    assert export("pig", path, {"target": 9}, mine=3).rows == right.rows
+    assert export("pig", path, params={"target": 9}, mine=3).rows == right.rows
     assert content(path) == content(right.path)
     assert not [one for one in names(accidents.folder) if one.startswith(f".{name}.")]
 
@@ -165,7 +165,7 @@ def test_a_killed_export_goes_on_where_it_was(name: str, accidents: Accidents) -
     assert n_whole in (None, len(whole))
     assert 0 < len(whole) < N_LEVELS
     before = stamps(folder)
-    made = export("pig", f"{folder}/", {"target": 9})
+    made = export("pig", f"{folder}/", params={"target": 9})
     assert (made.files, made.already) == (N_LEVELS, len(whole))
     after = stamps(folder)
     assert all(after[name] == before[name] for name in whole)
@@ -182,7 +182,7 @@ def test_ctrl_c_leaves_whole_files_and_nothing_else(accidents: Accidents) -> Non
     assert names(folder) == levels(*range(len(whole)))
     assert 0 < len(whole) < N_LEVELS
     assert all(described(path) for path in whole)
-    assert export("pig", f"{folder}/", {"target": 9}).already == len(whole)
+    assert export("pig", f"{folder}/", params={"target": 9}).already == len(whole)
     assert rows_of(folder) == accidents.rows
 
 
@@ -197,7 +197,7 @@ def test_two_processes_share_the_work(accidents: Accidents) -> None:
 @pytest.mark.parametrize("name", ["one.parquet", "one.csv"])
 def test_two_processes_of_one_number_write_one_after_the_other(name: str, accidents: Accidents) -> None:
     right = [
-        content(export("pig", accidents.folder / f"{part}.{name}", {"target": 9}, state={part: 4}).path)
+        content(export("pig", accidents.folder / f"{part}.{name}", params={"target": 9}, state={part: 4}).path)
         for part in ("mine", "theirs")
     ]
     both = accidents.ended[name]

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.display import screen
-from rollwise.playing.session import Session
-from rollwise.quizzing.positions import Quiz, QuizPosition
-from rollwise.quizzing.session import take
+from rollwise.answers.quiz import Quiz, QuizPosition
+from rollwise.commands.quizzing import take
+from rollwise.match.session import Session
+from rollwise.saying.screen import screen
 
 Run = Callable[..., tuple[int, str, str]]
 Said = Callable[..., str]
@@ -174,13 +174,13 @@ SAME_MOVE: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [  # as 
 def test_a_move_is_read_alike_wherever_it_is_said(
     game: str, params: dict[str, Any], state: dict[str, Any], spoken: str, move: str
 ) -> None:
-    found = rollwise.outcomes(game, state, spoken, params)
+    found = rollwise.outcomes(game, state=state, move=spoken, params=params)
     assert found.move == move
-    advice = rollwise.ask(game, params, state=state)
-    if move not in (advice.best or []):
-        told = rollwise.why(game, state, spoken, params)
+    advice = rollwise.ask(game, params=params, state=state)
+    if move not in advice.best:
+        told = rollwise.why(game, state=state, move=spoken, params=params)
         assert (told.other, told.words.startswith(found.note)) == (move, True)
-    match = rollwise.Match(game, params, state=state)
+    match = rollwise.Match(game, params=params, state=state)
     assert match.play(spoken).move == match.record()[1]["choice"] == move
     dice = " ".join(map(str, state.get("roll", [])))
     head = shlex.join([game, *(f"{name}={value}" for name, value in {**params, **state}.items() if name != "roll")])
@@ -189,13 +189,13 @@ def test_a_move_is_read_alike_wherever_it_is_said(
     assert move in (played or [])
     assert all(found.note in note for note in reviewed.notes if "taken as" in note)
     lines: list[str] = []
-    position = QuizPosition(advice, [each.move for each in advice.moves or []], 0.0, [], "")
+    position = QuizPosition(advice, [each.move for each in advice.moves], 0.0, [], "")
     answers = iter([spoken])
     quiz = Quiz(game, params, "", advice.unit, 0.0, 1, None, None, 1, 1, 1, 1, 0.0, False, [position])
     score = take(quiz, game, lambda: next(answers, None), lines.extend)
     assert [answer.move for answer in score.answers] == [move]
     session = Session(
-        rollwise.Match(game, params, state=state), [0], False, lambda prompt: None, lines.extend, screen()
+        rollwise.Match(game, params=params, state=state), [0], False, lambda prompt: None, lines.extend, screen()
     )
     assert session._meant(spoken, session.match.legal) == move
     assert not found.note or " ".join(lines).count(f"{found.note}.") == 2

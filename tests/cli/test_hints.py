@@ -22,16 +22,16 @@ PIG = "-p target=10"
 
 # where a hint is made: what is typed there, the words that it changes or leaves out, and what the hint says in place
 LINES: dict[str, list[tuple[str, str, str]]] = {
-    "clearing.py clear": [("cache clear", "clear", "list")],
-    "clearing.py named": [
+    "clear.py clear": [("cache clear", "clear", "list")],
+    "clear.py named": [
         ("cache clear pig-0123456789abcdef", "clear pig-0123456789abcdef", "list"),
         ("cache check pig-0123456789abcdef", "check pig-0123456789abcdef", "list"),
     ],
-    "clearing.py _game": [
+    "clear.py _game": [
         ("cache clear target=50", "clear target=50", "list"),
         ("cache clear zilhc", "clear zilhc", "list"),
     ],
-    "playing.py play_command": [("play --dice --seed 3", "", "pig")],
+    "play.py play_command": [("play --dice --seed 3", "", "pig")],
     "tables.py check_description": [
         ("compare pig whole.csv -p target=12 --slice --json mine=3", "target=12", "target=10"),
         ("odds pig turn=4 --policy whole.csv -p target=12 --json", "target=12", "target=10"),
@@ -46,18 +46,18 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "saved.py looked_at": [("play --resume cut.jsonl --dice", "play --resume --dice", "review")],
     "recorded.py game_of": [("review old.jsonl --grades 1,2,3 --json --top 2", "", "--anyway")],
     "typed.py head_of": [("review typed.txt --anyway --top 2", "", "--game pig")],
-    "explaining.py _both": [
+    "why.py _both": [
         (
             "ask ten-thousand -p players=1 -p goal=500 turn=300 roll=1,2 --why --json",
             "turn=300 roll=1,2",
             "turn=400 dice=1",
         ),
     ],
-    "strategy_card.py card": [
+    "card.py card": [
         ("card zilch -p goal=5000 -p opening=350 --json", "goal=5000 opening=350", "goal=10000 opening=750"),
         ("card piggy-six -p max_dice=3 -p target=40 --format csv", "max_dice=3", "max_dice=2"),
     ],
-    "turn_odds.py odds": [
+    "odds.py odds": [
         ("odds yahtzee full house --policy best -p joker=free --json", "full house --policy best", "'full house'"),
         ("odds yahtzee --dice 3 --rolls 2", "--dice 3", "ones"),
     ],
@@ -93,9 +93,9 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
     "serving.py listener": [("serve --port {port} --allow-solve none --log-states", "{port}", "{next}")],
 }
 NOT_PASTED = {
-    *("serve.py serve_command", "jobs.py refusal"),  # a command of pip; said by a server: tests/web has it
+    *("serve.py serve_command", "costs.py refusal"),  # a command of pip; said by a server: tests/web has it
     *("seen.py too_large", "cameroon.py closed_boxes", "killer.py require_sheet", "sheets.py locate"),  # nobody knows
-    *("errors.py __init__", "lines.py require_lines", "crowds.py refusal", "reading.py wrong"),  # keep it, pass it on
+    *("errors.py __init__", "records.py require_lines", "crowds.py refusal", "reading.py wrong"),  # keep it, pass it on
     *("places.py placed", "tables.py error_of", "cli.py with_right_line"),
 }
 
@@ -123,7 +123,7 @@ def test_every_hint_of_the_product_is_pasted_here() -> None:
 def taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """A port that somebody listens at, in a folder with tables and records."""
     monkeypatch.chdir(tmp_path)
-    rollwise.export("pig", "whole.csv", {"target": 10})
+    rollwise.export("pig", "whole.csv", params={"target": 10})
     rows = Path("whole.csv").read_text().splitlines()
     Path("part.csv").write_text("\n".join(row for row in rows if not row.startswith("0,4,4,")) + "\n")
     head = {"rollwise": 1, "game": "pig", "parameters": {"target": 10}, "rules_version": 1, "seed": 1, "seats": 2}
@@ -163,7 +163,7 @@ def runs(words: list[str], run: Run, monkeypatch: pytest.MonkeyPatch) -> bool:
     def reached(*_: Any, **__: Any) -> None:
         raise RollwiseError("reached")
 
-    for module in ("rollwise.stored.stored", "rollwise.web.serving.listener"):
+    for module in ("rollwise.solved.games.stored", "rollwise.web.serving.listener"):
         monkeypatch.setattr(module, reached)
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
     code, _, error = run(*words)

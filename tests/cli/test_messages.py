@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from rollwise.cache.store import Store
-from rollwise.commands.outcomes import WHY_NOT
+from rollwise.commands.ask import WHY_NOT
 from rollwise.games.pig import Pig
 
 Run = Callable[..., tuple[int, str, str]]
@@ -150,7 +150,7 @@ def test_ctrl_c_gets_one_line_and_exit_code_1(monkeypatch: pytest.MonkeyPatch, r
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rollwise.asking.ask", interrupted)
+    monkeypatch.setattr("rollwise.asking.ask.ask", interrupted)
     assert run("ask", "pig") == (1, "", "stopped\n")
 
 

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise import outcome_text
-from rollwise.display import ESCAPES, Screen
-from rollwise.door import the_game
+from rollwise.asking.next_moves import next_moves
 from rollwise.games.registry import game
-from rollwise.next_moves import next_moves
-from rollwise.outcome_text import outcome_lines
+from rollwise.reading.door import the_game
+from rollwise.saying.outcome_lines import outcome_lines
+from rollwise.saying.outcomes import changed_fields
+from rollwise.saying.screen import ESCAPES, Screen
 from rollwise.solver.game.model import TurnGame
 
 Run = Callable[..., tuple[int, str, str]]
@@ -69,7 +69,7 @@ def test_a_roll_at_pig_has_six_lines_the_best_first_and_each_says_what_is_best_t
     rows = [cells(line) for line in said(ROLL).splitlines() if line.startswith("[")]
     assert [row[-1] for row in rows] == [*(f"turn={n}" for n in (10, 9, 8, 7, 6)), "mine=5 theirs=3 turn=0"]
     for face, row in zip((6, 5, 4, 3, 2), rows, strict=False):
-        advice = rollwise.ask("pig", {"target": 20}, mine=3, theirs=5, turn=4 + face)
+        advice = rollwise.ask("pig", params={"target": 20}, mine=3, theirs=5, turn=4 + face)
         assert (row[:3], row[-2:-1]) == ([f"[{face}]", "1/6", "16.67 %"], advice.best)
         assert row[3] == f"{100 * (advice.value or 0):.2f} %"
     assert (rows[-1][0], rows[-1][-2]) == ("[1]", "their turn")
@@ -79,18 +79,18 @@ def test_a_roll_at_pig_has_six_lines_the_best_first_and_each_says_what_is_best_t
 def test_json_is_what_python_says_and_asks_on(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")  # which JSON never has
     told = json.loads(said(f"{ROLL} --json"))
-    found = rollwise.outcomes("pig", {"mine": 3, "theirs": 5, "turn": 4}, "roll", {"target": 20})
+    found = rollwise.outcomes("pig", state={"mine": 3, "theirs": 5, "turn": 4}, move="roll", params={"target": 20})
     assert told.pop("label") == "win"
     assert [row.pop("best") for row in told["rows"]] == [None] + ["roll"] * 5  # a 1 ends the turn
     assert told == found.plain()
     assert sum(Fraction(row["chance"]) for row in told["rows"]) == 1
     for row in told["rows"]:
-        again = rollwise.ask("pig", {"target": 20}, state=row["state"]).value or 0
+        again = rollwise.ask("pig", params={"target": 20}, state=row["state"]).value or 0
         assert row["value"] == pytest.approx(1 - again if row["mover"] else again)
 
 
 def test_what_stands_in_the_table_of_groups_is_the_best_move_of_each_throw() -> None:
-    rows = rollwise.outcomes("shut-the-box", {}, "roll").rows
+    rows = rollwise.outcomes("shut-the-box", state={}, move="roll").rows
     moves = [
         "" if row.state is None else (rollwise.ask("shut-the-box", state=row.state).best or [""])[0] for row in rows
     ]
@@ -101,9 +101,9 @@ def test_what_stands_in_the_table_of_groups_is_the_best_move_of_each_throw() -> 
 @pytest.mark.parametrize("state", [{"turn": 450, "dice": 2, "trio": 4}, {"turn": 300, "dice": 2, "trio": 2}])
 def test_the_dice_of_the_best_and_the_worst_outcome_go_with_the_move_beside_them(state: dict[str, int]) -> None:
     params = {"goal": 500, "opening": 350}
-    found = rollwise.outcomes("zilch", state, "roll", params)
+    found = rollwise.outcomes("zilch", state=state, move="roll", params=params)
     made = the_game("zilch", params)
-    text = outcome_lines(found, made, "Zilch", Screen(100))
+    text = outcome_lines(found, next_moves(made, found.rows, 0), "Zilch", Screen(100))
     moves = zip(found.rows, next_moves(made, found.rows, 0), strict=True)
     best = {throw.dice: move for row, move in moves for throw in row.thrown}
     for name in ("best ", "worst "):
@@ -136,21 +136,21 @@ def test_outcomes_of_one_player_of_luck_are_scores(said: Said, play: Callable[[T
 
 
 def test_a_call_that_is_never_made_says_so() -> None:
-    found = rollwise.outcomes("bluff", {"total": 4}, "call 9", {"chips": 2})
+    found = rollwise.outcomes("bluff", state={"total": 4}, move="call 9", params={"chips": 2})
     rows = [type(row)(**{**vars(row), "chance": None}) for row in found.rows]
     never = type(found)(**{**vars(found), "rows": tuple(rows)})
     made = the_game("bluff", {"chips": 2})
-    told = " ".join(outcome_lines(never, made, made.title, Screen()))
+    told = " ".join(outcome_lines(never, next_moves(made, never.rows, never.mover), made.title, Screen()))
     assert "The best play never makes this call" in told
     assert "%" in told
 
 
 def test_what_goes_on_from_there_can_be_pasted() -> None:
-    found = rollwise.outcomes("mexico", {"roll": "41"}, "stop", {"lives": 2})
-    changed = outcome_text.changed_fields(found, found.rows[0])
+    found = rollwise.outcomes("mexico", state={"roll": "41"}, move="stop", params={"lives": 2})
+    changed = changed_fields(found, found.rows[0])
     assert changed
     after = {"lives": "2,2", "opener": "0"} | dict(pair.split("=") for pair in changed.split())
-    assert rollwise.ask("mexico", {"lives": 2}, state=after).value == pytest.approx(1 - (found.value or 0))
+    assert rollwise.ask("mexico", params={"lives": 2}, state=after).value == pytest.approx(1 - (found.value or 0))
 
 
 # --- screens ----------------------------------------------------------------------------------------------------------
@@ -161,14 +161,13 @@ def test_every_line_fits_and_colour_adds_nothing_to_what_is_read(
     name: str, parameters: dict[str, Any], fields: dict[str, Any], move: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = the_game(name, parameters)
-    found = rollwise.outcomes(name, fields, move, parameters)
+    found = rollwise.outcomes(name, state=fields, move=move, params=parameters)
     moves = next_moves(made, found.rows, found.mover)
-    monkeypatch.setattr("rollwise.outcome_text.next_moves", lambda *_: moves)  # asked once
     hows: list[dict[str, Any]] = [{}, {"each": True}, {"top": 2}]
     for columns, marks, how in product([40, 52, 80, 100], [True, False], hows):
         monkeypatch.setenv("COLUMNS", str(columns))
-        lines = outcome_lines(found, made, made.title, Screen(columns, False, marks), **how)
-        inked = outcome_lines(found, made, made.title, Screen(columns, True, marks), **how)
+        lines = outcome_lines(found, moves, made.title, Screen(columns, False, marks), **how)
+        inked = outcome_lines(found, moves, made.title, Screen(columns, True, marks), **how)
         assert [ESCAPES.sub("", line).rstrip() for line in inked] == [line.rstrip() for line in lines]
         assert max(map(len, lines)) <= columns
         assert all("\n" not in line for line in lines)

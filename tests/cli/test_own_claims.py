@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise import asking, claim_sheets
+from rollwise.asking import ask as asking, claim_sheets
+from rollwise.asking.claim_sheets import MOST_BYTES
 from rollwise.cache.store import Store
-from rollwise.claim_sheets import MOST_BYTES
 from rollwise.games.claims import Certified, Verdict
 from rollwise.games.claims.sheets import MOST_DOTS, Row
 from rollwise.games.claims.stated import stated

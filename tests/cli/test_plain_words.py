@@ -10,14 +10,13 @@ import pytest
 
 import rollwise
 from rollwise import Advice, MoveAdvice
-from rollwise.advice_text import advice_lines, loss
-from rollwise.forecasting import WITH_SCORES
-from rollwise.games.registry import REGISTRY, game
-from rollwise.labels import QUANTITIES, VALUES, value_label
+from rollwise.answers.labels import QUANTITIES, VALUES, value_label
+from rollwise.games.registry import REGISTRY, WITH_SCORES, game
+from rollwise.saying.advice import advice_lines
+from rollwise.saying.numbers import loss, percent
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.text import percent
 
 Said = Callable[..., str]
 Play = Callable[[TurnGame], str]
@@ -46,9 +45,9 @@ LABELS: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
 def test_a_value_and_every_move_say_what_they_are(
     name: str, params: dict[str, Any], asked: dict[str, Any], sense: str, label: str
 ) -> None:
-    advice = rollwise.ask(name, params, state=asked)
+    advice = rollwise.ask(name, params=params, state=asked)
     assert (advice.sense, advice.label) == (sense, label)
-    told, solved = advice.plain(), rollwise.solve(name, params).plain_solution()
+    told, solved = advice.plain(), rollwise.solve(name, params=params).plain_solution()
     assert (told["sense"], told["label"]) == (solved["sense"], solved["label"]) == (sense, label)
     assert [move["label"] for move in told["moves"]] == [label] * len(told["moves"])
     assert list(told)[list(told).index("label") + 1] == "value"
@@ -149,9 +148,9 @@ def test_what_can_happen_is_not_0_and_what_can_fail_is_not_100(places: int) -> N
 
 
 def test_a_loss_is_not_shown_as_nothing() -> None:
-    assert loss(1e-9, "points") == "<0.0001"
-    assert loss(1e-9, "probability") == "<0.0001 pp"
-    assert loss(0.0, "points") == "0.0000"
+    assert loss(1e-9, "points", 4) == "<0.0001"
+    assert loss(1e-9, "probability", 4) == "<0.0001 pp"
+    assert loss(0.0, "points", 4) == "0.0000"
 
 
 # --- ties of three or more seats --------------------------------------------------------------------------------------
@@ -203,7 +202,7 @@ def test_top_limits_the_moves_and_counts_the_rest(said: Said) -> None:
 
 
 def test_as_many_moves_are_listed_as_fit() -> None:
-    advice = rollwise.ask("ten-thousand", {"goal": 500}, roll=(1, 1, 5, 5, 2, 3))
+    advice = rollwise.ask("ten-thousand", params={"goal": 500}, roll=(1, 1, 5, 5, 2, 3))
     full = advice_lines(advice, "Ten Thousand")
     assert advice_lines(advice, "Ten Thousand", height=len(full) + 1) == full
     for height in range(16, len(full) + 1):

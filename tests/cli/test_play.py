@@ -123,7 +123,7 @@ def test_a_game_that_is_over_is_kept_where_nobody_can_hear_it(tmp_path: Path, mo
 
 def test_two_that_save_to_one_file_do_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Match("pig", {"target": 20}).outcomes("roll")  # solved before, so that neither waits for the other
+    Match("pig", params={"target": 20}).outcomes("roll")  # solved before, so that neither waits for the other
     words = [sys.executable, "-c", SAVING]
     both = [subprocess.Popen([*words, str(seed)], stderr=subprocess.PIPE, text=True) for seed in (1, 2)]
     for each in both:
@@ -137,7 +137,7 @@ def test_two_that_save_to_one_file_do_no_harm(tmp_path: Path, monkeypatch: pytes
 SAVING = """
 import sys
 from rollwise import Match
-match = Match("pig", {"target": 20}, seed=int(sys.argv[1]))
+match = Match("pig", params={"target": 20}, seed=int(sys.argv[1]))
 for _ in range(20):
     match.play("roll")
     match.throw(1)

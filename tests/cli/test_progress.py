@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from rollwise import progress
-from rollwise.progress import COMPILING, Pace, Progress
+from rollwise.solved import progress
+from rollwise.solved.progress import COMPILING, Pace, Progress
 from rollwise.solver.turn import compiling
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import inspect
 import math
 import pickle
@@ -18,12 +19,12 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.asking import ask
+from rollwise.asking.ask import ask
+from rollwise.asking.forecast import forecast
 from rollwise.cache import errors as cache_errors
-from rollwise.exporting.writing import export
-from rollwise.forecasting import forecast
 from rollwise.solver.game import errors
 from rollwise.solver.game.fields import Number
+from rollwise.tables.export import export
 from tests.typed import user_program
 
 ROOT = Path(__file__).parents[2]
@@ -61,19 +62,19 @@ def test_what_is_over_says_so_after_a_trip_between_processes() -> None:
 def test_the_public_names_are_functions_and_what_they_return_and_raise() -> None:
     functions = " ".join(name for name in rollwise.__all__ if not isinstance(getattr(rollwise, name), type | str))
     assert functions == (
-        "ask best card compare export forecast list_games odds outcomes plan quiz review rules solve verify why"
+        "Policy ask best card compare export forecast list_games odds outcomes plan quiz review rules solve verify why"
     )
     assert [name for name in rollwise.__all__ if isinstance(getattr(rollwise, name), str)] == ["__version__"]
     assert set(rollwise.__all__) <= set(dir(rollwise))
     with pytest.raises(AttributeError, match="no attribute 'play'"):
         rollwise.play  # type: ignore[attr-defined]  # noqa: B018  the access itself is the test
-    advice, luck = rollwise.ask("pig", {"target": 4}, turn=2), rollwise.solve("big-six", {"players": 2})
-    assert [type(advice), *{type(move) for move in advice.moves or []}] == [rollwise.Advice, rollwise.MoveAdvice]
+    advice, luck = rollwise.ask("pig", params={"target": 4}, turn=2), rollwise.solve("big-six", params={"players": 2})
+    assert [type(advice), *{type(move) for move in advice.moves}] == [rollwise.Advice, rollwise.MoveAdvice]
     assert {type(quantity) for quantity in luck.quantities.values()} == {rollwise.Quantity}
 
 
 def test_rules_and_the_list_of_games_are_plain_data() -> None:
-    told = rollwise.rules("pig", {"target": 10})
+    told = rollwise.rules("pig", params={"target": 10})
     assert (told["game"], [field["name"] for field in told["fields"]]) == ("pig", ["mine", "theirs", "turn"])
     games = {game["name"]: game for game in rollwise.list_games()}
     assert (bool(games["pig"]["reference"]), bool(games["piggy-six"]["reference"])) == (True, False)
@@ -88,7 +89,7 @@ def test_the_version_is_that_of_the_metadata_and_names_are_fetched_when_they_are
     assert in_a_process(f"import rollwise; print(rollwise.__version__, {names})") == f"{rollwise.__version__} []"
 
 
-@pytest.mark.parametrize("module", ["asking", "foreseeing", "solving"])
+@pytest.mark.parametrize("module", ["asking.ask", "asking.outcomes", "match.review"])
 def test_the_names_stay_functions_whatever_is_imported_first(module: str) -> None:
     named = "(getattr(rollwise, name) for name in rollwise.__all__ if name != '__version__')"
     assert in_a_process(f"import rollwise.{module}; print(all(map(callable, {named})))") == "True"
@@ -119,12 +120,16 @@ def test_types_are_seen_from_outside_and_a_program_that_misuses_the_face_is_told
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     (tmp_path / "env" / "lib" / version / "site-packages" / "rollwise.pth").write_text(f"{ROOT}\n")
     (tmp_path / "right.py").write_text(PROGRAM.read_text())
+    (tmp_path / "readme.py").write_text(doctest.script_from_examples((ROOT / "README.md").read_text()))
     (tmp_path / "wrong.py").write_text(
-        'import rollwise\nadvice = rollwise.ask("pig", state={"turn": 4})\nadvice.best.sort()\nadvice.bets\n'
+        'import rollwise\nadvice = rollwise.ask("pig", state={"turn": 4})\nadvice.best.sorted()\nadvice.bets\n'
         'rollwise.ask("pig", state=4)\nrollwise.aks("pig")\n'
     )
-    words = ["mypy", "--strict", "--no-color-output", "--python-executable", str(python), "right.py", "wrong.py"]
-    told = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, cwd=tmp_path, check=False)
+    words = ["mypy", "--strict", "--no-color-output", "--python-executable", str(python)]
+    files = ["right.py", "readme.py", "wrong.py"]
+    told = subprocess.run(
+        [sys.executable, "-m", *words, *files], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
     places = [line.split(": ")[0] for line in told.stdout.splitlines() if "error" in line]
     assert places[:-1] == [f"wrong.py:{line}" for line in (3, 4, 5, 6)]
 
@@ -135,9 +140,9 @@ def test_types_are_seen_from_outside_and_a_program_that_misuses_the_face_is_told
 @pytest.mark.parametrize(
     "call",
     [
-        lambda folder, **said: ask("pig", {"target": 6}, **said),
+        lambda folder, **said: ask("pig", params={"target": 6}, **said),
         lambda folder, **said: forecast("shut-the-box", **said),
-        lambda folder, **said: export("pig", folder / "pig.csv", {"target": 6}, **said),
+        lambda folder, **said: export("pig", folder / "pig.csv", params={"target": 6}, **said),
     ],
     ids=["ask", "forecast", "export"],
 )
@@ -164,10 +169,10 @@ def test_a_state_that_cannot_be_is_refused_in_one_line(
 
 def test_a_state_in_one_mapping_is_the_state_field_by_field(tmp_path: Path) -> None:
     params, fields = {"target": 10}, {"mine": 7, "theirs": 5, "turn": 2}
-    whole, parts = ask("pig", params, state=fields), ask("pig", params, mine=7, theirs=5, turn=2)
+    whole, parts = ask("pig", params=params, state=fields), ask("pig", params=params, mine=7, theirs=5, turn=2)
     assert whole.plain() == parts.plain()
-    export("pig", tmp_path / "whole.csv", params, state={"turn": 2})
-    export("pig", tmp_path / "parts.csv", params, turn=2)
+    export("pig", tmp_path / "whole.csv", params=params, state={"turn": 2})
+    export("pig", tmp_path / "parts.csv", params=params, turn=2)
     assert (tmp_path / "whole.csv").read_bytes() == (tmp_path / "parts.csv").read_bytes()
     every = list(range(1, 10))
     assert forecast("shut-the-box", state={"open": every}).quantities == forecast("shut-the-box", open=every).quantities
@@ -191,8 +196,8 @@ class Reserved:
 
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_a_field_may_have_the_name_of_an_argument(name: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("asking", "forecasting"):
-        monkeypatch.setattr(f"rollwise.{module}.the_game", lambda name, params: Reserved())
+    for module in ("ask", "forecast"):
+        monkeypatch.setattr(f"rollwise.asking.{module}.the_game", lambda name, params: Reserved())
     for call in (ask, forecast):
         with pytest.raises(rollwise.StateError, match=f"heard {{'{name}': 3}}"):
             call("pig", state={name: 3})
@@ -260,7 +265,7 @@ def test_odd_arguments_are_answered_or_refused_in_a_line(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("rollwise.verifying.check", lambda claim: claim)
+    monkeypatch.setattr("rollwise.asking.verify.check", lambda claim: claim)
     function, usual = getattr(rollwise, name), USUAL[name]
     if name == "best":
         rollwise.export("pig", "table.csv", **TINY)
@@ -273,13 +278,37 @@ def test_odd_arguments_are_answered_or_refused_in_a_line(
     assert [told for what, call in calls if (told := untold(what, call))] == []
 
 
+def test_what_a_table_has_no_number_for_is_not_said() -> None:
+    row = {"mine": 7.0, "theirs": math.nan, "turn": 3.0}  # as pandas reads integers beside nothing
+    assert rollwise.ask("pig", params={"target": 10}, state=row).state == {"mine": 7, "theirs": 0, "turn": 3}
+    with pytest.raises(rollwise.BadInput, match="theirs"):
+        rollwise.ask("pig", params={"target": 10}, state={**row, "theirs": math.inf})
+
+
+def test_dice_are_those_in_hand_and_the_field_of_that_name() -> None:
+    how: Any = {"policy": lambda state, moves: moves[0]}  # with which nothing is solved
+    both = rollwise.odds("ten-thousand", turn=300, dice=3, **how)
+    assert isinstance(both, rollwise.TurnRisk)
+    assert (both.state["dice"], [row.dice for row in both.bust]) == (3, [3])
+    with pytest.raises(rollwise.BadInput, match="dice is said twice, as 3 and as 4"):
+        rollwise.odds("ten-thousand", state={"turn": 300, "dice": 3}, dice=4, **how)
+
+
+def test_what_may_be_left_out_is_said_by_name() -> None:
+    face: Any = rollwise
+    with pytest.raises(TypeError, match=r"ask takes game by position, all else by name, as params=\{...\}"):
+        face.ask("pig", {"target": 4})
+    with pytest.raises(TypeError, match="outcomes takes game, move by position"):
+        face.outcomes("pig", "roll", {"target": 4})
+
+
 def test_arguments_are_read_as_what_they_mean(tmp_path: Path) -> None:
     path, tiny, odd = tmp_path / "pig.csv", {"target": 4}, True
     face: Any = rollwise
-    assert face.export("pig", path, tiny, most="50").rows == face.export("pig", path, tiny).rows
-    assert face.solve("pig", tiny, exact="no").exact is None
+    assert face.export("pig", path, params=tiny, most="50").rows == face.export("pig", path, params=tiny).rows
+    assert face.solve("pig", params=tiny, exact="no").exact is None
     calls: list[tuple[Callable[[], Any], str]] = [
-        (lambda: face.export("pig", path, tiny, most=odd), "most is a whole number, got True"),
+        (lambda: face.export("pig", path, params=tiny, most=odd), "most is a whole number, got True"),
         (lambda: face.quiz("pig", file=odd), "file is a file, as text or a Path, got True"),
         (lambda: face.verify(claims=odd), "claims is a file, as text or a Path, got True"),
         (lambda: face.verify(source=odd), "source is text, got True"),

@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.door import the_fields, the_game
+from rollwise.answers.quiz import QuizPosition
+from rollwise.asking.quiz import drawn_up, quiz
+from rollwise.asking.quiz.playing import Boards, Met
 from rollwise.games.registry import game
-from rollwise.quizzing import drawn_up, quiz
-from rollwise.quizzing.playing import Boards, Met
-from rollwise.quizzing.positions import QuizPosition
+from rollwise.reading.door import the_fields, the_game
+from rollwise.solved.games import stored
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError, UnknownName
 from rollwise.solver.game.model import End, Position, TurnGame
 from rollwise.solver.turn.query import Move
-from rollwise.stored import stored
 from tests.sizes import SIZES, Size, chooses
 
 Play = Callable[[TurnGame], str]
@@ -40,7 +40,7 @@ ONE_OF_EACH = list({size.name: size for size in SIZES[::-1] if chooses(size)}.va
 
 def small(name: str, **how: Any) -> list[QuizPosition]:
     how = {"seed": SEED, "n": 40, "look": 150, "least": 0.1, **how}
-    return quiz(name, SMALL[name], **how)
+    return quiz(name, params=SMALL[name], **how)
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def lines_of(tmp_path: Path) -> LinesOf:
 
 def same_as_asked(name: str, params: dict[str, Any] | None, position: QuizPosition) -> None:
     """All that a position says is what ``ask`` says of its state, and what follows from that."""
-    assert position.advice.plain() == rollwise.ask(name, params, state=position.state).plain()
+    assert position.advice.plain() == rollwise.ask(name, params=params, state=position.state).plain()
     mixes = any(move.probability is not None for move in position.moves)
     others = [move for move in position.moves if not position.is_right(move.move)] if mixes else position.moves[1:2]
     assert position.second_loss == others[0].loss
@@ -104,7 +104,7 @@ def test_positions_differ_and_whole_games_are_played_until_enough_decisions_were
 
 
 def test_games_go_on_from_the_state_that_is_given() -> None:
-    found = quiz("pig", PIG, seed=SEED, look=100, n=100, least=0, state={"mine": 28, "theirs": 27})
+    found = quiz("pig", params=PIG, seed=SEED, look=100, n=100, least=0, state={"mine": 28, "theirs": 27})
     assert found
     assert all(min(position.state["mine"], position.state["theirs"]) >= 27 for position in found)
 
@@ -135,13 +135,13 @@ def test_the_same_seed_asks_the_same_another_one_does_not_and_without_one_it_is_
 
 def test_the_second_best_has_to_cost_more_than_the_least(lines_of: LinesOf) -> None:
     file = lines_of("turn=5", "mine=10 theirs=3 turn=6", "mine=4 theirs=16 turn=9")
-    every = quiz("pig", PIG, file=file, least=0)
+    every = quiz("pig", params=PIG, file=file, least=0)
     edge = sorted(position.second_loss for position in every)[1]
     near = (100 * edge, math.nextafter(100 * edge, 0), math.nextafter(100 * edge, math.inf))
     least = next(x for x in near if x / 100 == edge)
     assert len(every) == 3
-    assert len(quiz("pig", PIG, file=file, least=least)) == 1
-    assert len(quiz("pig", PIG, file=file, least=math.nextafter(least, 0) - 1e-12)) == 2
+    assert len(quiz("pig", params=PIG, file=file, least=least)) == 1
+    assert len(quiz("pig", params=PIG, file=file, least=math.nextafter(least, 0) - 1e-12)) == 2
 
 
 def test_the_least_is_in_hundredths_of_the_scale_of_a_game() -> None:
@@ -154,8 +154,8 @@ def test_the_least_is_in_hundredths_of_the_scale_of_a_game() -> None:
 def test_moves_that_are_equally_good_make_no_question(lines_of: LinesOf) -> None:
     assert len(quiz("shut-the-box", file=lines_of("open=1,2,3,4,5,6,7,8,9 roll=5,3"), least=0)) == 1
     tie = {"roll": "123555"}  # three fives are enough to win, with the 1 or without it
-    assert len(rollwise.ask("zilch", SMALL["zilch"], state=tie).best or []) > 1
-    assert quiz("zilch", SMALL["zilch"], file=lines_of(tie), least=0) == []
+    assert len(rollwise.ask("zilch", params=SMALL["zilch"], state=tie).best) > 1
+    assert quiz("zilch", params=SMALL["zilch"], file=lines_of(tie), least=0) == []
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
@@ -185,14 +185,14 @@ def test_a_state_is_worth_what_ask_says_points_on_the_sheet_and_all() -> None:
     boards = Boards(stored(made).opened)
     boards.ready([boards.board(position)])
     met = boards.met(given, position)
-    moves = rollwise.ask("yahtzee", state=given).moves or []
+    moves = rollwise.ask("yahtzee", state=given).moves
     told = {move.move: (move.value, move.lower, move.upper) for move in moves}
     assert {move.name: tuple(row) for move, row in zip(met.moves, met.worths.tolist(), strict=True)} == told
 
 
 def test_a_line_may_be_an_answer_with_its_state(lines_of: LinesOf) -> None:
-    advice = rollwise.ask("pig", PIG, turn=6)
-    (position,) = quiz("pig", PIG, file=lines_of(json.dumps(advice.plain())), least=0)
+    advice = rollwise.ask("pig", params=PIG, turn=6)
+    (position,) = quiz("pig", params=PIG, file=lines_of(json.dumps(advice.plain())), least=0)
     assert position.advice.plain() == advice.plain()
 
 
@@ -212,9 +212,9 @@ def test_the_choices_of_a_record_are_asked_by_its_own_rules(lines_of: LinesOf) -
     found = drawn_up("pig", file=file, least=0)
     assert (found.parameters, found.looked_at, found.qualified) == ({"target": 30}, 2, 2)
     assert {position.state["turn"] for position in found.positions} == {5, 6}
-    assert quiz("pig", {"target": 30}, file=file, least=0)
+    assert quiz("pig", params={"target": 30}, file=file, least=0)
     with pytest.raises(BadInput, match="is a record of pig with target=30"):
-        quiz("pig", {"target": 50}, file=file)
+        quiz("pig", params={"target": 50}, file=file)
 
 
 @pytest.mark.parametrize(
@@ -264,9 +264,9 @@ def test_a_file_is_not_drawn_and_one_that_is_not_there_is_named(lines_of: LinesO
     hows: list[dict[str, Any]] = [{"seed": 3}, {"state": {"turn": 4}}]
     for how in hows:
         with pytest.raises(BadInput, match="all positions of a file are looked at"):
-            quiz("pig", PIG, file=lines_of("turn=4"), **how)
+            quiz("pig", params=PIG, file=lines_of("turn=4"), **how)
     with pytest.raises(BadInput, match=r"nowhere\.txt cannot be read: No such file"):
-        quiz("pig", PIG, file="nowhere.txt")
+        quiz("pig", params=PIG, file="nowhere.txt")
 
 
 # --- what cannot be asked for ----------------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ def test_hidden_dice_with_three_are_not_solved() -> None:
     told = []
     for call in (rollwise.ask, quiz):
         with pytest.raises(BadInput) as raised:
-            call("bluff", {"players": 3})
+            call("bluff", params={"players": 3})
         told.append(str(raised.value))
     assert told[0] == told[1]
 
@@ -305,7 +305,7 @@ def test_hidden_dice_with_three_are_not_solved() -> None:
 )
 def test_what_cannot_be_is_said_in_a_line(how: dict[str, Any], said: str) -> None:
     with pytest.raises(BadInput) as raised:
-        quiz("pig", PIG, **how)
+        quiz("pig", params=PIG, **how)
     assert str(raised.value) == said
 
 

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from rollwise.door import the_fields, the_game
+from rollwise.answers.quiz import QuizPosition
+from rollwise.asking.points_now import PointsNow
+from rollwise.asking.quiz import drawn_up, quiz
+from rollwise.commands.quizzing import take
 from rollwise.games.registry import game
-from rollwise.points_now import PointsNow
-from rollwise.quizzing import drawn_up, quiz
-from rollwise.quizzing.positions import QuizPosition
-from rollwise.quizzing.session import take
+from rollwise.reading.door import the_fields, the_game
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.query import moves_asked
 from tests.cli.test_quiz import PIG, SMALL, small
@@ -68,7 +68,7 @@ def test_no_two_of_one_kind_follow_each_other_while_there_are_others(play: Play)
 
 
 def test_an_obvious_move_is_asked_last_whatever_simple_rules_lose() -> None:
-    found = quiz("pig", {"target": 40}, seed=1, n=1000, look=400)
+    found = quiz("pig", params={"target": 40}, seed=1, n=1000, look=400)
     plain = [position for position in found if is_plain(position)]
     assert found[-len(plain) :] == plain
     assert plain[0].wrong
@@ -114,7 +114,7 @@ def test_json_has_the_positions_asks_nothing_and_is_the_same_in_another_process(
     assert plain == json.loads(json.dumps(drawn_up("pig", PIG, seed=7, look=200, n=4).plain()))
     first = plain["positions"][0]
     assert {"state", "value", "best", "moves", "choices", "second_loss", "wrong", "ask"} <= first.keys()
-    wrong = [rule for each in quiz("pig", PIG, seed=7, look=200, n=99) for rule in each.plain()["wrong"]]
+    wrong = [rule for each in quiz("pig", params=PIG, seed=7, look=200, n=99) for rule in each.plain()["wrong"]]
     assert set(wrong[0]) == {"rule", "help", "move", "loss"}
     said(f"{first['ask'].removeprefix('rollwise ')} --json")
 

@@ -13,12 +13,12 @@ import pytest
 
 import rollwise
 from rollwise.games.pig import Pig
-from rollwise.reviewing import sources
-from rollwise.reviewing.places import Place
-from rollwise.reviewing.sources import source_of
-from rollwise.reviewing.spots import Leads
-from rollwise.reviewing.typed import MOST_DICE, Typist, head_of
-from rollwise.reviewing.walking import Walk
+from rollwise.match.review import sources
+from rollwise.match.review.places import Place
+from rollwise.match.review.sources import source_of
+from rollwise.match.review.spots import Leads
+from rollwise.match.review.typed import MOST_DICE, Typist, head_of
+from rollwise.match.review.walking import Walk
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.falls import Faces
 
@@ -34,7 +34,7 @@ RECORDED, ZILCH = (  # those of the page; the second has the sample rounds of th
 
 def recorded(*, target: int = 12, seed: int = 5) -> list[Line]:
     """A match of pig in which everybody holds with 4 points or more."""
-    match = rollwise.Match("pig", {"target": target}, seed=seed)
+    match = rollwise.Match("pig", params={"target": target}, seed=seed)
     while not match.over:
         if match.waiting:
             match.throw()
@@ -70,7 +70,7 @@ def refused(lines: Any, **how: Any) -> str:
 
 def losses(game: str, params: dict[str, Any], **state: Any) -> dict[str, float]:
     """What each move costs there, as ``ask`` says."""
-    return {move.move: move.loss for move in rollwise.ask(game, params, state=state).moves or []}
+    return {move.move: move.loss for move in rollwise.ask(game, params=params, state=state).moves}
 
 
 # --- what was played -------------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ def test_a_record_that_begins_in_the_middle_is_reviewed_from_there() -> None:
     start = next(place for place, line in enumerate(whole) if "choice" in line and line["seat"] == 1)
     told = rollwise.review([whole[0], *whole[start:]])
     assert told.complete
-    value = rollwise.ask("pig", {"target": 12}, state=whole[start]["state"]).value or 0.0
+    value = rollwise.ask("pig", params={"target": 12}, state=whole[start]["state"]).value or 0.0
     assert [seat.start for seat in told.seats] == pytest.approx([1 - value, value])
 
 

@@ -12,15 +12,16 @@ from unittest.mock import Mock
 import pytest
 
 import rollwise
+from rollwise.answers.plan import SolvePlan
 from rollwise.cache.store import Store
-from rollwise.door import the_game
 from rollwise.games.registry import REGISTRY, game, game_class
-from rollwise.planning import SolvePlan, plan_lines
+from rollwise.reading.door import the_game
+from rollwise.saying.plan import plan_lines
+from rollwise.solved.games import is_kept, stored
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.reckoning import DUEL, ESTIMATED, MOST_COUNTED, TABLE, Typical, about_possible, typical
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.stored import is_kept, stored
 from tests.sizes import SIZES, Size
 
 Run = Callable[..., tuple[int, str, str]]
@@ -41,7 +42,7 @@ def forbid(monkeypatch: Patch, *places: str) -> None:
 
 
 def test_a_plan_is_plain_data(own_cache: Store) -> None:
-    told = rollwise.plan("pig", {"target": 10})
+    told = rollwise.plan("pig", params={"target": 10})
     assert isinstance(told, rollwise.SolvePlan)
     assert json.loads(json.dumps(told.plain())) == {field.name: getattr(told, field.name) for field in fields(told)}
     assert list(told.plain()) == ["boards", "edges", "seconds", "memory", "kept", "solved"]
@@ -49,14 +50,14 @@ def test_a_plan_is_plain_data(own_cache: Store) -> None:
 
 
 def test_a_plan_solves_nothing_and_knows_what_is_solved_and_whole(own_cache: Store) -> None:
-    question = "pig", {"target": 4}
-    pig = the_game(*question)
+    question: dict[str, Any] = {"game": "pig", "params": {"target": 4}}
+    pig = the_game("pig", {"target": 4})
     for harm in (own_cache.clear, "values.npy", "manifest.json"):
-        assert (rollwise.plan(*question).solved, is_kept(pig)) == (False, False)
+        assert (rollwise.plan(**question).solved, is_kept(pig)) == (False, False)
         assert own_cache.entries() == [] or isinstance(harm, str)
-        rollwise.solve(*question)
-        assert (rollwise.plan(*question).solved, is_kept(pig)) == (True, True)
-        assert not rollwise.plan("pig", {"target": 5}).solved
+        rollwise.solve(**question)
+        assert (rollwise.plan(**question).solved, is_kept(pig)) == (True, True)
+        assert not rollwise.plan("pig", params={"target": 5}).solved
         if callable(harm):
             harm()
         else:
@@ -87,18 +88,18 @@ def test_a_large_game_is_planned_without_a_solve(name: str, own_cache: Store, mo
 
 
 def test_a_turn_is_compiled_for_a_plan_once_in_a_process(monkeypatch: Patch) -> None:
-    first = rollwise.plan("pig", {"target": 17})
+    first = rollwise.plan("pig", params={"target": 17})
     forbid(monkeypatch, "turn.graph.compile_turn")
-    assert rollwise.plan("pig", {"target": 17}) == first
+    assert rollwise.plan("pig", params={"target": 17}) == first
     with pytest.raises(AssertionError, match="called"):
-        rollwise.plan("pig", {"target": 18})
+        rollwise.plan("pig", params={"target": 18})
 
 
 def test_a_plan_of_a_game_that_is_not_there_is_refused() -> None:
     with pytest.raises(rollwise.UnknownGame):
         rollwise.plan("pigg")
     with pytest.raises(rollwise.ParameterError):
-        rollwise.plan("pig", {"target": 1})
+        rollwise.plan("pig", params={"target": 1})
 
 
 def test_races_pots_most_points_and_bets_are_worked_out_when_asked() -> None:
@@ -174,14 +175,14 @@ def test_seconds_grow_with_boards_seats_and_sweeps() -> None:
 def test_the_seconds_of_a_duel_or_a_sheet_are_within_four_times_of_what_was_measured(
     name: str, parameters: dict[str, object], seconds: float
 ) -> None:
-    assert 1 / 2 < rollwise.plan(name, parameters).seconds / seconds < 4
+    assert 1 / 2 < rollwise.plan(name, params=parameters).seconds / seconds < 4
 
 
 def test_the_terminal_tells_a_plan_and_solves_nothing(own_cache: Store, said: Says) -> None:
     told = "100 boards, 70 edges a turn: about a second, 120 MB, 1.2 KB in the cache\n"
     command = "solve pig -p target=10 --plan"
     assert said(command) == f"{told}it is not solved yet\n"
-    assert json.loads(said(f"{command} --json")) == rollwise.plan("pig", {"target": 10}).plain()
+    assert json.loads(said(f"{command} --json")) == rollwise.plan("pig", params={"target": 10}).plain()
     assert own_cache.entries() == []
     said("solve pig -p target=10")
     assert said(command) == f"{told}it is solved: answers come from the cache\n"

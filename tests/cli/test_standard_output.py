@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 import rollwise
-from rollwise.exporting import writing
-from rollwise.exporting.standard_output import to_standard_output
+from rollwise.answers.export import Exported
 from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.tables import export as writing
+from rollwise.tables.standard_output import to_standard_output
 
 Run = Callable[..., tuple[int, str, str]]
 PIG = ("export", "pig", "-p", "target=6")
@@ -34,7 +35,7 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_table_goes_to_standard_output_as_it_would_to_a_file(
     place: str, file_format: str, run: Run, tmp_path: Path, scratch: Path
 ) -> None:
-    rollwise.export("pig", tmp_path / "table", {"target": 6}, format=file_format, turn=2)
+    rollwise.export("pig", tmp_path / "table", params={"target": 6}, format=file_format, turn=2)
     assert run(*PIG, "turn=2", place, "-", "--format", file_format) == (0, (tmp_path / "table").read_text(), "")
     assert list(scratch.iterdir()) == []
 
@@ -43,7 +44,7 @@ def test_a_table_goes_to_standard_output_as_it_would_to_a_file(
 def test_a_format_that_is_no_text_is_refused_before_anything_is_solved(
     words: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "asked", lambda *_: pytest.fail("something was solved"))
+    monkeypatch.setattr(writing, "with_solved", lambda *_: pytest.fail("something was solved"))
     error = f"error: to standard output a table goes as csv or jsonl, got {' '.join(words) or 'no --format'}\n"
     hint = "hint: rollwise export pig -p target=6 -o - --format csv\n"
     assert run(*PIG, "-o", "-", *words) == (2, "", error + hint)
@@ -56,7 +57,7 @@ def test_json_and_a_table_do_not_share_standard_output(run: Run) -> None:
 
 
 def test_an_export_that_fails_halfway_prints_nothing(capfd: pytest.CaptureFixture[str], scratch: Path) -> None:
-    def halfway(path: Path) -> writing.Exported:
+    def halfway(path: Path) -> Exported:
         path.write_text("half a")
         raise RollwiseError("the disk is full")
 
@@ -70,10 +71,10 @@ def test_a_table_of_the_name_of_standard_output_can_still_be_written_from_python
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    rollwise.export("pig", "-", {"target": 4}, format="csv")
+    rollwise.export("pig", "-", params={"target": 4}, format="csv")
     assert Path("-").exists()
     with pytest.raises(BadInput, match="ends in none of"):
-        rollwise.export("pig", "-", {"target": 4})
+        rollwise.export("pig", "-", params={"target": 4})
 
 
 @pytest.mark.parametrize("read", [0, 100])

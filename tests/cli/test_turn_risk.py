@@ -15,10 +15,11 @@ from typing import Any, get_args
 import pytest
 
 import rollwise
+from rollwise.asking.odds import games_with
 from rollwise.cache.store import Store
+from rollwise.games.registry import SheetName, TurnName
 from rollwise.solver.game.points import PointGame
 from rollwise.solver.game.sheet import BoxGame
-from rollwise.turn_odds import SheetName, TurnName, games_with
 from tests.questions import require_around
 
 Said = Callable[..., str]
@@ -69,7 +70,7 @@ def test_json_has_a_row_for_each_number(said: Said) -> None:
 
 
 def test_python_gives_the_same() -> None:
-    found = rollwise.odds("cameroon", {"big_straight": 25}, boxes=["big straight", "ones"], rolls=2)
+    found = rollwise.odds("cameroon", params={"big_straight": 25}, boxes=["big straight", "ones"], rolls=2)
     *_, ones, chance, points = found.odds
     assert [(row.box, row.aim, row.rolls) for row in (ones, chance, points)] == [
         ("ones", "points", 2),
@@ -94,7 +95,7 @@ def test_json_has_the_four_parts_of_what_python_finds_and_it_fits_on_a_screen(
     policy = next((word for before, word in pairwise(words) if before == "--policy"), None)
     fields = dict(word.split("=") for word in words if "=" in word)
     state = {field: value for field, value in fields.items() if field not in params}
-    found = rollwise.odds(name, params, policy=policy, state=state)
+    found = rollwise.odds(name, params=params, policy=policy, state=state)
     assert isinstance(found, rollwise.TurnRisk)
     again = [found.again.gain, found.again.loss] if found.again else []
     assert bool(again) == (name != "thunderstorm")
@@ -111,7 +112,7 @@ def test_json_has_the_four_parts_of_what_python_finds_and_it_fits_on_a_screen(
     for row in told["bust"]:
         assert set(row) <= {"dice", "trio", "chance"}
         assert row["chance"]["value"] == float(Fraction(row["chance"]["exact"]))
-    monkeypatch.setattr("rollwise.turn_odds.odds", lambda *_, **__: found)  # it need not be found again to be shown
+    monkeypatch.setattr("rollwise.asking.odds.odds", lambda *_, **__: found)  # it need not be found again to be shown
     _, *lines = said(f"odds {name} {SMALL[name]}").splitlines()
     assert not any(line.endswith(" ") or len(line) > 80 for line in lines)
     for begins in (
@@ -126,7 +127,9 @@ def test_the_best_play_is_the_policy_unless_another_is_named() -> None:
     def hold(state: Mapping[str, object], moves: Sequence[str]) -> str:
         return "hold" if "hold" in moves else moves[0]
 
-    plain, best, held = (rollwise.odds("pig", {"target": 10}, policy=policy, turn=4) for policy in (None, "best", hold))
+    plain, best, held = (
+        rollwise.odds("pig", params={"target": 10}, policy=policy, turn=4) for policy in (None, "best", hold)
+    )
     assert plain.policy == "best"
     assert plain.plain() == best.plain()
     assert (held.policy, held.turn.points.exact) == ("hold", {"4": "1"})
@@ -144,33 +147,33 @@ def test_fractions_have_up_to_30_digits_and_longer_ones_their_bounds() -> None:
 
 def test_a_table_that_export_wrote_is_a_policy(tmp_path: Path) -> None:
     params = {"target": 10}
-    path, some = rollwise.export("pig", tmp_path / "pig.csv", params).path, tmp_path / "some.csv"
-    told = rollwise.odds("pig", params, policy=path, mine=3, theirs=5)
-    assert told.turn == rollwise.odds("pig", params, mine=3, theirs=5).turn
+    path, some = rollwise.export("pig", tmp_path / "pig.csv", params=params).path, tmp_path / "some.csv"
+    told = rollwise.odds("pig", params=params, policy=path, mine=3, theirs=5)
+    assert told.turn == rollwise.odds("pig", params=params, mine=3, theirs=5).turn
     assert told.policy == str(path)
     some.write_text("mine,theirs,turn,best_move\n3,5,2,roll\n")
     with pytest.raises(rollwise.BadInput, match=r"some\.csv has no row for mine=3 theirs=5 turn="):
-        rollwise.odds("pig", params, policy=some, mine=3, theirs=5)
+        rollwise.odds("pig", params=params, policy=some, mine=3, theirs=5)
 
 
 def test_a_rule_in_a_file_is_a_policy(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def last(state, moves):\n    return moves[-1] if state['turn'] < 3 else moves[0]\n")
-    found = rollwise.odds("pig", {"target": 10}, policy=f"{path}:last")
+    found = rollwise.odds("pig", params={"target": 10}, policy=f"{path}:last")
     chances = {"3": "1/6", **dict.fromkeys("0456", "7/36"), "7": "1/36", "8": "1/36"}
     assert (found.policy, found.turn.points.exact) == (f"{path}:last", chances)
 
 
 def test_dice_in_hand_are_those_of_the_state() -> None:
-    option = rollwise.odds("ten-thousand", {"goal": 500}, turn=200, dice=4)
-    field = rollwise.odds("ten-thousand", {"goal": 500}, state={"turn": 200, "dice": 4})
+    option = rollwise.odds("ten-thousand", params={"goal": 500}, turn=200, dice=4)
+    field = rollwise.odds("ten-thousand", params={"goal": 500}, state={"turn": 200, "dice": 4})
     assert (option.state, option.turn, option.again) == (field.state, field.turn, field.again)
     assert [row.dice for row in option.bust] == [4]
     assert [row.dice for row in field.bust] == [1, 2, 3, 4, 5, 6]
 
 
 def test_dice_that_the_state_does_not_throw_tell_of_their_bust_alone() -> None:
-    found = rollwise.odds("ten-thousand", {"goal": 500}, dice=2)
+    found = rollwise.odds("ten-thousand", params={"goal": 500}, dice=2)
     assert [row.chance.exact for row in found.bust] == ["4/9"]
     assert (found.again, found.state["dice"]) == (None, 6)
 
@@ -186,7 +189,7 @@ def test_where_the_number_of_dice_is_a_choice_dice_makes_it(
     name: str, params: dict[str, object], fields: dict[str, object], gains: dict[int, str]
 ) -> None:
     for dice, gain in gains.items():
-        found = rollwise.odds(name, params, dice=dice, state=fields)
+        found = rollwise.odds(name, params=params, dice=dice, state=fields)
         assert isinstance(found, rollwise.TurnRisk)
         assert found.again is not None
         assert (found.again.dice, found.again.gain.exact) == (dice, gain)
@@ -216,9 +219,9 @@ def test_what_a_turn_does_not_have_is_refused(name: str, asked: dict[str, Any], 
 
 def test_a_rule_that_fails_or_plays_what_is_no_move_is_told_with_the_state() -> None:
     with pytest.raises(rollwise.BadInput, match="plays 'jump' at mine=0 theirs=0 turn=4, which is none of the moves; "):
-        rollwise.odds("pig", {"target": 10}, policy=lambda state, moves: "jump", turn=4)
+        rollwise.odds("pig", params={"target": 10}, policy=lambda state, moves: "jump", turn=4)
     with pytest.raises(rollwise.BadInput, match=r"failed at mine=0 theirs=0 turn=4: ZeroDivisionError.*line \d+"):
-        rollwise.odds("pig", {"target": 10}, policy=lambda state, moves: str(1 / 0), turn=4)
+        rollwise.odds("pig", params={"target": 10}, policy=lambda state, moves: str(1 / 0), turn=4)
 
 
 def test_rolls_is_a_field_where_a_game_has_it() -> None:
@@ -231,7 +234,7 @@ def test_rolls_is_a_field_where_a_game_has_it() -> None:
 def test_it_loads_nothing_heavy(words: str, own_cache: Store) -> None:
     """And writes nothing but a solved game, where it needs one."""
     if "pig" in words:
-        rollwise.solve("pig", {"target": 10})
+        rollwise.solve("pig", params={"target": 10})
     before = [entry.key for entry in own_cache.entries()]
     script = (
         "import sys\n"
@@ -254,5 +257,5 @@ def test_a_rule_is_followed_without_a_solved_game(own_cache: Store) -> None:
 
 @pytest.mark.parametrize("theirs", [80, 110, 124])  # past 105 boards have no room for both scores as they are
 def test_two_sixes_cost_all_points_however_far_the_other_player_is(theirs: int) -> None:
-    found = rollwise.odds("piggy-six", {"target": 20}, mine=15, theirs=theirs, seat=1, turn=10)
+    found = rollwise.odds("piggy-six", params={"target": 20}, mine=15, theirs=theirs, seat=1, turn=10)
     assert min(map(int, found.turn.points.value)) == -15

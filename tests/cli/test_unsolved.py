@@ -12,8 +12,8 @@ from unittest.mock import Mock
 import pytest
 
 import rollwise
-from rollwise.crowds import cost_told
 from rollwise.games.registry import REGISTRY, game
+from rollwise.reading.crowds import cost_told
 from rollwise.solver.boards.table import TableSolve
 from rollwise.solver.game.errors import ParameterError
 from rollwise.solver.game.model import TurnGame
@@ -51,7 +51,7 @@ def test_a_number_that_is_not_solved_is_refused_with_what_it_would_cost(name: st
     told = crowds(made(name))
     for crowd in told[:1] + told[1:][-1:]:
         with pytest.raises(ParameterError) as refused:
-            rollwise.ask(name, {"players": crowd.players})
+            rollwise.ask(name, params={"players": crowd.players})
         assert str(refused.value).endswith(f"got {crowd.players}; {cost_told(crowd)}")
         assert refused.value.field == "players"
     for row, crowd in zip(rollwise.rules(name)["unsolved"], told, strict=True):
@@ -65,7 +65,7 @@ def test_a_number_that_no_rules_allow_is_refused_without(monkeypatch: pytest.Mon
     monkeypatch.setattr("rollwise.solver.kinds.crowd.crowds", lambda game: pytest.fail(f"{game} was reckoned"))
     for players in (0, 8, 30):
         with pytest.raises(ParameterError, match=rf"players is one of 2, 1, got {players}$"):
-            rollwise.ask("zilch", {"players": players})
+            rollwise.ask("zilch", params={"players": players})
 
 
 def test_a_turn_is_laid_out_once_however_often_a_number_of_players_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +73,7 @@ def test_a_turn_is_laid_out_once_however_often_a_number_of_players_is_refused(mo
     monkeypatch.setattr("rollwise.solver.kinds.crowd.compile_turn", lay_out)
     for _ in range(3):
         with pytest.raises(ParameterError, match="3 players would have"):
-            rollwise.ask("ten-thousand", {"players": 3, "goal": 950})
+            rollwise.ask("ten-thousand", params={"players": 3, "goal": 950})
     assert lay_out.call_count == 1
 
 
@@ -88,7 +88,7 @@ def test_a_turn_is_laid_out_once_however_often_a_number_of_players_is_refused(mo
 )
 def test_a_refusal_looks_at_all_parameters(name: str, parameters: dict[str, Any], told: str) -> None:
     with pytest.raises(ParameterError, match=told):
-        rollwise.ask(name, {"players": 3, **parameters})
+        rollwise.ask(name, params={"players": 3, **parameters})
 
 
 def test_scores_of_zilch_are_none_or_the_opening_and_more() -> None:

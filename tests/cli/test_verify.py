@@ -15,14 +15,15 @@ from pathlib import Path
 
 import pytest
 
-import rollwise.verifying
+import rollwise.asking.verify
 from rollwise import verify
+from rollwise.answers.claims import SOURCES, VERDICTS, counts, title_of
+from rollwise.asking.verify import left_out
 from rollwise.games import registry
 from rollwise.games.claims import EXACTLY, Claim, Verdict, check, claims
-from rollwise.ledger import SOURCES, VERDICTS, counts, ledger, title_of
-from rollwise.ledger_page import html
-from rollwise.progress import Progress
-from rollwise.verifying import left_out
+from rollwise.saying.ledger import ledger
+from rollwise.saying.ledger_page import html
+from rollwise.solved.progress import Progress
 from tests.rules.verdicts import verdicts
 
 Run = Callable[..., tuple[int, str, str]]
@@ -34,13 +35,13 @@ LEFT_OUT = "4 claims need a long solve and are left out; --slow checks them too\
 def every(monkeypatch: pytest.MonkeyPatch) -> list[Verdict]:
     """The verdict on every claim, which ``verify`` takes as they are."""
     rows = verdicts()
-    monkeypatch.setattr(rollwise.verifying, "check", lambda claim: rows[claim.id])
+    monkeypatch.setattr(rollwise.asking.verify, "check", lambda claim: rows[claim.id])
     return list(rows.values())
 
 
 @pytest.fixture
 def nothing_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rollwise.verifying, "check", lambda claim: pytest.fail("a claim was computed"))
+    monkeypatch.setattr(rollwise.asking.verify, "check", lambda claim: pytest.fail("a claim was computed"))
 
 
 def plain(rows: list[Verdict]) -> list[dict[str, object]]:
@@ -85,7 +86,7 @@ def one_slow_claim(monkeypatch: pytest.MonkeyPatch) -> None:
         of_pig("long", slow=True),
         of_pig("far-off", slow=True, game="no-such-game", compute=_no_such_game),
     ]
-    monkeypatch.setattr(rollwise.verifying, "claims", lambda game: made_up)
+    monkeypatch.setattr(rollwise.asking.verify, "claims", lambda game: made_up)
 
 
 @pytest.mark.usefixtures("one_slow_claim")

@@ -13,13 +13,13 @@ from dataclasses import replace
 import pytest
 
 import rollwise
+from rollwise.answers.why import Part, Why
 from rollwise.cache.store import Store
 from rollwise.cli import as_meant
-from rollwise.commands.moves import moves_joined
-from rollwise.display import Screen
-from rollwise.explained import Part, Why
+from rollwise.reading.moves import moves_joined
+from rollwise.saying.screen import Screen
+from rollwise.saying.why import paragraph, why_lines
 from rollwise.solver.play.endings_of_turn import PAST
-from rollwise.why_text import paragraph, why_lines
 
 Said = Callable[..., str]
 PIG = "ask pig mine=4 theirs=3 turn=4 -p target=10 --why"
@@ -89,7 +89,7 @@ def test_a_chance_is_rounded_as_in_every_other_answer(said: Said) -> None:
 @pytest.fixture
 def pig() -> Why:
     """Why one rolls with 4 points in hand."""
-    return rollwise.why("pig", {"mine": 4, "theirs": 3, "turn": 4}, params={"target": 10})
+    return rollwise.why("pig", state={"mine": 4, "theirs": 3, "turn": 4}, params={"target": 10})
 
 
 def test_what_cannot_be_seen_to_happen_is_left_out_of_the_table_and_kept_in_the_data(pig: Why) -> None:
@@ -108,7 +108,7 @@ def test_what_is_only_bounded_has_no_worth(pig: Why) -> None:
 
 @pytest.mark.parametrize("roll", [(3, 4), (1, 2)])
 def test_the_parts_of_the_paragraph_add_up_too(roll: tuple[int, int]) -> None:
-    told = paragraph(rollwise.why("shut-the-box", {"roll": roll}))
+    told = paragraph(rollwise.why("shut-the-box", state={"roll": roll}))
     parts = [float(number) for number in re.findall(r"\(([+-]\d+\.\d+)\)", told)]
     assert sum(parts) == pytest.approx(float(re.findall(r"saves (\d+\.\d+)", told)[0]), abs=1e-9)
 
@@ -166,14 +166,14 @@ def test_a_move_of_several_words_needs_no_quotes(said: Said) -> None:
 
 def test_moves_that_are_equally_good_differ_by_nothing() -> None:
     alone = {"players": 1, "objective": "points"}
-    found = rollwise.why("zilch", {"mine": 1000, "roll": (1, 1, 1, 1, 1, 1)}, params=alone)
+    found = rollwise.why("zilch", state={"mine": 1000, "roll": (1, 1, 1, 1, 1, 1)}, params=alone)
     assert found.difference >= 0
     assert found.words
 
 
 @pytest.mark.parametrize(
     ("words", "unwanted"),
-    [(PIG, HEAVY), (f"{PIG.removesuffix(' --why')} --next roll --json", HEAVY | {"rollwise.outcome_text"})],
+    [(PIG, HEAVY), (f"{PIG.removesuffix(' --why')} --next roll --json", HEAVY | {"rollwise.saying.outcomes"})],
     ids=["why", "next"],
 )
 def test_what_the_cache_answers_loads_nothing_heavy(words: str, unwanted: set[str], said: Said) -> None:

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import rollwise
+from rollwise.asking.compare import compare
+from rollwise.asking.compare.seen import AskedRule
+from rollwise.asking.compare.tables import TableRule
 from rollwise.cache.store import Store
-from rollwise.comparing import compare
-from rollwise.comparing.seen import Asked
-from rollwise.comparing.tables import TableRule
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.policies import Policy, policies, policy
 from rollwise.games.registry import REGISTRY
@@ -168,7 +168,7 @@ def test_a_rule_that_cannot_be_is_told_in_one_line() -> None:
     rules: dict[Any, str] = {"nowhere.py:rule": "there is no file nowhere.py", 5: "a policy is a name, a file or a"}
     for rule, message in rules.items():
         with pytest.raises(BadInput, match=message):
-            compare("pig", rule, {"target": 10})
+            compare("pig", rule, params={"target": 10})
 
 
 def test_a_game_in_which_no_rule_is_compared_is_refused_before_it_is_solved(own_cache: Store) -> None:
@@ -179,10 +179,10 @@ def test_a_game_in_which_no_rule_is_compared_is_refused_before_it_is_solved(own_
 
 
 def test_a_rule_that_looks_at_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert set(compare("pig", hold_if_behind, {"target": 10}).looks_at) == {"mine", "theirs"}
-    monkeypatch.setattr("rollwise.comparing.seen.MOST_ASKED", 100)
+    assert set(compare("pig", hold_if_behind, params={"target": 10}).looks_at) == {"mine", "theirs"}
+    monkeypatch.setattr("rollwise.asking.compare.seen.MOST_ASKED", 100)
     with pytest.raises(TooLarge, match="this rule looks at mine, theirs"):
-        compare("pig", hold_if_behind, {"target": 10})
+        compare("pig", hold_if_behind, params={"target": 10})
 
 
 def test_what_does_not_depend_on_the_board_is_asked_once() -> None:
@@ -192,7 +192,7 @@ def test_what_does_not_depend_on_the_board_is_asked_once() -> None:
         seen.append((state["turn"], tuple(moves)))
         return "hold" if state["turn"] >= 12 else "roll"
 
-    assert compare("pig", hold_at_twelve, {"target": 30}).looks_at == ()
+    assert compare("pig", hold_at_twelve, params={"target": 30}).looks_at == ()
     assert len(seen) == len(set(seen)) == 16  # 2 to 17 points
 
 
@@ -236,7 +236,7 @@ def test_a_table_of_two_is_worth_what_its_seats_win(play: Play) -> None:
 def test_a_last_turn_of_zilch_that_no_question_describes_is_played_best() -> None:
     made = Zilch(goal=50)
     space = made.boards()
-    asked = Asked(made, policy("zilch", "few-dice").policy, "few-dice")
+    asked = AskedRule(made, policy("zilch", "few-dice").policy, "few-dice")
     assert asked.knows(space.index_of(**made.first_board()))
     assert not asked.knows(space.index_of(mine=0, theirs=made.far() + 20))
 
@@ -286,6 +286,8 @@ def test_what_is_known_of_boards_that_are_not_played_counts_within_the_radius(kn
         lambda boards: (np.full(len(boards), float(known)), np.zeros(len(boards))),
         last_level,
     )
-    walk = Contestants(PlayedTurn(made, graph), graph, uses(made), Asked(made, first_move, ""), lambda done: None, best)
+    walk = Contestants(
+        PlayedTurn(made, graph), graph, uses(made), AskedRule(made, first_move, ""), lambda done: None, best
+    )
     value, radius = walk.run({"place": 0}).by_rule
     assert abs(Fraction(value) - 1 - Fraction(float(known))) <= Fraction(radius) < Fraction(1, 10**9)

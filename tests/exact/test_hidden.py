@@ -314,7 +314,7 @@ def test_played_by_their_mixes_the_first_caller_wins_as_often_as_said() -> None:
 
     @cache
     def mix(**fields: int) -> tuple[Sequence[str], Sequence[float]]:
-        moves = rollwise.ask("bluff", {"chips": 2}, state=fields).moves or []
+        moves = rollwise.ask("bluff", params={"chips": 2}, state=fields).moves
         return [move.move for move in moves], [move.probability or 0.0 for move in moves]
 
     for _ in range(games):

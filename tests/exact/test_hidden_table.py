@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.comparing.mixed import parts_of
+from rollwise.asking.compare.mixed import parts_of
 from rollwise.games.bluff import Bluff
 from rollwise.solver.game.errors import BadInput, StateError, TooLarge
 from rollwise.solver.hidden.ruled import mixes_of
@@ -114,7 +114,7 @@ def test_bounds_hold_what_plain_loops_find_on_every_board(size: tuple[int, int, 
 
 
 def test_what_all_seats_win_with_one_rule_is_one_win() -> None:
-    found = rollwise.compare("bluff", "honest", {"players": 3, "chips": 2})
+    found = rollwise.compare("bluff", "honest", params={"players": 3, "chips": 2})
     assert sum(rule[0] for rule in found.rule) == pytest.approx(1, abs=1e-10)
     assert all(best[1] >= rule[1] - 1e-10 for best, rule in zip(found.best, found.rule, strict=True))
     assert found.cost[2] - found.cost[1] < 1e-9
@@ -123,7 +123,7 @@ def test_what_all_seats_win_with_one_rule_is_one_win() -> None:
 
 def test_seats_are_counted_from_the_one_who_calls() -> None:
     first, turned = (
-        rollwise.compare("bluff", "honest", {"players": 3, "chips": 2}, state={"chips": chips, "mover": mover})
+        rollwise.compare("bluff", "honest", params={"players": 3, "chips": 2}, state={"chips": chips, "mover": mover})
         for chips, mover in (((2, 1, 1), 0), ((1, 2, 1), 1))
     )
     assert first.rule == (turned.rule[1], turned.rule[2], turned.rule[0])
@@ -131,19 +131,19 @@ def test_seats_are_counted_from_the_one_who_calls() -> None:
 
 
 def test_a_lone_chip_of_the_caller_wins_at_once() -> None:
-    found = rollwise.compare("bluff", "honest", {"players": 4, "chips": 1})
+    found = rollwise.compare("bluff", "honest", params={"players": 4, "chips": 1})
     assert found.rule[0] == pytest.approx((1, 1, 1), abs=1e-9)
     assert found.best[1][2] < 1e-9
 
 
 def test_tables_are_not_solved_and_say_so_and_the_largest_are_not_compared() -> None:
     with pytest.raises(BadInput, match=r"with 3 players .* only rules are compared") as refused:
-        rollwise.ask("bluff", {"players": 3}, total=9)
+        rollwise.ask("bluff", params={"players": 3}, total=9)
     assert refused.value.hint == "rollwise compare bluff -p players=3"
     with pytest.raises(BadInput, match="only rules are compared"):
-        rollwise.solve("bluff", {"players": 4, "chips": 1})
+        rollwise.solve("bluff", params={"players": 4, "chips": 1})
     with pytest.raises(TooLarge, match=r"has .* boards, of which mixes take .* GB"):
-        rollwise.compare("bluff", "honest", {"players": 4, "chips": 9})
+        rollwise.compare("bluff", "honest", params={"players": 4, "chips": 9})
 
 
 @pytest.mark.parametrize(
@@ -158,4 +158,4 @@ def test_tables_are_not_solved_and_say_so_and_the_largest_are_not_compared() -> 
 )
 def test_what_cannot_be_at_a_table_is_refused(state: dict[str, Any], said: str) -> None:
     with pytest.raises(StateError, match=said):
-        rollwise.ask("bluff", {"players": 3}, state=state)
+        rollwise.ask("bluff", params={"players": 3}, state=state)

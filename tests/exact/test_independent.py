@@ -11,8 +11,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rollwise.games.martinetti import Martinetti
 from rollwise.games.slam import Slam

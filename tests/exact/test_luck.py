@@ -16,8 +16,7 @@ import numpy as np
 import pytest
 
 from rollwise.games.registry import game
-from rollwise.solver.chains import forwards, layout, values
-from rollwise.solver.chains import odds as odds_module
+from rollwise.solver.chains import forwards, layout, odds as odds_module, values
 from rollwise.solver.chains.forwards import longest, propagate
 from rollwise.solver.chains.fractions import exact_odds
 from rollwise.solver.chains.layout import Chain, lay_out, lay_out_few, rank

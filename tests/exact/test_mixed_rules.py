@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.comparing.mixed import AskedMix, parts_of
-from rollwise.door import the_game
+from rollwise.asking.compare.mixed import AskedMix, parts_of
 from rollwise.games.policies import policy
+from rollwise.reading.door import the_game
+from rollwise.solved.games import stored
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.hidden.ruled import mixes_of
 from rollwise.solver.kinds.hidden import laid_out
 from rollwise.solver.turn.parts import PARTS
-from rollwise.stored import stored
 
 TWO = {"chips": 2}
 
@@ -35,13 +35,13 @@ def doubter(state: Mapping[str, Any], moves: Sequence[str]) -> Any:
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The whole table of two chips."""
-    return Path(rollwise.export("bluff", tmp_path_factory.mktemp("bluff") / "bluff.parquet", TWO).path)
+    return Path(rollwise.export("bluff", tmp_path_factory.mktemp("bluff") / "bluff.parquet", params=TWO).path)
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv", "jsonl"])
 def test_the_mixes_of_an_export_cost_nothing_in_any_format(ending: str, table: Path, tmp_path: Path) -> None:
-    path = table if ending == "parquet" else rollwise.export("bluff", tmp_path / f"bluff.{ending}", TWO).path
-    found = rollwise.compare("bluff", path, TWO)
+    path = table if ending == "parquet" else rollwise.export("bluff", tmp_path / f"bluff.{ending}", params=TWO).path
+    found = rollwise.compare("bluff", path, params=TWO)
     assert found.cost[1] <= 0 <= found.cost[2]
     assert abs(found.cost[0]) < 1e-10
     assert found.cost_to_best is not None
@@ -69,7 +69,7 @@ def test_to_the_best_player_a_rule_costs_what_throws_calls_and_replies_come_to(n
             worth = wins[next_caller, np.where(over | (laid.follows < 0), 0, laid.follows)]
             worth = np.where(over, ends[caller][np.where(over, laid.follows - laid.n, 0)], worth)
             wins[caller] = np.where(laid.follows < 0, 0.0, often * worth).sum(axis=(1, 2, 3))
-    found = rollwise.compare("bluff", name, TWO)
+    found = rollwise.compare("bluff", name, params=TWO)
     assert found.cost_to_best is not None
     assert found.cost_to_best[0] == pytest.approx(0.5 - wins[:, start].mean(), abs=1e-9)
     assert 0.001 < found.cost_to_best[2] < found.cost[1] > 0.1
@@ -78,7 +78,7 @@ def test_to_the_best_player_a_rule_costs_what_throws_calls_and_replies_come_to(n
 
 
 def test_whoever_challenges_true_calls_for_ever_never_wins() -> None:
-    found = rollwise.compare("bluff", doubter, TWO)
+    found = rollwise.compare("bluff", doubter, params=TWO)
     value, _, upper = found.rule[0]
     assert 0.0 == value <= upper <= 1e-12  # two of its kind would go on for ever, which wins for nobody
     assert found.cost[0] > 0.2
@@ -86,18 +86,18 @@ def test_whoever_challenges_true_calls_for_ever_never_wins() -> None:
 
 def test_a_rule_is_worth_what_a_hand_can_count() -> None:
     """One chip each: the caller has won; a believer who replies loses the only chip that matters at once."""
-    found = rollwise.compare("bluff", believer, {"chips": 1})
+    found = rollwise.compare("bluff", believer, params={"chips": 1})
     for of_rule, worth in zip((*found.rule, found.cost), (1, 0, 0), strict=True):
         assert of_rule == pytest.approx((worth,) * 3, abs=1e-12)
 
 
 def test_a_rule_that_looks_at_nothing_of_the_board_says_so() -> None:
-    assert rollwise.compare("bluff", believer, TWO).looks_at == ()
+    assert rollwise.compare("bluff", believer, params=TWO).looks_at == ()
 
     def careful(state: Mapping[str, Any], moves: Sequence[str]) -> Any:
         return moves[-1] if state["mine"] > state["theirs"] and "call" in state else moves[0]
 
-    found = rollwise.compare("bluff", careful, TWO, state={"mine": 2, "theirs": 1})
+    found = rollwise.compare("bluff", careful, params=TWO, state={"mine": 2, "theirs": 1})
     assert (found.looks_at, found.state) == (("mine", "theirs"), {"mine": 2, "theirs": 1})
 
 
@@ -118,7 +118,7 @@ def test_what_is_no_mix_is_refused_in_a_line(played: Any, said: str) -> None:
     with pytest.raises(BadInput, match=said):
         parts_of(played, ["accept", "challenge"])
     with pytest.raises(BadInput, match=r"^[^\n]*$"):
-        rollwise.compare("bluff", lambda state, moves: played if "call" in state else moves[0], TWO)
+        rollwise.compare("bluff", lambda state, moves: played if "call" in state else moves[0], params=TWO)
 
 
 def test_any_numbers_make_a_mix_and_only_their_ratio_counts() -> None:
@@ -129,10 +129,10 @@ def test_any_numbers_make_a_mix_and_only_their_ratio_counts() -> None:
 
 
 def test_a_slice_of_a_table_and_a_table_of_another_game_are_refused(tmp_path: Path, table: Path) -> None:
-    path = rollwise.export("bluff", tmp_path / "bluff.csv", TWO, mine=2).path
+    path = rollwise.export("bluff", tmp_path / "bluff.csv", params=TWO, mine=2).path
     with pytest.raises(BadInput, match="has no row for"):
-        rollwise.compare("bluff", path, TWO)
+        rollwise.compare("bluff", path, params=TWO)
     with pytest.raises(BadInput, match="a table of bluff is compared whole"):
-        rollwise.compare("bluff", path, TWO, slice=True)
+        rollwise.compare("bluff", path, params=TWO, slice=True)
     with pytest.raises(BadInput, match="was made with parameters chips=2"):
-        rollwise.compare("bluff", table, {"chips": 3})
+        rollwise.compare("bluff", table, params={"chips": 3})

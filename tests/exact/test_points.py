@@ -12,9 +12,9 @@ import icepool
 import pytest
 from icepool import Die, d6
 
-from rollwise.asking import ask
-from rollwise.door import the_game
+from rollwise.asking.ask import ask
 from rollwise.games.sevens import Sevens
+from rollwise.reading.door import the_game
 from rollwise.solver.game.errors import ModelError, StateError
 from rollwise.solver.game.model import Chance, Choice, End, Go, State, Word
 from rollwise.solver.game.points import PointGame, PointSpread

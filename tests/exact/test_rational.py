@@ -15,8 +15,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from flint import fmpq
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 

@@ -212,7 +212,7 @@ def test_a_question_in_fractions_solves_nothing_else(own_cache: Store) -> None:
     told = rollwise.ask("sixzee", exact=True, filled=filled, roll=(3, 3, 3, 3, 5, 6), rolls_left=1)
     assert told.best == ["keep 3 3 3 3"]
     assert not own_cache.root.exists()
-    for move in told.moves or []:
+    for move in told.moves:
         assert move.exact is not None
         assert move.lower <= Fraction(move.exact) <= move.upper
     # with one box open nothing is left to chance but the dice, and these lie: four bonuses, and one more sixzee

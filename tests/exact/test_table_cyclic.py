@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.comparing.seen import Asked
+from rollwise.asking.compare.seen import AskedRule
 from rollwise.solver.boards.table import TableSolve, solve_table
 from rollwise.solver.game.errors import NotConverged, TooLarge
 from rollwise.solver.game.fields import Number, Numbers
@@ -154,7 +154,7 @@ def hold(state: Any, moves: Sequence[str]) -> str:
 
 
 def compared(g: TurnGame, rule: Callable[[Any, Any], str], found: Any = None) -> Any:
-    return kind_of(g).compare(found or opened(g), Asked(g, rule, "rule"), Position(g.first_board(), ()), Tools())
+    return kind_of(g).compare(found or opened(g), AskedRule(g, rule, "rule"), Position(g.first_board(), ()), Tools())
 
 
 class Asking(Race):

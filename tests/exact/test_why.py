@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.door import the_fields
-from rollwise.explained import Part, Why
-from rollwise.explaining import why_of
+from rollwise.answers.parts import adding_up, in_steps
+from rollwise.answers.why import Part, Why
+from rollwise.asking.why import why_of
 from rollwise.games.claims.replay import turn_game
-from rollwise.parts import adding_up, in_steps
+from rollwise.reading.door import the_fields
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import TurnGame
 
@@ -74,7 +74,7 @@ def test_one_die_of_zilch_is_lost_four_times_in_six_and_else_all_dice_are_used()
 def test_what_busts_in_zilch_is_what_the_odds_of_its_turn_say() -> None:
     """They are found on another way, through the words of the turn in fractions."""
     zilch, state = {"players": 1, "objective": "points"}, {"mine": 1000, "roll": (1, 1, 5, 6, 6, 2)}
-    told = rollwise.odds("zilch", zilch, state=state).plain()
+    told = rollwise.odds("zilch", params=zilch, state=state).plain()
     assert by_class(explained(turn_game("zilch", **zilch), state))["bust"].chance == near(told["turn"]["bust"]["value"])
 
 
@@ -202,6 +202,6 @@ def test_the_mistake_of_the_sample_rounds_of_zilch_is_a_die_too_few() -> None:
 
 
 def test_ends_that_do_not_come_to_the_value_of_the_move_are_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollwise.explaining.fsum", lambda numbers: fsum(numbers) + 1e-6)
+    monkeypatch.setattr("rollwise.asking.why.fsum", lambda numbers: fsum(numbers) + 1e-6)
     with pytest.raises(ModelError, match=r"the ends of a turn of pig.* after roll come to .*, not to "):
         explained(turn_game("pig", target=3), {"turn": 2})

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import rollwise
-import rollwise.answer
+import rollwise.answers.advice
 
 HERE = Path(__file__).parent
 
@@ -27,9 +27,9 @@ def entries() -> Iterator[Any]:
 
 
 @cache
-def solved(game: str, parameters: str) -> rollwise.answer.Advice:
+def solved(game: str, parameters: str) -> rollwise.answers.advice.Advice:
     """The solution of one game and size, however many numbers are known of it."""
-    return rollwise.solve(game, json.loads(parameters))
+    return rollwise.solve(game, params=json.loads(parameters))
 
 
 def bounds(game: str, entry: dict[str, Any]) -> tuple[float, float, str | None]:

@@ -7,17 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-import rollwise.check
+import rollwise.solved.check
 from rollwise.cache.store import Entry, Store
-from rollwise.check import Checked, check
 from rollwise.games.registry import game
+from rollwise.solved.check import Checked, check
+from rollwise.solved.games import stored
 from rollwise.solver.game.errors import UnknownName
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.arrays import backup
-from rollwise.solver.witness import backup as witness_backup
-from rollwise.solver.witness import bounds
+from rollwise.solver.witness import backup as witness_backup, bounds
 from rollwise.solver.witness.backup import TurnBackup
-from rollwise.stored import stored
 from tests.sizes import SIZES, Size
 
 PIG: dict[str, Any] = {"target": 10}
@@ -139,8 +138,8 @@ def test_a_changed_chance_of_an_ending_is_refuted(entries: dict[str, Entry], cha
 
 
 def test_other_code_makes_an_entry_stale(pig: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = rollwise.stored.identity
-    monkeypatch.setattr(rollwise.check, "identity", lambda game: {**now(game), "fingerprint": "0" * 32})
+    now = rollwise.solved.identity.identity
+    monkeypatch.setattr(rollwise.solved.check, "identity", lambda game: {**now(game), "fingerprint": "0" * 32})
     checked = rewritten(pig)
     assert (checked.verdict, pig.key in checked.detail, "fingerprint" in checked.detail) == ("stale", True, True)
 

@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise import asking, check, stored
-from rollwise.asking import ask
+from rollwise.asking import ask as asking
+from rollwise.asking.ask import ask
+from rollwise.asking.outcomes import what_follows
+from rollwise.asking.solve import solve
 from rollwise.cache.store import Store
-from rollwise.foreseeing import what_follows
 from rollwise.games.bouncer import Bouncer
+from rollwise.solved import check, games as stored
+from rollwise.solved.identity import identity
 from rollwise.solver.chains import odds
 from rollwise.solver.kinds import seats
 from rollwise.solver.kinds.kind import Wanted
-from rollwise.solving import solve
 
 GAME = Bouncer(3, 2)
 LATER = GAME.locate(chips=(1, 3, 2), last=4, mover=2)
@@ -59,7 +61,7 @@ def leave_the_start_out(arrays: dict[str, Any], facts: dict[str, Any]) -> None:
     ids=["a share", "no number", "another answer", "no start"],
 )
 def test_what_was_changed_is_refuted(store: Store, change: Callable[..., object], told: str) -> None:
-    key = store.key(GAME.name, stored.identity(GAME))
+    key = store.key(GAME.name, identity(GAME))
     entry = store.read(key)
     assert entry is not None
     arrays, manifest = {name: np.array(entry.array(name)) for name in entry.names}, entry.manifest
@@ -108,19 +110,19 @@ def test_a_board_that_play_does_not_come_to_has_no_row(store: Store) -> None:
 def test_lengths_that_a_large_game_leaves_out_are_told_when_they_are_wanted(
     own_cache: Store, monkeypatch: Patch
 ) -> None:
-    question = "bouncer", {"players": 3}
-    first, again = solve(*question), solve(*question)
+    question: dict[str, Any] = {"game": "bouncer", "params": {"players": 3}}
+    first, again = solve(**question), solve(**question)
     assert (first.facts["cached"], again.facts["cached"]) == (False, True)
     told = first.quantities["length_distribution"]
     assert list(told.value) == list(again.quantities["length_distribution"].value)
     own_cache.clear()
     monkeypatch.setattr(odds, "LARGE", 10)  # boards
     for _ in range(2):  # solved, and from the cache
-        assert "length_distribution" not in solve(*question).quantities
-        wanted = solve(*question, lengths=True).quantities
+        assert "length_distribution" not in solve(**question).quantities
+        wanted = solve(**question, lengths=True).quantities
         assert list(wanted) == list(first.quantities) == ["win", "shared", "length", "length_distribution"]
         assert wanted["length_distribution"].value["20"] == pytest.approx(told.value["20"], abs=1e-12)
-        assert "length_distribution" in ask(*question, chips=[1, 20, 15], last=4, mover=2, lengths=True).quantities
+        assert "length_distribution" in ask(**question, chips=[1, 20, 15], last=4, mover=2, lengths=True).quantities
 
 
 def test_throws_of_a_game_too_large_to_eliminate_are_told_each_by_itself(own_cache: Store, monkeypatch: Patch) -> None:

@@ -116,7 +116,7 @@ def test_a_question_is_answered_where_nothing_can_be_written(copy: Path, tmp_pat
     nowhere = str(tmp_path / "file" / "home")
     for folder in [copy, *(path for path in copy.rglob("*") if path.is_dir())]:
         (folder / "__pycache__").write_text("in the way, of the superuser too")
-    solve = 'import rollwise\nprint(rollwise.solve("pig", {"target": 3}, exact=True).exact)'
+    solve = 'import rollwise\nprint(rollwise.solve("pig", params={"target": 3}, exact=True).exact)'
     assert answer(start(copy, solve, HOME=nowhere, XDG_CACHE_HOME=nowhere)) == "36/43\n3.0 0 1"
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import rollwise
-import rollwise.catalogue
+import rollwise.asking.catalogue
 from rollwise.games.registry import REGISTRY, game
 from rollwise.solver.game.model import TurnGame
 
@@ -162,7 +162,9 @@ def test_every_key_of_an_answer_is_on_the_page_of_names(name: str, play: Callabl
 
 def test_what_is_played_for_and_its_unit_are_on_the_page_of_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rollwise.solver.kinds.crowd.crowds", lambda game: ())  # what more players would cost
-    assert not unnamed({rollwise.catalogue.rules(name)[word] for name in REGISTRY for word in ("objective", "unit")})
+    assert not unnamed(
+        {rollwise.asking.catalogue.rules(name)[word] for name in REGISTRY for word in ("objective", "unit")}
+    )
 
 
 OUTCOMES = {"value", "lower", "upper", "exact"}  # objects by outcome
@@ -170,14 +172,14 @@ OUTCOMES = {"value", "lower", "upper", "exact"}  # objects by outcome
 
 def test_every_key_of_the_other_answers_is_on_the_page_of_names() -> None:
     told = keys(rollwise.forecast("shut-the-box").plain())
-    told |= keys(rollwise.outcomes("pig", {}, "roll", {"target": 5}).plain())
+    told |= keys(rollwise.outcomes("pig", state={}, move="roll", params={"target": 5}).plain())
     told |= keys(rollwise.outcomes("big-six").plain())
-    told |= keys(rollwise.compare("pig", "hold-at-20", {"target": 5}).plain())
+    told |= keys(rollwise.compare("pig", "hold-at-20", params={"target": 5}).plain())
     told |= keys(rollwise.odds("yahtzee", boxes="yahtzee").plain())
     told |= keys([row.plain() for row in rollwise.verify("drop-dead")])
     for name in ("pig", "piggy-six", "zilch", "yahtzee"):
         told |= keys(rollwise.card(name).plain())
     for name in ("pig", "drop-dead", "zilch", "mexico"):
-        of_turn = rollwise.odds(name, {"goal": 500, "players": 1} if name == "zilch" else None).plain()
+        of_turn = rollwise.odds(name, params={"goal": 500, "players": 1} if name == "zilch" else None).plain()
         told |= keys({**of_turn, "turn": {part: of_turn["turn"][part] for part in of_turn["turn"].keys() - OUTCOMES}})
     assert not unnamed(told)

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from rollwise.asking import all_fields
-from rollwise.door import the_fields, the_game
+from rollwise.asking.question import all_fields
+from rollwise.reading.door import the_fields, the_game
+from rollwise.solved.games import stored
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.kind import Opened
 from rollwise.solver.turn.following import Fall
 from rollwise.solver.turn.query import moves_asked
-from rollwise.stored import stored
 from tests.sizes import SIZES, Size, chooses
 
 DRAWN = 300  # falls of each move

@@ -12,16 +12,17 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-import rollwise.stored
-from rollwise.asking import ask
+import rollwise.solved.games
+from rollwise.asking.ask import ask
 from rollwise.cache import folders
 from rollwise.cache.store import Store
-from rollwise.check import check
 from rollwise.games.registry import game
+from rollwise.solved.check import check
+from rollwise.solved.games import stored
+from rollwise.solved.identity import identity
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.stored import identity, stored
 
 Capture = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
@@ -32,13 +33,13 @@ TRUE = 11137 / 13942  # 0.79880935303, as twenty lines of plain value iteration 
 
 @pytest.fixture(autouse=True)
 def store(own_cache: Store, monkeypatch: Patch) -> Store:
-    monkeypatch.setattr(rollwise.stored, "_FORGOTTEN", set())
+    monkeypatch.setattr(rollwise.solved.games, "_FORGOTTEN", set())
     return own_cache
 
 
 def asks(capsys: Capture, cached: bool, *told: str) -> None:
     """Asks: the answer is right, comes from the cache or not, and a note is made of each of ``told``, no other."""
-    advice = ask("pig", GAME, **QUESTION)
+    advice = ask("pig", params=GAME, **QUESTION)
     assert advice.lower is not None
     assert advice.upper is not None
     assert advice.lower <= TRUE <= advice.upper < advice.lower + 1e-9
@@ -75,7 +76,7 @@ def failing(code: int) -> Mock:
 
 
 def test_a_question_is_solved_once_and_then_answered_from_the_cache(store: Store, capsys: Capture) -> None:
-    assert ask("pig", GAME, exact=True, **QUESTION).exact == "11137/13942"
+    assert ask("pig", params=GAME, exact=True, **QUESTION).exact == "11137/13942"
     asks(capsys, True)
     require_whole(store)
 
@@ -183,8 +184,8 @@ def test_a_cache_that_cannot_be_read_is_done_without_and_one_that_only_can_be_re
 
 def test_the_fingerprint_parts_old_answers_from_new(store: Store, capsys: Capture, monkeypatch: Patch) -> None:
     asks(capsys, False)
-    now = rollwise.stored.identity
-    monkeypatch.setattr(rollwise.stored, "identity", lambda game: {**now(game), "fingerprint": "0" * 32})
+    now = rollwise.solved.identity.identity
+    monkeypatch.setattr(rollwise.solved.games, "identity", lambda game: {**now(game), "fingerprint": "0" * 32})
     assert not stored(pig(), quiet=True).cached
     assert len(store.entries()) == 2
 

@@ -13,21 +13,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 import rollwise
-from rollwise.answer import shown_state
-from rollwise.asking import understood
-from rollwise.door import check_board, split, the_fields, the_game
+from rollwise.answers.spelling import shown_state
+from rollwise.asking.question import understood
 from rollwise.games.boxes import BoxNames
 from rollwise.games.policies import policies
 from rollwise.games.registry import REGISTRY, SYNONYMS, game_class, spelt
+from rollwise.reading.door import check_board, split, the_fields, the_game
+from rollwise.reading.right_line import right_line
+from rollwise.reading.words import fields_joined
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Field, Scores
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.game.names import folded
-from rollwise.words import fields_joined, right_line
 
 OTHERS: dict[str, list[dict[str, Any]]] = {  # parameters that change the fields
     "piggy-six": [{"robots": (8, 14)}, {"max_dice": 3}],
@@ -172,9 +172,9 @@ def test_no_argument_raises_anything_but_bad_input(value: Any) -> None:
     calls: list[Callable[[], Any]] = [
         lambda: rollwise.ask(value),
         lambda: rollwise.rules(value),
-        lambda: rollwise.ask("pig", value, mine=1000),
+        lambda: rollwise.ask("pig", params=value, mine=1000),
         lambda: rollwise.ask("pig", state=value, mine=1000),
-        lambda: rollwise.rules("pig", {"target": value}),
+        lambda: rollwise.rules("pig", params={"target": value}),
         lambda: rollwise.verify("no game" if value is None else value),
         lambda: rollwise.odds("drop-dead", dice=value),
         lambda: rollwise.odds("yahtzee", boxes=value, rolls=9),
@@ -182,7 +182,7 @@ def test_no_argument_raises_anything_but_bad_input(value: Any) -> None:
         lambda: rollwise.forecast("pig", at_least=value),
         lambda: rollwise.forecast(value),
         lambda: rollwise.compare("pig", "no rule" if callable(value) else value),
-        lambda: rollwise.export("pig", value, {"target": 0}),
+        lambda: rollwise.export("pig", value, params={"target": 0}),
         lambda: rollwise.export("pig", "no/folder/a.csv", format=value),
         lambda: rollwise.export("pig", "no/folder/a.csv", levels=value),
         lambda: rollwise.export("pig", "no/folder/a.csv", turn=value),

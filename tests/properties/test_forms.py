@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 import rollwise
-from rollwise.answer import shown_value
-from rollwise.asking import assumed, question, understood
-from rollwise.catalogue import parameter_form, told_fields, told_parameters
-from rollwise.door import known_parameters, the_fields, the_game
+from rollwise.answers.spelling import shown_value
+from rollwise.asking.catalogue import parameter_form, told_fields, told_parameters
+from rollwise.asking.question import assumed, question, understood
 from rollwise.games.registry import REGISTRY, game_class
+from rollwise.reading.door import known_parameters, the_fields, the_game
 from rollwise.solver.game.fields import FAR, Field, Form, ThrowsLeft, dice_said, number_form
 from rollwise.solver.game.model import TurnGame, parameter
 from tests.properties.test_forgiving import GAMES
@@ -214,7 +214,7 @@ def test_what_a_field_is_at_the_start_can_be_said_and_changes_nothing(made: Turn
 
 
 def test_the_start_is_told_as_a_question_tells_it() -> None:
-    told = {field["name"]: field["default"] for field in rollwise.rules("mexico", {"lives": 4})["fields"]}
+    told = {field["name"]: field["default"] for field in rollwise.rules("mexico", params={"lives": 4})["fields"]}
     assert told == {"lives": [4, 4], "opener": 0, "results": [], "roll": None, "rolls_left": 3}
 
 

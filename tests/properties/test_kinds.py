@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 import rollwise
-import rollwise.stored
+import rollwise.solved.games
+from rollwise.asking.catalogue import rules
 from rollwise.cache.fingerprint import files
 from rollwise.cache.store import Store
-from rollwise.catalogue import rules
-from rollwise.check import check
 from rollwise.games.registry import REGISTRY, Listed, find, game
+from rollwise.solved.check import check
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import KINDS
 
@@ -39,7 +39,7 @@ def test_a_game_of_a_new_kind_is_asked_solved_kept_and_proved(
 ) -> None:
     first = rollwise.ask(toss, have=3)
     assert (first.best, first.value, first.facts["cached"]) == (["toss 3"], 1.125, False)
-    assert [(move.move, move.value, move.loss) for move in first.moves or []] == [
+    assert [(move.move, move.value, move.loss) for move in first.moves] == [
         ("toss 3", 1.125, 0.0),
         ("toss 2", 0.5, 0.625),
         ("toss 1", 0.0, 1.125),
@@ -49,7 +49,7 @@ def test_a_game_of_a_new_kind_is_asked_solved_kept_and_proved(
     assert again.plain() == first.plain()
     exact = rollwise.ask(toss, have=2, exact=True)
     assert (exact.exact, exact.best) == ("1/2", ["toss 2"])
-    solution = rollwise.solve(toss, {"coins": 4})
+    solution = rollwise.solve(toss, params={"coins": 4})
     assert solution.quantities["most"].value == float(Fraction(7, 4))
     assert (solution.facts["boards"], solution.facts["method"]) == (4, "by hand")
     assert len(list(own_cache.entries())) == 2
@@ -94,7 +94,7 @@ LOADED = f"""
 import os, sys
 from importlib import import_module
 from rollwise.games.registry import game
-from rollwise.stored import stored
+from rollwise.solved.games import stored
 FOLDERS = ("rollwise.solver", "rollwise.games")
 for kind, (name, parameters, most) in {SMALL}.items():
     if not os.fork():
@@ -140,6 +140,6 @@ def test_every_file_that_a_solve_loads_is_in_the_fingerprint(
     kind: str, loaded: dict[str, set[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert {find(SMALL[kind][0]).module, KINDS[kind], "rollwise.solver.turn.graph"} <= loaded[kind]
-    monkeypatch.setattr(rollwise.stored, "fingerprint", files)  # the files instead of what is in them
-    read = rollwise.stored.identity(small(kind))["fingerprint"]
+    monkeypatch.setattr(rollwise.solved.games, "fingerprint", files)  # the files instead of what is in them
+    read = rollwise.solved.identity.identity(small(kind))["fingerprint"]
     assert {name for name in loaded[kind] if getattr(find_spec(name), "origin", None) not in read} == set()

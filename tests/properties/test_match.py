@@ -45,7 +45,7 @@ def after(match: Match, *done: str | list[int]) -> Match:
 def test_a_seat_that_is_said_to_be_out_by_a_number_is_spelled_as_one_that_goes_out(
     game: str, params: dict[str, Any], said: dict[str, Any], spelled: dict[str, Any]
 ) -> None:
-    match = Match(game, params, state=said, seed=1)
+    match = Match(game, params=params, state=said, seed=1)
     assert {name: (match.state or {})[name] for name in spelled} == spelled
     assert match.outcomes("roll").plain()["state"] == match.state
     match.play("roll")
@@ -69,7 +69,7 @@ def test_another_choice_brings_dice_that_do_not_hang_on_what_was_taken_back() ->
 
 def test_throws_differ_by_seed_by_number_and_by_seat() -> None:
     def throws(seed: int) -> str:
-        match = Match("pig", {"target": 30}, seed=seed)
+        match = Match("pig", params={"target": 30}, seed=seed)
         for _ in range(12):
             step(match)
         return str([line["thrown"] for line in match.record() if "thrown" in line])
@@ -144,7 +144,7 @@ def test_a_move_that_is_not_legal_names_those_that_are_and_changes_nothing(move:
 
 
 def test_what_is_not_its_turn_is_refused() -> None:
-    match = Match("pig", {"target": 3})
+    match = Match("pig", params={"target": 3})
     with pytest.raises(BadInput, match="no dice are to be thrown before a move: roll"):
         match.throw("3")
     match.play("roll")
@@ -175,7 +175,7 @@ def test_in_games_of_luck_there_are_only_throws() -> None:
 
 
 def test_the_seats_of_a_duel_take_turns() -> None:
-    match = Match("pig", {"target": 10})
+    match = Match("pig", params={"target": 10})
     for seat in (0, 1, 0, 1):
         assert match.mover == seat
         after(match, "roll", [1])
@@ -184,7 +184,7 @@ def test_the_seats_of_a_duel_take_turns() -> None:
 
 def test_hidden_dice_are_shown_to_their_seat_and_decide_a_challenge() -> None:
     for dice, chips in (([3, 4, 5], 3), ([1, 1, 1], 1)):
-        match = after(Match("bluff", {"chips": 2}, seed=1), "roll", dice)
+        match = after(Match("bluff", params={"chips": 2}, seed=1), "roll", dice)
         assert match.hidden == ["total"]
         assert match.seen_by(0) == match.state
         assert match.seen_by(1) == {"mine": 2, "theirs": 2, "last": 0}
@@ -209,12 +209,12 @@ HIGH, LOW = [3, 4, 5], [1, 1, 1]
 def test_the_last_chip_goes_by_what_is_under_the_cup(
     dice: list[int], mine: int, theirs: int, result: list[int] | None
 ) -> None:
-    match = Match("bluff", {"chips": 2}, state={"mine": mine, "theirs": theirs}, seed=1)
+    match = Match("bluff", params={"chips": 2}, state={"mine": mine, "theirs": theirs}, seed=1)
     assert after(match, "roll", dice, "call 9", "challenge").result == result
 
 
 def test_what_is_under_the_cup_of_a_call_that_nobody_makes_is_not_known() -> None:
-    match = Match("bluff", {"chips": 2}, state={"call": 11})
+    match = Match("bluff", params={"chips": 2}, state={"call": 11})
     before = match.record()
     with pytest.raises(BadInput, match="nobody makes the call that challenge follows"):
         match.play("challenge")
@@ -237,14 +237,14 @@ def test_what_later_states_cannot_say_is_counted_in_the_result(play: Callable[[T
 
 
 def test_the_record_says_what_was_chosen_and_thrown() -> None:
-    head, first, thrown, held = after(Match("pig", {"target": 10}, seed=4), "roll", [5], "hold").record()
+    head, first, thrown, held = after(Match("pig", params={"target": 10}, seed=4), "roll", [5], "hold").record()
     here = {"state": {"mine": 0, "theirs": 5, "turn": 0}, "seat": 1}
     known = {"rollwise": 1, "game": "pig", "parameters": {"target": 10}, "rules_version": 1, "seed": 4, "seats": 2}
     assert head == {**known, "next": here}
     assert (first["choice"], first["seat"], first["loss"], first["best"]) == ("roll", 0, 0.0, ["roll"])
-    asked = rollwise.ask("pig", {"target": 10}, mine=0, theirs=0, turn=5)
+    asked = rollwise.ask("pig", params={"target": 10}, mine=0, theirs=0, turn=5)
     assert thrown == {"thrown": [5], "seat": 0, "before": first["value"], "after": asked.value}
-    hold = (asked.moves or [])[1]
+    hold = asked.moves[1]
     told = {"seat": 0, "state": asked.state, "value": hold.value, "best": ["roll"], "loss": hold.loss}
     assert held == {"choice": "hold", **told}
 
@@ -292,7 +292,7 @@ def test_a_file_that_is_no_record_is_refused_in_a_line(text: str, told: str, tmp
 
 @pytest.mark.parametrize("wrong", [5, [], {}, ["roll"], object(), b"a"])
 def test_what_is_no_path_and_no_move_is_refused_in_a_line(wrong: Any) -> None:
-    match = Match("pig", {"target": 10}, state={"turn": 3})
+    match = Match("pig", params={"target": 10}, state={"turn": 3})
     for use in (match.save, Match.load):
         with pytest.raises(BadInput, match=r"^path is a file, as text or a Path, got "):
             use(wrong)
@@ -302,7 +302,7 @@ def test_what_is_no_path_and_no_move_is_refused_in_a_line(wrong: Any) -> None:
 
 def test_a_record_that_cannot_go_on_says_what_has_changed_and_how_to_look_at_it(tmp_path: Path) -> None:
     path = tmp_path / "my game.jsonl"
-    match = Match("pig", {"target": 10}, seed=1)
+    match = Match("pig", params={"target": 10}, seed=1)
     match.play("roll")
     match.save(path)
     head, *others = path.read_text().splitlines(keepends=True)
@@ -328,6 +328,6 @@ def test_where_no_file_can_be_is_said() -> None:
 
 
 def test_outcomes_are_told_together_whatever_was_asked_of_each_before() -> None:
-    match = Match("pig", {"target": 12}, state={"turn": 4})
+    match = Match("pig", params={"target": 12}, state={"turn": 4})
     each = match.outcomes("roll", each=True)
     assert each.mean == match.outcomes("roll").mean == each.value is not None

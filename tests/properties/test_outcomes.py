@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from rollwise.counted import counted
-from rollwise.door import the_fields, the_game
-from rollwise.foreseeing import outcomes
+from rollwise.answers.counted import counted
+from rollwise.answers.spelling import spelled
+from rollwise.asking.outcomes import outcomes
+from rollwise.reading.door import the_fields, the_game
 from rollwise.solver.game.fields import FAR
-from rollwise.spelling import spelled
 
 TOPS = [
     ("six-by-6", {"carry": 199, "posted": 0}, {}),
@@ -24,7 +24,7 @@ TOPS = [
 def test_no_question_follows_that_cannot_be_asked(
     game: str, state: dict[str, Any], params: dict[str, Any], own_cache: Any
 ) -> None:
-    found = outcomes(game, state, "roll", params)
+    found = outcomes(game, state=state, move="roll", params=params)
     past = [row for row in found.rows if row.state is None and row.ended is None]
     assert past
     for row in past:
@@ -35,10 +35,10 @@ def test_no_question_follows_that_cannot_be_asked(
 
 
 def test_means_after_a_roll_of_six_by_6_are_those_of_questions_asked_alone() -> None:
-    found = outcomes("six-by-6", {"carry": 3, "posted": 2}, "roll")
+    found = outcomes("six-by-6", state={"carry": 3, "posted": 2}, move="roll")
     for row in found.rows:
         if row.state is not None:
-            alone = outcomes("six-by-6", row.state, "roll")
+            alone = outcomes("six-by-6", state=row.state, move="roll")
             assert row.value == pytest.approx(sum(float(r.chance or 0) * (r.value or 0) for r in alone.rows), abs=1e-9)
 
 

@@ -87,17 +87,17 @@ def reckoned_width(made: TurnGame, terms: int) -> float:
 
 
 def first_move(name: str, edge: Mapping[str, Any]) -> str:
-    return (rollwise.ask(name, edge).best or ["none"])[0]
+    return (rollwise.ask(name, params=edge).best or ["none"])[0]
 
 
 QUESTIONS: dict[str, Callable[[str, Mapping[str, Any], Path], Any]] = {
-    "ask": lambda name, edge, folder: rollwise.ask(name, edge),
-    "solve": lambda name, edge, folder: rollwise.solve(name, edge),
-    "exact": lambda name, edge, folder: rollwise.ask(name, edge, exact=True),
-    "odds": lambda name, edge, folder: rollwise.odds(name, edge),
-    "forecast": lambda name, edge, folder: rollwise.forecast(name, edge),
-    "outcomes": lambda name, edge, folder: rollwise.outcomes(name, edge, move=first_move(name, edge)),
-    "export": lambda name, edge, folder: rollwise.export(name, folder / "all.csv", edge),
+    "ask": lambda name, edge, folder: rollwise.ask(name, params=edge),
+    "solve": lambda name, edge, folder: rollwise.solve(name, params=edge),
+    "exact": lambda name, edge, folder: rollwise.ask(name, params=edge, exact=True),
+    "odds": lambda name, edge, folder: rollwise.odds(name, params=edge),
+    "forecast": lambda name, edge, folder: rollwise.forecast(name, params=edge),
+    "outcomes": lambda name, edge, folder: rollwise.outcomes(name, state=edge, move=first_move(name, edge)),
+    "export": lambda name, edge, folder: rollwise.export(name, folder / "all.csv", params=edge),
 }
 LOWEST = [  # those of other games are sizes of tests/sizes.py, or take long
     ("pig", {"target": 2}),
@@ -144,7 +144,7 @@ def test_the_smallest_game_answers_whatever_can_be_asked_of_it(
     ],
 )
 def test_the_longest_duels_are_known_as_closely_as_the_others(name: str, edge: Mapping[str, Any]) -> None:
-    found = rollwise.solve(name, edge)
+    found = rollwise.solve(name, params=edge)
     assert found.upper is not None
     assert found.lower is not None
     assert found.upper - found.lower < WIDEST

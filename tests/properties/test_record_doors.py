@@ -15,8 +15,8 @@ from pydantic import ValidationError
 
 import rollwise
 from rollwise import BadInput, Match
-from rollwise.match.lines import LONGEST, require_lines
-from rollwise.quizzing.reading import read_states
+from rollwise.asking.quiz.reading import read_states
+from rollwise.reading.records import LONGEST, require_lines
 from rollwise.web import answering
 from rollwise.web.bodies import Played, Thrown
 from rollwise.web.kept import Matches
@@ -46,7 +46,7 @@ def records(games: dict[str, dict[str, Any]]) -> Iterator[Record]:
     """Games that were begun, and some that are over."""
     for name, params in games.items():
         draw = Random(name)
-        match = Match(name, params, seed=3, state={"bet": "odd"} if name == "dice-roulette" else None)
+        match = Match(name, params=params, seed=3, state={"bet": "odd"} if name == "dice-roulette" else None)
         for place in range(9):
             if match.over:
                 break

@@ -15,13 +15,13 @@ import pytest
 
 import rollwise
 from rollwise import Match
-from rollwise.door import the_game
+from rollwise.answers.review import LIMITS, grade_of
 from rollwise.games.registry import REGISTRY, find, game_class
-from rollwise.reviewing import review, spots
-from rollwise.reviewing.told import LIMITS, grade_of
+from rollwise.match.review import review, spots
+from rollwise.reading.door import the_game
+from rollwise.solved.games import stored
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.stored import stored
 from scripts.review_random import found_in, record_of
 from tests.sizes import SIZES
 from tests.sound import require_reviewed
@@ -95,7 +95,7 @@ def test_chances_are_graded_by_hundredths_and_all_else_by_a_scale_of_its_own(
 
 def played(name: str, parameters: dict[str, Any], seed: int) -> Match:
     """A match of random moves."""
-    match, draw = Match(name, parameters, seed=seed), Random(seed)
+    match, draw = Match(name, params=parameters, seed=seed), Random(seed)
     while not match.over:
         match.throw() if match.waiting else match.play(draw.choice(match.moves).move)
     return match
@@ -125,7 +125,7 @@ def test_a_match_with_what_nobody_sees_and_one_of_turns_is_reviewed_as_it_was(
 
 
 def test_a_record_that_says_by_a_number_who_is_out_is_the_same() -> None:
-    match = Match("slam", {"players": 3}, state={"scores": "15,2,0", "mover": 1}, seed=1)
+    match = Match("slam", params={"players": 3}, state={"scores": "15,2,0", "mover": 1}, seed=1)
     match.play("roll")
     match.throw()
     match.throw()

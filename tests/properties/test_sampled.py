@@ -19,24 +19,23 @@ import pytest
 
 import rollwise
 from rollwise import BadInput, Match
-from rollwise.answer import Advice, shown_state
-from rollwise.asking import question as asked_of
-from rollwise.asking import understood
+from rollwise.answers.advice import Advice
+from rollwise.answers.spelling import shown_state, spelled
+from rollwise.asking.best import rows_of
+from rollwise.asking.outcomes import the_move
+from rollwise.asking.question import question as asked_of, understood
+from rollwise.asking.why import why_of
 from rollwise.cache.store import Store
-from rollwise.check import check
-from rollwise.comparing.lookup import rows_of
-from rollwise.door import split, the_fields
-from rollwise.explaining import why_of
-from rollwise.exporting.decisions import cell
-from rollwise.foreseeing import the_move
-from rollwise.reviewing import review
+from rollwise.match.review import review
+from rollwise.reading.door import split, the_fields
+from rollwise.reading.words import fields_joined
+from rollwise.solved.check import check
+from rollwise.solved.games import stored
 from rollwise.solver.game.fields import YesNo
 from rollwise.solver.game.model import Choice, End, TurnGame
 from rollwise.solver.kinds.kind import Wanted, unheard
 from rollwise.solver.turn.graph import CHOICE, PREFER
-from rollwise.spelling import spelled
-from rollwise.stored import stored
-from rollwise.words import fields_joined
+from rollwise.tables.decisions import cell
 from tests.properties.test_forms import fits
 from tests.questions import CLOSE, Question, ask, edges, require_sound
 from tests.sample import Played, Sample, sample_of, seen
@@ -88,7 +87,7 @@ def test_the_sample_has_throws_an_end_and_choices_where_somebody_chooses(sample:
     assert len(sample.asked) >= 2
     endless = size.name == "pay-the-rent" or another_stands_for(size)  # after a pot there is another one
     assert any(game.over for game in sample.games) or endless
-    assert any(len(asked.advice.moves or []) > 1 for asked in sample.asked) == chooses(size)
+    assert any(len(asked.advice.moves) > 1 for asked in sample.asked) == chooses(size)
     assert any(step.move is None for game in sample.games for step in game.steps)
     kinds = stored(sample.made).graph.kind
     assert chooses(size) == bool(((kinds == CHOICE) | (kinds == PREFER)).any())
@@ -128,7 +127,7 @@ def test_parts_of_why_add_up_and_the_turn_ends_as_its_words_say(sample: Sample) 
     n_told = n_refused = 0
     for asked in sample.asked:
         state, position = asked_of(made, asked.state)
-        names = [move.move for move in asked.advice.moves or []]
+        names = [move.move for move in asked.advice.moves]
         if len(names) < 2:
             n_refused += 1
             if n_refused == 1:
@@ -323,12 +322,12 @@ def test_every_row_of_an_export_says_what_ask_says(sample: Sample, tmp_path: Pat
 
 def require_exported(row: dict[str, Any], advice: Advice) -> None:
     """A row of a table is the answer of its question."""
-    assert row["best_move" if "best_move" in row else "best"] in (advice.best or [])
+    assert row["best_move" if "best_move" in row else "best"] in advice.best
     forced = row["moves"] == ["roll"]  # then its interval may be that of the solution, which is wider
     near = 1e-12 if forced else 1e-15
     assert row["value"] == pytest.approx(advice.value, rel=1e-14, abs=1e-15)
     assert (row["lower"], row["upper"]) == pytest.approx((advice.lower, advice.upper), rel=1e-14, abs=near)
-    moves = advice.moves or []
+    moves = advice.moves
     assert row["second_loss"] == (pytest.approx(moves[1].loss, abs=1e-14) if len(moves) > 1 else None)
     told = {move.move: move.value for move in moves}
     assert row["values"] == pytest.approx([told[move] for move in row["moves"]], rel=1e-14, abs=1e-15)
@@ -353,13 +352,13 @@ def test_bounds_at_the_edges_hold_the_exact_values(sample: Sample) -> None:
     answered = [question for question, told in sample.at_edges if isinstance(told, Advice)]
     for question in Random(str(sample.size)).sample(answered, min(N_EXACT, len(answered))):
         advice = ask(sample.made, question, exact=True)
-        moves = [move for move in advice.moves or [] if move.exact is not None]
-        assert len(moves) == len(advice.moves or []) or sample.made.name in WIDE
+        moves = [move for move in advice.moves if move.exact is not None]
+        assert len(moves) == len(advice.moves) or sample.made.name in WIDE
         exact = {move.move: Fraction(str(move.exact)) for move in moves}
         assert all(Fraction(move.lower) <= exact[move.move] <= Fraction(move.upper) for move in moves)
-        if len(moves) == len(advice.moves or []):
+        if len(moves) == len(advice.moves):
             top = (max if advice.sense == "max" else min)(exact.values())
-            assert sorted(advice.best or []) == sorted(move for move, value in exact.items() if value == top)
+            assert sorted(advice.best) == sorted(move for move, value in exact.items() if value == top)
 
 
 @cases(FOLLOW)

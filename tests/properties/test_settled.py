@@ -18,8 +18,7 @@ from rollwise.solver.game.model import OTHER, Boards, Columns, End, Settled, Tur
 from rollwise.solver.kinds import KINDS, kind_of
 from rollwise.solver.kinds.kind import Tools
 from rollwise.solver.reference.walk import walk
-from rollwise.solver.turn import perspective
-from rollwise.solver.turn import settled as settled_module
+from rollwise.solver.turn import perspective, settled as settled_module
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.perspective import ILLEGAL, Constants
 from rollwise.solver.turn.settled import Settler, Uses

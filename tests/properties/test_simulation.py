@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.door import the_fields
 from rollwise.games.claims.replay import turn_game
 from rollwise.games.registry import REGISTRY
+from rollwise.reading.door import the_fields
+from rollwise.solved.games import stored
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.errors import ModelError, StateError, TooLarge
 from rollwise.solver.game.model import Beyond, Chance, Choice, End, Go, Position, TurnGame, Word
@@ -28,7 +29,6 @@ from rollwise.solver.play.simulation import Simulation
 from rollwise.solver.reference.simulate import Policy, optimal_policy, simulate
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.query import Turns
-from rollwise.stored import stored
 from tests.questions import ask
 from tests.toys.seats import Potato, opened, toy
 

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 import rollwise
+from rollwise.asking.solve import solve
 from rollwise.cache.store import Store
-from rollwise.check import check
+from rollwise.solved.check import check
 from rollwise.solver.boards.sweep import BoardSolver
-from rollwise.solving import solve
 from tests.properties.test_faults import GAME, GOES_ON, QUESTION, TRUE, Capture, asks, key, leftovers, require_whole
 
 HERE = str(Path(rollwise.__file__).parents[1])
@@ -24,12 +24,13 @@ PATIENCE = 60.0  # seconds that a process may take on a machine with other work
 HEAD = """
 import errno, json, os, signal, sys, threading, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it hears Ctrl-C even where the tests do not hear it
-import rollwise, rollwise.stored
+import rollwise, rollwise.solved.games
 from rollwise.cache import folders
 from rollwise.solver.boards import component, sweep
 from rollwise.solver.order import saving
 """
-ASK = f"advice = rollwise.ask('pig', {GAME}, **{QUESTION})\nprint(json.dumps([advice.value, advice.facts['cached']]))"
+ASKED = f"advice = rollwise.ask('pig', params={GAME}, **{QUESTION})"
+ASK = f"{ASKED}\nprint(json.dumps([advice.value, advice.facts['cached']]))"
 
 
 @pytest.fixture
@@ -56,8 +57,8 @@ def stopped(process: subprocess.Popen[str], number: int = signal.SIGINT) -> str:
 
 def test_two_at_once_solve_once(store: Store) -> None:
     slowly = """
-real = rollwise.stored._write
-rollwise.stored._write = lambda *arguments: time.sleep(1.0) or real(*arguments)
+real = rollwise.solved.games._write
+rollwise.solved.games._write = lambda *arguments: time.sleep(1.0) or real(*arguments)
 """
     processes = [start(slowly + ASK, store) for _ in range(2)]
     ends = [process.communicate(timeout=PATIENCE) for process in processes]
@@ -76,7 +77,8 @@ def kill(*arguments):
 def write_half(path, array):
     path.write_bytes(b'half')
     kill()
-places = [(rollwise.stored, '_write', kill), (folders, '_write_array', write_half), (folders, '_move_into_place', kill)]
+writing = (folders, '_write_array', write_half), (folders, '_move_into_place', kill)
+places = [(rollwise.solved.games, '_write', kill), *writing]
 for when, (module, name, instead) in zip({KILLED}, places):
     if not os.fork():
         os.environ['ROLLWISE_CACHE'] += '/' + when
@@ -120,7 +122,7 @@ def save(self):
     print('there', flush=True)
     time.sleep(600)
 sweep.BoardSolver.maybe_save = save
-rollwise.solve('pig', {LONG})
+rollwise.solve('pig', params={LONG})
 """
 
 
@@ -139,11 +141,11 @@ def test_a_stopped_solve_is_taken_up_where_it_was(
         done.append(int((self.level_of >= (self.done_level or 0)).sum()))
 
     monkeypatch.setattr(BoardSolver, "resume", resume)
-    again = solve("pig", LONG)
+    again = solve("pig", params=LONG)
     assert (GOES_ON in capsys.readouterr().err, done[0] >= 500, again.facts["cached"]) == (True, True, False)
     require_whole(store)
     store.clear()
-    assert again.value == pytest.approx(solve("pig", LONG).value, abs=1e-12)
+    assert again.value == pytest.approx(solve("pig", params=LONG).value, abs=1e-12)
 
 
 def test_workers_in_step_hear_ctrl_c(store: Store, capsys: Capture) -> None:
@@ -166,11 +168,11 @@ def save(self):
     saved(self)
     print("there", flush=True)
 sweep.BoardSolver.maybe_save = save
-rollwise.solve('piggy-six', {'target': 40})
+rollwise.solve('piggy-six', params={'target': 40})
 """
     assert "stopped; what is done is kept" in stopped(start(script, store))
     assert store.entries() == []
-    assert solve("piggy-six", {"target": 40}).facts["cached"] is False
+    assert solve("piggy-six", params={"target": 40}).facts["cached"] is False
     assert GOES_ON in capsys.readouterr().err
     assert [checked.verdict for checked in check(store)] == ["proved"]
 

@@ -14,21 +14,20 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.asking import all_fields
-from rollwise.comparing.seen import Asked
-from rollwise.door import the_game
+from rollwise.asking.compare.seen import AskedRule
+from rollwise.asking.question import all_fields
 from rollwise.games.registry import game
+from rollwise.reading.door import the_game
+from rollwise.solved.games import stored
 from rollwise.solver.game.memory import keep_newest
 from rollwise.solver.kinds import duel
 from rollwise.solver.kinds.hidden import OpenedMixes
-from rollwise.solver.turn import graph as turn_graph
-from rollwise.solver.turn import settled
+from rollwise.solver.turn import graph as turn_graph, settled
 from rollwise.solver.turn.following import Following
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.perspective import Constants
 from rollwise.solver.turn.query import OneTurn, moves_asked
 from rollwise.solver.turn.settled import Settler
-from rollwise.stored import stored
 
 PARAMS = {"target": 12}
 PIG = the_game("pig", PARAMS)
@@ -48,10 +47,13 @@ def test_many_threads_get_the_answers_of_one(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(duel, "MOST_TURNS", 1)
     draw = Random(1)
     states = [{"mine": draw.randrange(12), "theirs": draw.randrange(12)} for _ in range(40)]
-    alone = [rollwise.ask("pig", PARAMS, state=state).plain() for state in states]
+    alone = [rollwise.ask("pig", params=PARAMS, state=state).plain() for state in states]
     with ThreadPoolExecutor(4) as threads:
         for _ in range(3):
-            assert list(threads.map(lambda state: rollwise.ask("pig", PARAMS, state=state).plain(), states)) == alone
+            assert (
+                list(threads.map(lambda state: rollwise.ask("pig", params=PARAMS, state=state).plain(), states))
+                == alone
+            )
 
 
 @pytest.mark.usefixtures("hasty")
@@ -163,7 +165,7 @@ def test_what_rules_are_told_is_put_together_by_each_thread_for_itself() -> None
     made = PIG
 
     def fields() -> Any:
-        return Asked(made, lambda seen, moves: "roll", "always").fields
+        return AskedRule(made, lambda seen, moves: "roll", "always").fields
 
     with ThreadPoolExecutor(1) as threads:
         assert threads.submit(fields).result() is not fields()

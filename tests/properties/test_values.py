@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.door import check_board, the_game
+from rollwise.reading.door import check_board, the_game
+from rollwise.solved.games import stored
 from rollwise.solver.game.errors import StateError
-from rollwise.stored import stored
 from tests.sizes import SIZES
 
 
@@ -35,7 +35,7 @@ def test_more_points_never_hurt_where_the_first_across_wins(
 
 @pytest.mark.parametrize(("name", "parameters"), [("mexico", {"lives": 1}), ("shut-the-box", {"players": 2})])
 def test_shares_are_in_python_and_json_and_at_the_terminal_alike(name: str, parameters: dict[str, Any]) -> None:
-    told = rollwise.solve(name, parameters, exact=True)
+    told = rollwise.solve(name, params=parameters, exact=True)
     plain = told.plain_solution()
     for key in ("shares", "shares_lower", "shares_upper", "shares_exact"):
         assert plain[key] == getattr(told, key)

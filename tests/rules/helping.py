@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
-from rollwise.door import the_fields
 from rollwise.games import registry
 from rollwise.games.claims.replay import Played, Step, begin, moves, replay
+from rollwise.reading.door import the_fields
+from rollwise.solved.games import stored
 from rollwise.solver.boards.sweep import BoardSolver, BoardValues
 from rollwise.solver.exact.exact import solve_exact
 from rollwise.solver.game.errors import BadInput, ParameterError, StateError
@@ -24,7 +25,6 @@ from rollwise.solver.game.model import Go, TurnGame
 from rollwise.solver.game.outcome import outcome
 from rollwise.solver.kinds.kind import Opened
 from rollwise.solver.turn.graph import TurnGraph, compile_turn
-from rollwise.stored import stored
 
 Question = Mapping[str, Any]
 Seen = Callable[..., Hashable]  # what a turn takes from a throw, as ``replay`` has it

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from rollwise.asking import understood
-from rollwise.door import the_fields, the_game
-from rollwise.foreseeing import the_move
+from rollwise.asking.outcomes import the_move
+from rollwise.asking.question import understood
 from rollwise.games.registry import REGISTRY
+from rollwise.reading.door import the_fields, the_game
 from rollwise.solver.game.model import Go, TurnGame
 from rollwise.solver.kinds.seats import seats_of
 from rollwise.solver.turn.following import Fall, Following

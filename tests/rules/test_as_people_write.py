@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.door import as_said, the_fields, the_game
-from rollwise.exporting.levels import Levels
 from rollwise.games.spoken import meaning
+from rollwise.reading.door import as_said, the_fields, the_game
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Faces, Numbers
 from rollwise.solver.game.plain import plain
 from rollwise.solver.turn.query import moves_asked
+from rollwise.tables.levels import Levels
 from tests.sample import few_questions
 from tests.sizes import SIZES, Size, chooses
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.answer import Advice
+from rollwise.answers.advice import Advice
 from rollwise.cache.store import Store
 from rollwise.games.bluff import FALSE, TRUE, Bluff
 from rollwise.solver.game.errors import BadInput, ParameterError
@@ -39,7 +39,7 @@ def after(mine: int, theirs: int, result: object) -> tuple[int, ...]:
 
 
 def moves(**state: int) -> list[str]:
-    return [move.move for move in rollwise.ask("bluff", TWO, state=state).moves or []]
+    return [move.move for move in rollwise.ask("bluff", params=TWO, state=state).moves]
 
 
 # --- chips -----------------------------------------------------------------------------------------------------------
@@ -87,16 +87,16 @@ def test_a_call_of_eighteen_must_be_challenged_and_others_may_be_accepted() -> N
 
 
 def test_a_lone_chip_goes_with_any_call_that_is_not_false() -> None:
-    advice = rollwise.ask("bluff", TWO, mine=1, theirs=2, total=3)
+    advice = rollwise.ask("bluff", params=TWO, mine=1, theirs=2, total=3)
     assert (advice.best, advice.value) == (["call 3"], 1.0)
-    reply = rollwise.ask("bluff", TWO, mine=2, theirs=1, call=3)
+    reply = rollwise.ask("bluff", params=TWO, mine=2, theirs=1, call=3)
     assert reply.value == pytest.approx(0.0, abs=1e-12)  # accepted or challenged, the caller has won
 
 
 def test_before_the_throw_the_only_move_is_to_roll() -> None:
-    advice = rollwise.ask("bluff", TWO)
-    assert [move.move for move in advice.moves or []] == ["roll"]
-    assert (advice.moves or [])[0].probability is None
+    advice = rollwise.ask("bluff", params=TWO)
+    assert [move.move for move in advice.moves] == ["roll"]
+    assert advice.moves[0].probability is None
     assert advice.value == pytest.approx(0.655316595699, abs=1e-12)
 
 
@@ -104,7 +104,7 @@ def test_before_the_throw_the_only_move_is_to_roll() -> None:
 
 
 def sound(advice: Advice) -> None:
-    listed = advice.moves or []
+    listed = advice.moves
     assert sum(move.probability or 0.0 for move in listed) == 1.0
     for move in listed:
         assert 0 <= move.lower <= move.value <= move.upper <= 1
@@ -114,38 +114,40 @@ def sound(advice: Advice) -> None:
 
 @pytest.mark.parametrize("total", range(3, 19))
 def test_whatever_the_caller_sees_all_calls_of_the_mix_are_best(total: int) -> None:
-    advice = rollwise.ask("bluff", TWO, total=total)
+    advice = rollwise.ask("bluff", params=TWO, total=total)
     sound(advice)
-    assert {move.move for move in advice.moves or [] if move.probability} <= set(advice.best or [])
+    assert {move.move for move in advice.moves if move.probability} <= set(advice.best)
 
 
 @pytest.mark.parametrize("call", range(3, 19))
 def test_replies_of_the_mix_are_best_where_the_call_can_be_heard(call: int) -> None:
-    advice = rollwise.ask("bluff", TWO, call=call)
+    advice = rollwise.ask("bluff", params=TWO, call=call)
     sound(advice)
     if not advice.note:
-        assert {move.move for move in advice.moves or [] if move.probability} <= set(advice.best or [])
+        assert {move.move for move in advice.moves if move.probability} <= set(advice.best)
 
 
 def test_what_totals_are_worth_adds_up_to_what_the_board_is() -> None:
     ways = {total: 0 for total in range(3, 19)}
     for faces in np.ndindex(6, 6, 6):
         ways[sum(faces) + 3] += 1
-    mean = sum(count * (rollwise.ask("bluff", TWO, total=total).value or 0) for total, count in ways.items()) / 216
-    assert mean == pytest.approx(rollwise.ask("bluff", TWO).value, abs=1e-12)
+    mean = (
+        sum(count * (rollwise.ask("bluff", params=TWO, total=total).value or 0) for total, count in ways.items()) / 216
+    )
+    assert mean == pytest.approx(rollwise.ask("bluff", params=TWO).value, abs=1e-12)
 
 
 def test_a_call_that_nobody_makes_is_told_to_be_one() -> None:
-    advice = rollwise.ask("bluff", TWO, call=15)
+    advice = rollwise.ask("bluff", params=TWO, call=15)
     assert "nobody would call 15 here" in advice.note
     assert advice.plain()["note"] == advice.note
-    assert rollwise.ask("bluff", TWO, call=9).note == ""
-    assert "note" not in rollwise.ask("bluff", TWO, call=9).plain()
+    assert rollwise.ask("bluff", params=TWO, call=9).note == ""
+    assert "note" not in rollwise.ask("bluff", params=TWO, call=9).plain()
 
 
 ASKED_AGAIN = """
 import json, rollwise
-print(json.dumps([rollwise.ask("bluff", {"chips": 2}, total=total).plain() for total in range(3, 19)]))
+print(json.dumps([rollwise.ask("bluff", params={"chips": 2}, total=total).plain() for total in range(3, 19)]))
 """
 
 
@@ -155,16 +157,18 @@ def in_a_new_process(script: str) -> str:
 
 
 def test_the_same_mix_is_said_when_solved_from_the_cache_and_by_another_process(own_cache: Store) -> None:
-    first, again = ([rollwise.ask("bluff", TWO, total=total).plain() for total in range(3, 19)] for _ in range(2))
+    first, again = (
+        [rollwise.ask("bluff", params=TWO, total=total).plain() for total in range(3, 19)] for _ in range(2)
+    )
     assert first == again
     assert json.loads(in_a_new_process(ASKED_AGAIN)) == first
     assert len(list(own_cache.entries())) == 1
 
 
 def test_a_warm_question_solves_no_program(own_cache: Store) -> None:
-    rollwise.ask("bluff", TWO, total=9)
+    rollwise.ask("bluff", params=TWO, total=9)
     script = (
-        "import sys, rollwise\nrollwise.ask('bluff', {'chips': 2}, total=9, draw=True, seed=1)\n"
+        "import sys, rollwise\nrollwise.ask('bluff', params={'chips': 2}, total=9, draw=True, seed=1)\n"
         "print({name.partition('.')[0] for name in sys.modules} & {'scipy', 'numba', 'flint', 'networkx'})"
     )
     assert in_a_new_process(script).strip() == "set()"
@@ -174,30 +178,30 @@ def test_a_warm_question_solves_no_program(own_cache: Store) -> None:
 
 
 def test_a_seed_draws_the_same_move_and_draws_follow_the_mix() -> None:
-    asked = [rollwise.ask("bluff", TWO, call=9, draw=True, seed=seed) for seed in range(400)]
-    again = [rollwise.ask("bluff", TWO, call=9, draw=True, seed=seed) for seed in range(10)]
+    asked = [rollwise.ask("bluff", params=TWO, call=9, draw=True, seed=seed) for seed in range(400)]
+    again = [rollwise.ask("bluff", params=TWO, call=9, draw=True, seed=seed) for seed in range(10)]
     assert [advice.drawn for advice in asked[:10]] == [advice.drawn for advice in again]
-    often = {move.move: move.probability for move in asked[0].moves or []}["accept"] or 0.0
+    often = {move.move: move.probability for move in asked[0].moves}["accept"] or 0.0
     share = sum(advice.drawn == "accept" for advice in asked) / len(asked)
     assert 0.5 < often < 0.95
     assert share == pytest.approx(often, abs=4 * (often * (1 - often) / len(asked)) ** 0.5)
     assert asked[0].plain()["drawn"] == asked[0].drawn
-    assert "drawn" not in rollwise.ask("bluff", TWO, call=9).plain()
+    assert "drawn" not in rollwise.ask("bluff", params=TWO, call=9).plain()
 
 
 def test_without_a_seed_draws_differ_and_a_throw_that_must_be_made_is_made() -> None:
-    assert len({rollwise.ask("bluff", TWO, call=9, draw=True).drawn for _ in range(200)}) == 2
-    assert rollwise.ask("bluff", TWO, draw=True).drawn == "roll"
+    assert len({rollwise.ask("bluff", params=TWO, call=9, draw=True).drawn for _ in range(200)}) == 2
+    assert rollwise.ask("bluff", params=TWO, draw=True).drawn == "roll"
 
 
 def test_games_without_a_mix_and_seeds_without_a_draw_are_refused() -> None:
     with pytest.raises(BadInput, match=r"draw is for games whose best play is a mix .* in pig play the best move"):
-        rollwise.ask("pig", {"target": 5}, draw=True)
+        rollwise.ask("pig", params={"target": 5}, draw=True)
     with pytest.raises(BadInput, match="a seed is for a draw") as error:
-        rollwise.ask("bluff", TWO, call=9, seed=3)
+        rollwise.ask("bluff", params=TWO, call=9, seed=3)
     assert error.value.field == "seed"
     with pytest.raises(BadInput, match="seed is a whole number"):
-        rollwise.ask("bluff", TWO, call=9, draw=True, seed="x")  # type: ignore[arg-type]
+        rollwise.ask("bluff", params=TWO, call=9, draw=True, seed="x")  # type: ignore[arg-type]
 
 
 # --- fractions -------------------------------------------------------------------------------------------------------
@@ -213,7 +217,7 @@ def test_games_without_a_mix_and_seeds_without_a_draw_are_refused() -> None:
     ],
 )
 def test_a_board_is_told_as_a_fraction_where_it_is_one(state: dict[str, int], exact: str | None) -> None:
-    assert rollwise.ask("bluff", TWO, exact=True, state=state).exact == exact
+    assert rollwise.ask("bluff", params=TWO, exact=True, state=state).exact == exact
 
 
 # --- what cannot be --------------------------------------------------------------------------------------------------
@@ -243,7 +247,7 @@ def test_what_cannot_be_is_refused_in_a_line_that_names_the_field(state: dict[st
 
 def test_no_more_than_ten_chips_each() -> None:
     with pytest.raises(ParameterError, match="chips is from 1 to 10, got 11"):
-        rollwise.ask("bluff", {"chips": 11})
+        rollwise.ask("bluff", params={"chips": 11})
 
 
 # --- a table of it ---------------------------------------------------------------------------------------------------
@@ -252,7 +256,7 @@ def test_no_more_than_ten_chips_each() -> None:
 def test_both_mixes_are_exported_with_their_probabilities(tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
-    made = rollwise.export("bluff", tmp_path / "bluff.parquet", TWO)
+    made = rollwise.export("bluff", tmp_path / "bluff.parquet", params=TWO)
     rows = pq.read_table(made.path).to_pylist()
     assert len(rows) == made.rows
     calls = [row for row in rows if row["total"] is not None]
@@ -262,19 +266,19 @@ def test_both_mixes_are_exported_with_their_probabilities(tmp_path: Path) -> Non
     assert all(sum(row["probabilities"]) == 1.0 and len(row["moves"]) == len(row["probabilities"]) for row in rows)
     for row in (*calls[::37], *replies[::23], rolls[3]):
         state = {name: row[name] for name in ("mine", "theirs", "last", "total", "call") if row[name] is not None}
-        advice = rollwise.ask("bluff", TWO, state=state)
-        told = {move.move: move.probability for move in advice.moves or []}
+        advice = rollwise.ask("bluff", params=TWO, state=state)
+        told = {move.move: move.probability for move in advice.moves}
         assert dict(zip(row["moves"], row["probabilities"], strict=True)) == {
             k: 1.0 if v is None else v for k, v in told.items()
         }
-        assert row["best_move"] in (advice.best or [])
+        assert row["best_move"] in advice.best
         assert row["value"] == advice.value
 
 
 def test_a_slice_is_seen_from_whoever_decides(tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
-    path = rollwise.export("bluff", tmp_path / "some.parquet", TWO, mine=2, theirs=1, last=0).path
+    path = rollwise.export("bluff", tmp_path / "some.parquet", params=TWO, mine=2, theirs=1, last=0).path
     rows = pq.read_table(path).to_pylist()
     assert {(row["mine"], row["theirs"], row["last"]) for row in rows} == {(2, 1, 0)}
     assert len(rows) == 1 + 16 + 16

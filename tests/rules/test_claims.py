@@ -21,6 +21,7 @@ from rollwise.games.claims import (
     MOSTLY,
     WHOLE_PERCENT,
     Claim,
+    Value as ClaimValue,
     check,
     claims,
     counted,
@@ -28,14 +29,12 @@ from rollwise.games.claims import (
     rounded_to,
     stated_numbers,
 )
-from rollwise.games.claims import Value as ClaimValue
 from rollwise.games.claims.claim import Precision
 from rollwise.games.claims.replay import Played, Step, as_typed, by_seat, chance_to_end, moves, replay, told, turn_game
 from rollwise.solver.game.dice import grouped
 from rollwise.solver.game.errors import ModelError, UnknownGame
 from rollwise.solver.game.fields import Field, Number, Numbers
-from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, TurnGame, Word
-from rollwise.solver.game.model import named as named_dice
+from rollwise.solver.game.model import Boards, Columns, End, Position, Settled, TurnGame, Word, named as named_dice
 from rollwise.solver.game.spaces import Standing
 from tests.rules.verdicts import verdicts
 

@@ -9,10 +9,10 @@ import icepool
 import numpy as np
 import pytest
 
-from rollwise.door import the_fields, the_game
 from rollwise.games.claims import check, claims
 from rollwise.games.claims.replay import replay
 from rollwise.games.dice_roulette import BETS, EVEN_MONEY, NUMBERS, DiceRoulette, assumed_pay, wins
+from rollwise.reading.door import the_fields, the_game
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.game.errors import ParameterError, StateError, UnknownName
 from rollwise.solver.game.solution import Quantity

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import rollwise
-from rollwise.door import split
 from rollwise.games.claims.replay import Played, moves, replay, told
 from rollwise.games.four_two_one import FOLLOWS, GIVES, OPENS, PUTS, TAKES, FourTwoOne, FourTwoOneDuel
 from rollwise.games.registry import game
 from rollwise.games.rounds_of_421 import DISCHARGE, FOUR_TWO_ONE, NAMES, THROWN, how_many, moved_by, rounds_of
+from rollwise.reading.door import split
 from rollwise.solver.game.errors import BadInput, ParameterError
 from rollwise.solver.game.model import Chance, Choice, End, Go, TurnGame, Word
 from tests.rules.helping import refused, rules
@@ -245,7 +245,9 @@ def test_a_question_left_empty_is_the_start() -> None:
 
 def test_seats_are_told_by_the_question_and_not_by_who_opens() -> None:
     seen = [
-        rollwise.ask("421", {"players": 2}, pot=0, chips=chips, opener=opener, results=results, rolls=2, roll="222")
+        rollwise.ask(
+            "421", params={"players": 2}, pot=0, chips=chips, opener=opener, results=results, rolls=2, roll="222"
+        )
         for opener, chips, results in ((0, (4, 2), "5-4-3"), (1, (2, 4), "-,5-4-3"))
     ]
     assert [advice.mover for advice in seen] == [1, 0]
@@ -308,7 +310,7 @@ def test_at_the_edge_of_what_can_be_a_question_is_understood() -> None:
 def test_more_players_than_are_solved_are_refused_with_what_they_would_cost() -> None:
     cost = "4 players would have at least 100 million boards: about .* and .* GB"
     with pytest.raises(ParameterError, match=f"'421' parameter players is one of 3, 2, got 4; {cost}"):
-        rollwise.ask("421", {"players": 4})
+        rollwise.ask("421", params={"players": 4})
 
 
 @pytest.mark.parametrize("players", [2, 3, pytest.param(4, marks=pytest.mark.slow)])

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from rollwise.asking import impossible, reachable
-from rollwise.door import check_board, the_fields, the_game
+from rollwise.asking.question import impossible, reachable
+from rollwise.reading.door import check_board, the_fields, the_game
 from rollwise.solver.game.errors import DiceError, StateError
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.graph import TurnGraph, compile_turn

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.comparing import compare
+from rollwise.asking.compare import compare
 from rollwise.games.claims.replay import moves, replay, told
 from rollwise.games.killer import (
     ALL_BOXES,

@@ -224,7 +224,7 @@ def test_the_mover_is_the_opener_or_the_one_who_has_not_rolled() -> None:
     assert second.board == {"lives": (3, 5), "round": (1, NAMES["6-5"], 0b10, 0)}
     rotating = Mexico(opener="rotating").locate(lives=(5, 3), opener=1, results=(None, "6-5"), rolls_left=1)
     assert (rotating.mover, rotating.board["lives"], rotating.state) == (0, (5, 3), (1,))
-    told = rollwise.ask("mexico", {"players": 3, "lives": 2}, lives="-,1,2")
+    told = rollwise.ask("mexico", params={"players": 3, "lives": 2}, lives="-,1,2")
     assert (told.mover, told.state["opener"]) == (1, 1)  # the first seat that is in opens where nothing is said
 
 
@@ -248,10 +248,10 @@ def test_a_result_is_a_throw_of_two_dice(given: Any) -> None:
 
 
 def test_an_answer_says_what_every_seat_wins() -> None:
-    duel = rollwise.ask("mexico", {"lives": 1}, exact=True, results="6-5,-", roll="64", rolls_left=1)
+    duel = rollwise.ask("mexico", params={"lives": 1}, exact=True, results="6-5,-", roll="64", rolls_left=1)
     assert (duel.mover, duel.shares_exact, duel.shares) == (1, ["3/4", "1/4"], [0.75, 0.25])
-    assert [move.shares for move in duel.moves or []] == [[0.75, 0.25], [1.0, 0.0]]
-    table = rollwise.ask("mexico", {"lives": 1, "players": 3}, results="6-5,6-4", roll="63", rolls_left=1)
+    assert [move.shares for move in duel.moves] == [[0.75, 0.25], [1.0, 0.0]]
+    table = rollwise.ask("mexico", params={"lives": 1, "players": 3}, results="6-5,6-4", roll="63", rolls_left=1)
     assert table.mover == 2
     assert sum(table.shares or []) == pytest.approx(1)
 

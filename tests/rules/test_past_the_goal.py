@@ -14,10 +14,10 @@ import pytest
 
 import rollwise
 from rollwise.cache.store import Store
-from rollwise.door import the_fields, the_game
 from rollwise.games import piggy_six
 from rollwise.games.piggy_six import PiggySix, PiggySixAgainstRobots
 from rollwise.games.ten_thousand import keeps, scoring
+from rollwise.reading.door import the_fields, the_game
 from rollwise.solver.boards.sweep import BoardSolver
 from rollwise.solver.exact.exact import solve_exact
 from rollwise.solver.game.dice import grouped
@@ -80,7 +80,7 @@ def test_in_pig_one_may_roll_on_with_enough_and_hold_after_that(
 
 def test_the_exact_value_of_rolling_on_with_enough_is_a_fraction() -> None:
     made = the_game("pig", {"target": 3})
-    hold, roll = ask(made, {"turn": 7, "theirs": 2}, exact=True).moves or []
+    hold, roll = ask(made, {"turn": 7, "theirs": 2}, exact=True).moves
     assert hold.exact == "1"
     theirs = Fraction(str(ask(made, {"mine": 2}, exact=True).exact))
     assert Fraction(str(roll.exact)) == Fraction(5, 6) + Fraction(1, 6) * (1 - theirs)
@@ -264,7 +264,7 @@ def test_alone_with_enough_one_may_throw_on_and_stop_after_that(turn: int) -> No
     assert advice.best == ["stop"]
     require_sure(intervals(advice), "stop", Fraction(1, 3), (1 + low, 1 + high))
     table = ask(made, {"mine": 400, "turn": turn, "roll": (1, 5, 2)})
-    assert sorted(table.best or []) == ["keep 1 5 for 150", "keep 1 for 100", "keep 5 for 50"]
+    assert sorted(table.best) == ["keep 1 5 for 150", "keep 1 for 100", "keep 5 for 50"]
     assert table.value == pytest.approx(1, abs=1e-9)
 
 
@@ -390,10 +390,10 @@ def test_a_question_that_leads_into_another_kind_of_turn_is_a_mistake_of_the_gam
 def test_a_table_lists_the_moves_that_a_question_has(
     name: str, parameters: dict[str, Any], given: dict[str, Any], tmp_path: Path
 ) -> None:
-    rows = pq.read_table(rollwise.export(name, tmp_path / "rows.parquet", parameters, **given).path).to_pylist()
+    rows = pq.read_table(rollwise.export(name, tmp_path / "rows.parquet", params=parameters, **given).path).to_pylist()
     fields = [field.name for field in the_game(name, parameters).fields()]
     for row in rows[:: 1 + len(rows) // 40]:
         asked = {field: row[field] for field in fields if row[field] is not None}
-        told = {move.move: move.value for move in rollwise.ask(name, parameters, **asked).moves or []}
+        told = {move.move: move.value for move in rollwise.ask(name, params=parameters, **asked).moves}
         assert dict(zip(row["moves"], row["values"], strict=True)) == pytest.approx(told, abs=1e-14)
         assert row.get("roll") or row.get("must_roll") or len(told) == 2

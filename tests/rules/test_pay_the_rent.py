@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.door import the_fields
 from rollwise.games.claims import check, claims
 from rollwise.games.claims.pay_the_rent import in_one_hand
 from rollwise.games.pay_the_rent import MARKERS, PayTheRent, paid, shown
+from rollwise.reading.door import the_fields
 from rollwise.solver.game.dice import throws
 from rollwise.solver.game.errors import ModelError
 from rollwise.solver.game.model import Columns

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rollwise.door import split, the_fields, the_game
 from rollwise.games.registry import game
+from rollwise.reading.door import split, the_fields, the_game
 from rollwise.solver.game.errors import BadInput, ParameterError
 
 QUESTIONS: dict[str, dict[str, str]] = {

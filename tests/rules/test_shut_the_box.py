@@ -205,7 +205,7 @@ def test_two_players_are_a_duel_that_is_solved_exactly(variant: str, n_boxes: in
 def test_a_duel_says_of_each_move_what_both_seats_win() -> None:
     question = {"mover": 1, "best": 3, "holders": (0,), "open": (1, 2, 3, 4, 5, 7, 8, 9), "roll": (3, 5)}
     told = ask(made("shut-the-box", players=2), question)
-    moves, shares = told.moves or [], told.shares or []
+    moves, shares = told.moves, told.shares or []
     assert [move.shares for move in moves] == [[1 - move.value, move.value] for move in moves]
     assert (len(moves), moves[0].shares, told.shares_exact) == (2, shares, None)
     for low, share, high in zip(told.shares_lower or [], shares, told.shares_upper or [], strict=True):
@@ -213,6 +213,6 @@ def test_a_duel_says_of_each_move_what_both_seats_win() -> None:
 
 
 def test_a_duel_without_seats_in_its_question_has_no_shares() -> None:
-    told = rollwise.ask("pig", {"target": 10}, mine=3, theirs=5, turn=4)
+    told = rollwise.ask("pig", params={"target": 10}, mine=3, theirs=5, turn=4)
     assert told.shares is None
     assert "shares" not in told.plain()

@@ -112,14 +112,16 @@ def test_a_forced_set_is_shared_as_the_scores_of_single_rounds_say() -> None:
         shared += p * q * (len(best) > 1)
         for seat in best:
             wins[seat] += p * q / len(best)
-    told = rollwise.ask("six-by-6", {"players": 4}, carry=3, posted=2, mover=2, best=40, holders=(0, 1)).quantities
+    told = rollwise.ask(
+        "six-by-6", params={"players": 4}, carry=3, posted=2, mover=2, best=40, holders=(0, 1)
+    ).quantities
     assert told["win"].value == pytest.approx(wins, abs=1e-11)
     assert told["shared"].value == pytest.approx(shared, abs=1e-11)
     assert all(high - low < 1e-12 for low, high in zip(told["win"].lower, told["win"].upper, strict=True))
 
 
 def test_in_a_forced_set_all_seats_win_as_often() -> None:
-    told, alone = (rollwise.solve("six-by-6", {"players": players}).quantities for players in (2, 1))
+    told, alone = (rollwise.solve("six-by-6", params={"players": players}).quantities for players in (2, 1))
     assert told["win"].value == pytest.approx([1 / 2] * 2, abs=1e-12)
     assert told["mean_score"] == alone["mean_score"]
     assert told["length"].value == pytest.approx(2 * alone["length"].value)
@@ -127,7 +129,7 @@ def test_in_a_forced_set_all_seats_win_as_often() -> None:
 
 
 def test_a_seat_that_does_not_hold_the_best_score_wins_nothing() -> None:
-    told = rollwise.ask("six-by-6", {"players": 3}, mover=2, best=50, holders=(1,)).quantities["win"]
+    told = rollwise.ask("six-by-6", params={"players": 3}, mover=2, best=50, holders=(1,)).quantities["win"]
     assert told.upper[0] < 1e-12
     assert told.value[1] > 0.9
 
@@ -171,9 +173,11 @@ def test_choosing_helps_the_one_who_moves_last() -> None:
 
 
 def test_it_can_be_best_to_go_on_where_a_rack_is_not_enough() -> None:
-    told = rollwise.ask("six-by-6", {"players": 2, **FREE}, roll=(2,) * 6, carry=1, mover=1, best=60, holders=(0,))
+    told = rollwise.ask(
+        "six-by-6", params={"players": 2, **FREE}, roll=(2,) * 6, carry=1, mover=1, best=60, holders=(0,)
+    )
     assert told.best == ["go on"]
-    assert rollwise.ask("six-by-6", FREE, roll=(2,) * 6, carry=1).best == ["post"]  # by score
+    assert rollwise.ask("six-by-6", params=FREE, roll=(2,) * 6, carry=1).best == ["post"]  # by score
 
 
 # --- what is bounded -------------------------------------------------------------------------------------------------

@@ -89,9 +89,9 @@ def test_past_the_cut_of_a_single_turn_throwing_on_never_pays(dice: int) -> None
 
 def test_a_single_turn_far_up_is_worth_what_one_more_throw_says() -> None:
     """By hand at the cut: from 10,000 with six dice, 5 throws in 162 lose all and the others add to what is kept."""
-    advice = rollwise.ask("ten-thousand", ALONE, turn=10_000, dice=6)
-    (roll,) = [move for move in advice.moves or [] if move.move == "roll"]
+    advice = rollwise.ask("ten-thousand", params=ALONE, turn=10_000, dice=6)
+    (roll,) = [move for move in advice.moves if move.move == "roll"]
     assert roll.value >= after_one_throw(6, 10_000) - Fraction(1, 10**6)
     assert advice.best == ["roll"]
-    keeping = rollwise.ask("ten-thousand", ALONE, turn=9950, roll=[1, 1, 1, 6, 6, 6])
+    keeping = rollwise.ask("ten-thousand", params=ALONE, turn=9950, roll=[1, 1, 1, 6, 6, 6])
     assert keeping.best == ["keep 1 1 1 6 6 6 for 1600"]

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from rollwise import Advice, BadInput, ask, outcomes
-from rollwise.advice_text import advice_lines
-from rollwise.answer import MoveAdvice, Then
+from rollwise.answers.advice import MoveAdvice, Then
 from rollwise.cache.store import Store
-from rollwise.move_words import verdict
+from rollwise.saying.advice import advice_lines
+from rollwise.saying.moves import verdict
 from rollwise.solver.kinds.kind import Further
 from rollwise.web.answers import answer_of
 
@@ -42,15 +42,15 @@ def following(game: str, params: dict[str, Any], asked: dict[str, Any], move: Mo
     if points is None or re.search(r"([2-6]) \1 \1", move.move):
         return None
     fields = {name: value for name, value in asked.items() if name not in ("roll", "dice")}
-    return ask(game, params, **{**fields, "turn": asked.get("turn", 0) + int(points[1]), "dice": left or 6})
+    return ask(game, params=params, **{**fields, "turn": asked.get("turn", 0) + int(points[1]), "dice": left or 6})
 
 
 @pytest.mark.parametrize(("game", "params", "asked"), QUESTIONS, ids=[f"{g} {q}" for g, _, q in QUESTIONS])
 def test_then_is_the_best_move_of_the_question_that_follows(
     game: str, params: dict[str, Any], asked: dict[str, Any]
 ) -> None:
-    advice = ask(game, params, **asked)
-    moves = advice.moves or []
+    advice = ask(game, params=params, **asked)
+    moves = advice.moves
     n_followed = 0
     for move in moves:
         assert move.then is not None
@@ -59,9 +59,8 @@ def test_then_is_the_best_move_of_the_question_that_follows(
         assert move.then.value == pytest.approx(move.value, abs=1e-9)
         after = following(game, params, asked, move)
         if after is not None:
-            assert after.best is not None
             assert move.then.move == after.best[0]
-            for step, further in zip(told["moves"], after.moves or [], strict=True):
+            for step, further in zip(told["moves"], after.moves, strict=True):
                 assert list(step) == ["move", "value", "lower", "upper", "loss"]
                 assert step == pytest.approx({name: getattr(further, name) for name in step}, abs=1e-9)
             n_followed += 1
@@ -70,7 +69,7 @@ def test_then_is_the_best_move_of_the_question_that_follows(
 
 def test_a_straight_is_thrown_on(own_cache: Store) -> None:
     for _ in range(2):  # solved, and from the cache
-        moves = {move.move: move for move in ask("zilch", ZILCH, roll=(1, 2, 3, 4, 5, 6)).moves or []}
+        moves = {move.move: move for move in ask("zilch", params=ZILCH, roll=(1, 2, 3, 4, 5, 6)).moves or []}
         then = moves["score straight"].then
         assert then is not None
         assert then.move == "roll"
@@ -81,8 +80,8 @@ POINTS: dict[str, Any] = {"players": 1, "objective": "points"}
 
 
 def test_where_one_keep_is_left_the_choice_after_it_is_told() -> None:
-    advice = ask("zilch", POINTS, state=LONE)
-    (move,) = advice.moves or []
+    advice = ask("zilch", params=POINTS, state=LONE)
+    (move,) = advice.moves
     assert move.then is not None
     stop, rolled = move.then.moves
     assert verdict(advice) == (
@@ -90,32 +89,32 @@ def test_where_one_keep_is_left_the_choice_after_it_is_told() -> None:
         "rolling the other one."
     )
     assert "\n".join(advice_lines(advice, "Zilch")).count(f"roll {rolled.value:.2f}") == 1
-    assert answer_of(advice, "Zilch", "", str).moves[0].other == f"roll {rolled.value:.2f}"
+    assert answer_of(advice, "Zilch", "", str).moves[0].told.other == f"roll {rolled.value:.2f}"
 
 
 def test_where_several_keeps_are_left_the_best_one_tells_of_both_choices_after_it() -> None:
-    advice = ask("zilch", POINTS, mine=1000, roll=(1, 1, 1, 2, 3, 5))
-    best, second = (advice.moves or [])[:2]
+    advice = ask("zilch", params=POINTS, mine=1000, roll=(1, 1, 1, 2, 3, 5))
+    best, second = advice.moves[:2]
     assert best.then is not None
     other = best.then.moves[1]
     said = verdict(advice)
     assert f"({other.value:.2f} for " in said
     assert f") against {second.value:.2f} for keeping " in said
     told = "\n".join(advice_lines(advice, "Zilch"))
-    for move in advice.moves or []:
+    for move in advice.moves:
         for step in (move.then.moves if move.then else ())[1:]:
             assert f"{step.move} {step.value:.2f}" in told
     assert max(map(len, told.splitlines())) <= 80
 
 
 def test_choices_after_a_keep_that_are_equally_good_are_both_told() -> None:
-    advice = ask("zilch", POINTS, state=LONE)
+    advice = ask("zilch", params=POINTS, state=LONE)
     steps = (Further("stop", 400.0, 400.0, 400.0, 0.0), Further("roll", 400.0, 400.0, 400.0, 0.0))
-    alike = replace(advice, moves=[replace(move, then=Then(steps)) for move in advice.moves or []])
+    alike = replace(advice, moves=[replace(move, then=Then(steps)) for move in advice.moves])
     assert verdict(alike).startswith("You can only keep 1 for 100. Then stop or roll the other one: equally good")
     assert " stop or roll " in "\n".join(advice_lines(alike, "Zilch"))
     line = answer_of(alike, "Zilch", "", str).moves[0]
-    assert (line.then, line.other) == ("stop or roll the other one", "")
+    assert (line.told.then, line.told.other) == ("stop or roll the other one", "")
 
 
 @pytest.mark.parametrize(
@@ -132,16 +131,19 @@ def test_choices_after_a_keep_that_are_equally_good_are_both_told() -> None:
     ],
 )
 def test_the_only_move_says_why_there_is_no_other(state: dict[str, Any], why: str) -> None:
-    advice = ask("zilch", POINTS, state=state)
+    advice = ask("zilch", params=POINTS, state=state)
     assert advice.why_only == why == advice.plain().get("why_only", "")
     assert (f": {why}; expected points" if why else "can only roll; expected") in verdict(advice)
     if "roll" not in state:
         with pytest.raises(BadInput, match=f"'bank' is no move here{': ' if why else ''}{why}; the moves are: roll"):
-            outcomes("zilch", state, "bank", POINTS)
+            outcomes("zilch", state=state, move="bank", params=POINTS)
 
 
 def test_a_last_turn_must_pass_the_other_score() -> None:
-    assert ask("zilch", TEN, mine=750, theirs=1000, turn=200, dice=4).why_only == "you need 500 to stop, and have 200"
+    assert (
+        ask("zilch", params=TEN, mine=750, theirs=1000, turn=200, dice=4).why_only
+        == "you need 500 to stop, and have 200"
+    )
 
 
 def test_moves_that_a_throw_or_the_end_follows_have_no_then() -> None:
@@ -150,6 +152,6 @@ def test_moves_that_a_throw_or_the_end_follows_have_no_then() -> None:
         ("shut-the-box", {}, {"roll": (5, 3)}),
         ("pig", {"target": 10}, {"turn": 4}),
     ):
-        for move in ask(game, params, state=asked).moves or []:
+        for move in ask(game, params=params, state=asked).moves:
             assert move.then is None
             assert "then" not in move.plain()

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rollwise.door import the_fields, the_game
 from rollwise.games.zilch import (
     AGAIN,
     BUST,
@@ -24,6 +23,7 @@ from rollwise.games.zilch import (
     never_pays,
     one_pass,
 )
+from rollwise.reading.door import the_fields, the_game
 from rollwise.solver.game.errors import StateError
 from rollwise.solver.game.model import SAME, Columns
 from rollwise.solver.game.points import Made

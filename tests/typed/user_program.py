@@ -12,9 +12,9 @@ import rollwise
 
 def should_roll(state: dict[str, Any]) -> bool:
     """Is rolling among the best moves?"""
-    advice: rollwise.Advice = rollwise.ask("pig", {"target": 10}, state=state)
-    assert_type(advice.best, list[str] | None)
-    return advice.best is not None and "roll" in advice.best
+    advice: rollwise.Advice = rollwise.ask("pig", params={"target": 10}, state=state)
+    assert_type(advice.best, list[str])
+    return "roll" in advice.best
 
 
 def should_hold(state: Mapping[str, Any], moves: Sequence[str]) -> str:
@@ -24,13 +24,13 @@ def should_hold(state: Mapping[str, Any], moves: Sequence[str]) -> str:
 
 def losses(advice: rollwise.Advice) -> dict[str, float]:
     """What every move loses."""
-    moves: list[rollwise.MoveAdvice] = advice.moves or []
+    moves: list[rollwise.MoveAdvice] = advice.moves
     return {move.move: move.loss for move in moves}
 
 
 def fraction(game: str, params: dict[str, int]) -> Fraction:
     """The exact value of a game."""
-    exact = rollwise.solve(game, params, exact=True).exact
+    exact = rollwise.solve(game, params=params, exact=True).exact
     assert_type(exact, str | None)
     return Fraction(exact or 0)
 
@@ -53,7 +53,7 @@ def gap_reached(error: rollwise.NotConverged) -> float:
 
 def written(folder: Path) -> int:
     """How many decisions a policy has."""
-    exported: rollwise.Exported = rollwise.export("pig", folder / "pig.csv", {"target": 4}, state={"turn": 2})
+    exported: rollwise.Exported = rollwise.export("pig", folder / "pig.csv", params={"target": 4}, state={"turn": 2})
     return exported.rows
 
 
@@ -64,23 +64,23 @@ def quantities(advice: rollwise.Advice) -> dict[str, rollwise.Quantity]:
 
 def main(folder: Path) -> list[Any]:
     """Everything above, once."""
-    comparison: rollwise.Comparison = rollwise.compare("pig", "keep-pace", {"target": 4})
+    comparison: rollwise.Comparison = rollwise.compare("pig", "keep-pace", params={"target": 4})
     final: rollwise.FinalScore = rollwise.forecast("shut-the-box", at_least=1)
     turn: rollwise.TurnOdds = rollwise.odds("yahtzee", boxes="yahtzee", rolls=1)
-    risk = assert_type(rollwise.odds("pig", {"target": 4}, policy=should_hold, turn=2), rollwise.TurnRisk)
+    risk = assert_type(rollwise.odds("pig", params={"target": 4}, policy=should_hold, turn=2), rollwise.TurnRisk)
     assert risk.again is not None
-    planned: rollwise.SolvePlan = rollwise.plan("pig", {"target": 4})
+    planned: rollwise.SolvePlan = rollwise.plan("pig", params={"target": 4})
     assert planned.boards == 16
     checked: list[rollwise.Verdict] = rollwise.verify("ten-thousand")
-    asked: list[rollwise.QuizPosition] = rollwise.quiz("pig", {"target": 4}, seed=1, n=1, least=0, look=10)
+    asked: list[rollwise.QuizPosition] = rollwise.quiz("pig", params={"target": 4}, seed=1, n=1, least=0, look=10)
     wrong: list[rollwise.WrongRule] = [rule for position in asked for rule in position.wrong]
     return [
         should_roll({"turn": 4}),
-        list(losses(rollwise.ask("pig", {"target": 10}, mine=7, theirs=9, turn=3))),
+        list(losses(rollwise.ask("pig", params={"target": 10}, mine=7, theirs=9, turn=3))),
         str(fraction("pig", {"target": 3})),
         why_not("pigg"),
         written(folder),
-        "win_share" in " ".join(quantities(rollwise.solve("big-six", {"players": 2}))),
+        "win_share" in " ".join(quantities(rollwise.solve("big-six", params={"players": 2}))),
         comparison.game,
         [position.best for position in asked],
         [rule.loss > 0 for rule in wrong],

@@ -11,8 +11,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from rollwise.cache.store import Store
-from rollwise.door import the_game
-from rollwise.stored import stored
+from rollwise.reading.door import the_game
+from rollwise.solved.games import stored
 from rollwise.web.app import make_app
 from rollwise.web.jobs import Jobs
 from rollwise.web.settings import Settings

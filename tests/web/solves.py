@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rollwise.door import the_game
+from rollwise.reading.door import the_game
 from rollwise.solver.game.model import TurnGame
 from rollwise.web.jobs import Job, Jobs
 

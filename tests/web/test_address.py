@@ -8,15 +8,15 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 import rollwise
-from rollwise.door import the_game
+from rollwise.reading.door import the_game
 from rollwise.solver.game.fields import choice_form, dice_form, number_form, pairs_form, seats_form, set_form
 from rollwise.web import address
-from rollwise.web.asked import Asked, asked
+from rollwise.web.asked import PageQuestion, asked
 from rollwise.web.forms import Control, control, fields
 from rollwise.web.pieces import apart, joined, keys
 
 
-def ask_url(url: str) -> Asked:
+def ask_url(url: str) -> PageQuestion:
     """What a server makes of an address."""
     split = urlsplit(url)
     return asked(split.path.strip("/"), parse_qsl(split.query, keep_blank_values=True))
@@ -73,7 +73,7 @@ def test_fields_are_written_shortly(name: str, fields: dict[str, object], writte
 
 def test_a_state_that_follows_has_an_address_though_a_seat_is_out() -> None:
     made = the_game("slam", {"players": 3})
-    state = rollwise.outcomes("slam", {"scores": "-,2,0", "mover": 1}, params={"players": 3}).rows[0].state or {}
+    state = rollwise.outcomes("slam", state={"scores": "-,2,0", "mover": 1}, params={"players": 3}).rows[0].state or {}
     assert state["scores"][0] == "-"
     assert address.page(made, state).startswith("/slam?scores=-,")
 

@@ -18,9 +18,9 @@ from starlette.testclient import TestClient
 
 import rollwise
 from rollwise.cache.errors import StoreError
+from rollwise.solved.games import Unsolved, is_kept
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError
 from rollwise.solver.game.giving_up import GivenUp, given_up_when
-from rollwise.stored import Unsolved, is_kept
 from rollwise.web import answering, api, shapes, tables
 from rollwise.web.app import make_app
 from rollwise.web.questions import the_game_asked
@@ -46,13 +46,13 @@ def test_answers_are_those_of_python_and_of_the_command_line(client: TestClient)
         ("outcomes", {**ROLLED, "each": True}, rollwise.outcomes("pig", move="roll", each=True, **how).plain()),
         ("why", HELD, rollwise.why("pig", move="hold", **how).plain()),
         ("why", ASKED, rollwise.why("pig", **how).plain()),
-        ("solve", rules, rollwise.solve("pig", PIG).plain_solution()),
+        ("solve", rules, rollwise.solve("pig", params=PIG).plain_solution()),
     ):
         assert post(client, path, body).json() == wanted, path
-    plan = rollwise.plan("pig", PIG).plain()
+    plan = rollwise.plan("pig", params=PIG).plain()
     for path, told in (
         ("games", rollwise.list_games()),
-        ("rules/pig?p.target=12", json.loads(json.dumps(rollwise.rules("pig", PIG)))),
+        ("rules/pig?p.target=12", json.loads(json.dumps(rollwise.rules("pig", params=PIG)))),
         ("plan/pig?p.target=12", {"game": "pig", "parameters": PIG, **plan, "solved": True, "allowed": True}),
     ):
         assert client.get(f"/api/{path}").json() == told, path
@@ -61,7 +61,7 @@ def test_answers_are_those_of_python_and_of_the_command_line(client: TestClient)
 def test_a_game_is_reviewed_from_text_and_from_its_record(client: TestClient, tmp_path: Path) -> None:
     lines = ["pig target=12", "A: 5 hold", "B: 6 6"]
     assert post(client, "review", {"text": "\n".join(lines)}).json() == rollwise.review(lines).plain()
-    match = rollwise.Match("pig", PIG, seed=3)
+    match = rollwise.Match("pig", params=PIG, seed=3)
     match.play("roll")
     match.throw([5])
     match.play("hold")
@@ -76,7 +76,7 @@ def test_a_game_is_reviewed_from_text_and_from_its_record(client: TestClient, tm
 
 
 def test_dice_fall_as_the_seed_of_a_match_says(client: TestClient) -> None:
-    match = rollwise.Match("pig", PIG, seed=3)
+    match = rollwise.Match("pig", params=PIG, seed=3)
     match.play("roll")
     before = match.record()
     found = post(client, "throw", {"record": before}).json()
@@ -120,7 +120,7 @@ def test_a_table_is_sent_as_it_is_written_and_refused_where_it_is_too_long(
     is_problem(whole, 413, "1,584 decisions", error="TooLarge")
     is_problem(whole, 413, "at most 5")
     found, path = post(client, "export", {**ASKED, "format": "csv"}), tmp_path / "table.csv"
-    rollwise.export("pig", path, PIG, state=STATE)
+    rollwise.export("pig", path, params=PIG, state=STATE)
     assert found.content == path.read_bytes()
     assert found.headers["content-disposition"] == 'attachment; filename="pig.csv"'
 
@@ -210,7 +210,7 @@ def examples() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("path", "body"), list(examples()))
 def test_every_documented_example_is_answered_as_documented(client: TestClient, path: str, body: Any) -> None:
-    rollwise.solve("pig", {"target": 30})  # that of most examples
+    rollwise.solve("pig", params={"target": 30})  # that of most examples
     found = client.post(path, json=body)
     assert found.status_code == 200, found.text
     content = OPENAPI["paths"][path]["post"]["responses"]["200"]["content"]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from asyncio import StreamReader as Reader
-from asyncio import StreamWriter as Writer
+from asyncio import StreamReader as Reader, StreamWriter as Writer
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any

@@ -10,11 +10,11 @@ import pytest
 from pydantic import TypeAdapter
 from starlette.testclient import TestClient
 
-from rollwise.asking import question
-from rollwise.door import known_parameters, the_fields, the_game
+from rollwise.asking.question import question
 from rollwise.games.registry import REGISTRY
+from rollwise.reading.door import known_parameters, the_fields, the_game
+from rollwise.solved.games import stored
 from rollwise.solver.game.model import TurnGame
-from rollwise.stored import stored
 from rollwise.web import address, shapes
 from rollwise.web.asked import asked
 from rollwise.web.forms import fields, parameters

@@ -99,7 +99,7 @@ def test_a_body_that_is_cut_off_or_does_not_come_is_refused(
 
     monkeypatch.setattr(guard, "PATIENCE", 0.05)
     with pytest.raises(guard.Refused, match=why):
-        asyncio.run(guard.whole_body({"path": "/", "headers": []}, receive))
+        asyncio.run(guard.whole_body({"type": "http", "path": "/", "headers": []}, receive))
 
 
 def test_an_address_is_not_endless() -> None:

@@ -196,7 +196,7 @@ def test_strange_values_are_never_a_failure(pages: TestClient, path: str, monkey
     def at_once(game: Any, params: Any, state: Any, file_format: str) -> tables.SentTable:
         """In this process: there are many."""
         with tempfile.TemporaryDirectory() as folder:
-            rollwise.export(game.name, Path(folder) / f"x.{file_format}", params, state=state)
+            rollwise.export(game.name, Path(folder) / f"x.{file_format}", params=params, state=state)
         return tables.SentTable("x", io.BytesIO())
 
     monkeypatch.setattr(answering, "table", at_once)
@@ -224,7 +224,7 @@ def mangled(record: list[Any]) -> Iterator[list[Any]]:
 
 
 def test_a_mangled_record_is_never_a_failure(pages: TestClient) -> None:
-    match = rollwise.Match("pig", PIG, seed=3)
+    match = rollwise.Match("pig", params=PIG, seed=3)
     match.play("roll")
     match.throw([5])
     refused = 0

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from rollwise.progress import Pace
-from rollwise.stored import is_kept
+from rollwise.solved.games import is_kept
+from rollwise.solved.progress import Pace
 from rollwise.web import jobs as jobs_module
 from rollwise.web.jobs import Job, Jobs, solve_command
 from rollwise.web.templating import templates

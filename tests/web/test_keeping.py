@@ -18,7 +18,7 @@ import rollwise
 from rollwise.cache.entry import ArrayFile
 from rollwise.cache.folders import size_of
 from rollwise.cache.store import LENT, Store, StoreError
-from rollwise.stored import Unsolved, keep_lent, only_kept, stored
+from rollwise.solved.games import Unsolved, keep_lent, only_kept, stored
 from rollwise.web.jobs import Jobs
 from rollwise.web.settings import Settings
 from tests.web.solves import IN_PROC, pig, started, until
@@ -147,10 +147,10 @@ def test_two_servers_on_one_cache_do_no_harm(store: Store, written: Callable[...
 
 
 def test_what_the_user_solves_or_asks_is_theirs_and_stays(store: Store) -> None:
-    rollwise.solve("pig", {"target": 4})
+    rollwise.solve("pig", params={"target": 4})
     for target in (5, 6):
         stored(pig(target), quiet=True, lent=True)
-    rollwise.ask("pig", {"target": 5})
+    rollwise.ask("pig", params={"target": 5})
     asked(6)
     keep_lent(0)
     assert asked(4)
@@ -167,7 +167,7 @@ def test_what_the_user_solves_again_or_waits_for_is_theirs(
     if who == "solves it":
         store.remove(key)
     else:
-        monkeypatch.setattr("rollwise.stored._from_cache", lambda *found: None)  # not there yet
+        monkeypatch.setattr("rollwise.solved.games._from_cache", lambda *found: None)  # not there yet
     if who == "is waited for by a server":
         store.own(key)
     stored(pig(5), quiet=True, lent=who == "is waited for by a server")
@@ -178,7 +178,7 @@ def test_what_the_user_solves_again_or_waits_for_is_theirs(
 def asked(target: int) -> list[str] | None:
     """The best moves of a game that is kept."""
     with only_kept():
-        return rollwise.ask("pig", {"target": target}).best
+        return rollwise.ask("pig", params={"target": target}).best
 
 
 def test_a_question_that_opens_an_entry_is_answered_while_another_server_removes(
@@ -207,7 +207,7 @@ def open_files() -> str:
 def test_a_question_whose_entry_went_between_two_is_told_that_it_is_not_solved(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rollwise.stored.SETTLED", -(10**12))  # it is kept open at once
+    monkeypatch.setattr("rollwise.solved.games.SETTLED", -(10**12))  # it is kept open at once
     stored(pig(5), quiet=True, lent=True)
     assert asked(5) == ["roll"]
     assert str(store.root) in open_files()

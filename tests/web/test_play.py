@@ -25,7 +25,7 @@ def replayed(record: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The same choices made in Python, with the same seed."""
     head = record[0]
     first: dict[str, Any] = next((line["state"] for line in record[1:] if "state" in line), {})
-    match = Match(head["game"], head["parameters"], state=first, seed=head["seed"])
+    match = Match(head["game"], params=head["parameters"], state=first, seed=head["seed"])
     choices = iter([line["choice"] for line in record if "choice" in line])
     while not match.over:
         if match.waiting:
@@ -52,7 +52,7 @@ GAMES: dict[str, dict[str, str]] = {
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_played_by_forms_is_the_match_that_python_plays(client: TestClient, name: str) -> None:
     said = GAMES[name]
-    rollwise.solve(name, {key[2:]: value for key, value in said.items() if key.startswith("p_")})
+    rollwise.solve(name, params={key[2:]: value for key, value in said.items() if key.startswith("p_")})
     page = play_out(begin(client, name, seed="7", sit_0="person", **said), random.Random(name).choice)
     record = page.record
     assert record[-1]["result"]

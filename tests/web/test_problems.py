@@ -14,13 +14,13 @@ from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from rollwise.cache.errors import StoreError
-from rollwise.door import the_game
+from rollwise.reading.door import the_game
+from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.solver.game.giving_up import GivenUp, given_up_when, require_wanted
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import InMemory, Wanted, unheard
 from rollwise.solver.turn.graph import compile_turn
-from rollwise.stored import Unsolved
 from rollwise.web import answering, play, records
 from rollwise.web.app import make_app
 from rollwise.web.jobs import NoJob

@@ -13,8 +13,9 @@ from starlette.testclient import TestClient
 
 import rollwise
 from rollwise import Match
-from rollwise.review_text import change_text, grading, lost_text, meaning, value_text
-from rollwise.reviewing.told import Review
+from rollwise.answers.review import Review
+from rollwise.saying.numbers import loss, signed
+from rollwise.saying.review import grading, meaning, value_text
 from rollwise.web.charts import waterfall
 from rollwise.web.records import MOST_BYTES
 from tests.web.playing import opened, play_out, posted, refused
@@ -27,7 +28,7 @@ TYPED = "pig target=10\nA: 5 hold\nB: 6 6"
 
 def played(game: str, params: dict[str, Any], seed: int) -> Match:
     """A game in which seat 0 always makes the last move of the list, which is often a bad one."""
-    match = Match(game, params, seed=seed)
+    match = Match(game, params=params, seed=seed)
     while not match.over:
         if match.waiting:
             match.throw()
@@ -71,10 +72,10 @@ def test_the_page_has_the_numbers_of_the_review(client: TestClient, game: str, p
     for seat in found.seats:
         wanted = {
             "start": value_text(seat.start, found),
-            "luck": change_text(seat.luck, found.unit),
+            "luck": signed(seat.luck, found.unit),
             "result": value_text(seat.result, found),
             "without luck": value_text(seat.luck_adjusted, found),
-            **({"own choices": change_text(seat.own, found.unit)} if found.chooses else {}),
+            **({"own choices": signed(seat.own, found.unit)} if found.chooses else {}),
         }
         for name, value in wanted.items():
             assert [name, "", value] in falls
@@ -83,7 +84,7 @@ def test_the_page_has_the_numbers_of_the_review(client: TestClient, game: str, p
     if found.chooses:
         counts = {row[0]: row[1:] for row in rows(page, "graded")}
         assert counts["choices"] == [str(seat.decisions) for seat in found.seats]
-        assert counts["lost per choice"] == [lost_text(seat.mean_loss, found.unit) for seat in found.seats]
+        assert counts["lost per choice"] == [loss(seat.mean_loss, found.unit) for seat in found.seats]
         sorts = ("best", "fine", "inaccuracies", "mistakes", "blunders")
         for place, told in enumerate(found.seats):
             assert sum(int(counts[sort][place]) for sort in sorts) == told.decisions

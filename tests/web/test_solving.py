@@ -11,20 +11,21 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import rollwise
-from rollwise import progress, stored
 from rollwise.cache.errors import StoreError
-from rollwise.door import the_game
+from rollwise.reading.door import the_game
+from rollwise.solved import games as stored, progress
+from rollwise.solved.games import Unsolved, is_kept, only_kept
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.giving_up import GivenUp, for_a_thread, require_wanted
 from rollwise.solver.order.team import Team
 from rollwise.solver.turn import compiling
-from rollwise.stored import Unsolved, is_kept, only_kept
 from rollwise.web import modest, solving
 from rollwise.web.workers import Busy, Workers
 from tests.web.solves import IN_PROC, SMALL, is_alive, until
@@ -37,7 +38,7 @@ def lines(capsys: Said) -> list[Any]:
 
 
 def test_shares_are_told_now_and_then(capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    shares, now = solving.Shares(), 100.0
+    shares, now = solving.ShareReports(), 100.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     for share, seconds in ((0.1, 0.0), (0.2, 0.1), (0.3, 0.3), (0.3, 1.0), (0.2, 1.0), (0.4, 1.0)):
         now += seconds
@@ -110,9 +111,21 @@ def test_the_very_rollwise_of_the_server_is_found_and_no_file_beside_the_user_ta
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+def test_what_a_process_says_is_read_though_it_ended_before_it_heard_what_was_wanted() -> None:
+    with modest.begun([sys.executable, "-c", "print(1)"], subprocess.DEVNULL) as child:
+        child.wait()
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdin.write(b"x")
+        with pytest.raises(BrokenPipeError):
+            child.stdin.flush()
+        said = child.stdout.read()
+    assert said == b"1\n"
+
+
 SERVER = """
 import asyncio, os, sys, time
-from rollwise.door import the_game
+from rollwise.reading.door import the_game
 from rollwise.web import jobs
 from rollwise.web.settings import Settings
 from rollwise.web.workers import Workers
@@ -159,13 +172,13 @@ def test_a_server_that_is_killed_leaves_no_solve_behind(how: str) -> None:
 @pytest.mark.usefixtures("own_cache")
 def test_a_question_never_solves_in_the_server() -> None:
     with pytest.raises(Unsolved, match="is not solved"):
-        asyncio.run(Workers().run(rollwise.ask, "pig", SMALL))
+        asyncio.run(Workers().run(partial(rollwise.ask, "pig", params=SMALL)))
     with only_kept(), pytest.raises(Unsolved, match="is not solved"):
-        rollwise.ask("pig", SMALL)
+        rollwise.ask("pig", params=SMALL)
     assert not is_kept(the_game("pig", SMALL))
-    rollwise.ask("pig", SMALL)
+    rollwise.ask("pig", params=SMALL)
     with only_kept():
-        assert rollwise.ask("pig", SMALL).best == ["roll"]
+        assert rollwise.ask("pig", params=SMALL).best == ["roll"]
 
 
 def test_questions_that_wait_are_bounded_and_who_hangs_up_is_not_worked_for_nor_counted() -> None:

@@ -24,7 +24,7 @@ def test_two_dice_are_a_square_of_what_they_lead_to(pages: TestClient) -> None:
 
 def test_a_throw_is_warm_that_is_better_than_its_move_and_cold_that_is_worse(pages: TestClient) -> None:
     tiles = opened(pages, url("pig roll", turn=6)).find(".tall")
-    rows = rollwise.outcomes("pig", {"turn": 6}, "roll", RULES["pig"]).rows
+    rows = rollwise.outcomes("pig", state={"turn": 6}, move="roll", params=RULES["pig"]).rows
     changes = np.array([row.value for row in sorted(rows, key=lambda row: row.thrown[0].dice)])
     changes -= changes.mean()
     steps = np.round(4 * changes / abs(changes).max())

@@ -1,0 +1,68 @@
+"""Claims of rule sheets: their sources by title, and the words of verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from rollwise.games.claims import Verdict
+from rollwise.solver.game.errors import UnknownName
+
+SOURCES = {  # title, and author where the sheet names one
+    "000_796d08fcfb18cd8f.txt": "Six By 6, by Michael Williams",
+    "001_803e37a6f80f8c56.txt": "Sixzee Rules, by freethedice.com",
+    "002_7e84cd89ad580b3b.txt": "Six-Dice Zilch",
+    "003_4224d89a97a61c6e.txt": "Piggy Six",
+    "004_cc367fea0fd9d5c8.txt": "TACTIC rules for dice games",
+}
+UNREAD = "unread"  # of a sheet of one's own
+VERDICTS = ("confirmed", "refuted", "depends", "pending", UNREAD)
+MEANINGS = {
+    "confirmed": "it is so, at the precision stated",
+    "refuted": "it is not so",
+    "depends": "it is so under some of the readings named",
+    "pending": "not settled: the game is not built yet, or its answer does not tell",
+    UNREAD: "it cannot be read, and the reading says why",
+}
+
+
+def title_of(source: str) -> str:
+    """What people call a source.
+
+    >>> title_of("000_796d08fcfb18cd8f.txt"), title_of("my sheet.toml")
+    ('Six By 6, by Michael Williams', 'my sheet.toml')
+    """
+    return SOURCES.get(source, source)
+
+
+def the_source(named: str, known: Collection[str]) -> str:
+    """The source of that title or file name, or with that in it; raises UnknownName where it is none, or not one.
+
+    >>> the_source("six by", SOURCES)
+    '000_796d08fcfb18cd8f.txt'
+    """
+    wanted = " ".join(named.lower().split())
+    called = {source: (source.lower(), title_of(source).lower()) for source in known}
+    same = [source for source, names in called.items() if wanted in names]
+    found = same or [source for source, names in called.items() if wanted and any(wanted in name for name in names)]
+    if len(found) != 1:
+        titles = ", ".join(f"'{title_of(source)}'" for source in sorted(found or known))
+        said = f"'{named}' fits several sources" if found else f"no source is called '{named}'; sources"
+        raise UnknownName(f"{said}: {titles}", field="source")
+    return found[0]
+
+
+def of_verdicts(rows: Sequence[Verdict], *, refuted: bool = False, depends: bool = False) -> list[Verdict]:
+    """The rows with these verdicts, or all where none is asked for."""
+    wanted = {verdict for verdict, asked in (("refuted", refuted), ("depends", depends)) if asked}
+    return [row for row in rows if not wanted or row.verdict in wanted]
+
+
+def counts(rows: Sequence[Verdict]) -> str:
+    """How many rows there are, by verdict.
+
+    >>> counts([])
+    '0 claims'
+    """
+    of_verdict = {verdict: sum(row.verdict == verdict for row in rows) for verdict in VERDICTS}
+    told = ", ".join(f"{number} {verdict}" for verdict, number in of_verdict.items() if number)
+    return f"{len(rows)} claim{'s' * (len(rows) != 1)}: {told}" if rows else "0 claims"

@@ -1,0 +1,115 @@
+"""What each number of an answer is, in words: the one place they come from, for Python, the terminal and JSON alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from rollwise.solver.game.solution import Quantity
+
+LOW_IS_GOOD = "low is good"
+VALUES = {  # by what is played for: the parameter ``objective`` where a game has it, else what its values measure
+    "win": "win",
+    "clear": "every box shut",
+    "score": "expected final score",
+    "margin": "expected margin, mine less theirs",
+    "turns": "expected turns to go, this one included",
+    "points": "expected points of this turn",
+}
+SHORT = {"margin": "expected margin", "turns": "expected turns to go", "points": "expected points"}
+SHORT_QUANTITIES = {"lose": "lose", "return": "return of a chip", "this_pot": "gain from this pot"}
+FINAL_MARGIN = "expected final margin, mine less theirs"
+MARGIN_TO_COME = "expected margin still to come, mine less theirs"
+QUANTITIES = {
+    "win": "win",
+    "robbers": "the robbers win",
+    "lose": "lose (the last one in)",
+    "shared": "tie for first, split among the wins",
+    "dead": "dead game, split among the wins of the last ones in",
+    "length": "mean game length",
+    "length_distribution": "game length, the chance of each",
+    "turns_alone": "mean turns that the mover needs alone",
+    "turns_alone_distribution": "turns that the mover needs alone, the chance of each",
+    "mean_score": "mean final score",
+    "score_distribution": "final score, the chance of each",
+    "standard_deviation": "standard deviation of the final score",
+    "percentiles": "score that so many per cent of games do not pass",
+    "at_least": "chance of this final score or more",
+    "at_most": "chance of this final score or less",
+    "lines": "mean points on this line at the end",
+    "line_chances": "chance of more than 0 points on this line",
+    "line_numbers": "mean number of times this line earns points",
+    "gain": "the most that one seat could win more by playing otherwise",
+    "chance": "chance to win the bet",
+    "return": "mean return of a chip staked, the stake included",
+    "edge": "house edge",
+    "fair_pay": "return of a won chip that would be fair, the stake included",
+    "pays": "return of a won chip, as the sheet states it",
+    "assumed_pays": "the same where the sheet states nothing, as assumed",
+    "per_roll": "mean gain of a roll",
+    "per_pot": "mean gain of a pot",
+    "rolls_per_pot": "mean rolls of a pot",
+    "this_pot": "mean gain from this pot",
+}
+COSTS = {  # of a rule, by what the others do: see ``solver.kinds.kind.Cost``
+    "nobody": "",
+    "knows": " to a player who knows the rule, mean of both seats",
+    "best": " to the best player, who of equally good moves makes the first, mean of both seats",
+    "mixes": " to the best player, who keeps to its mix, mean of both seats",
+    "solved": " while all others play the solution, mean of all seats",
+    "ruled": ": what a seat wins less than by its best reply, where all others play the rule, mean of all seats",
+}
+RULES = {  # what a rule is worth, likewise
+    "nobody": "the rule",
+    "knows": "the rule, against a player who knows it",
+    "solved": "the rule, while all others play the solution",
+    "ruled": "the rule, where all play it",
+}
+
+
+def cost_label(others: str) -> str:
+    """What a cost of a rule is."""
+    return f"cost per game{COSTS[others]}"
+
+
+def value_label(objective: str, sense: str | None, parameters: Mapping[str, Any], state: Mapping[str, Any]) -> str:
+    """What the value of a position, or of a move, is.
+
+    >>> value_label("score", "max", {}, {}), value_label("score", "min", {"objective": "score"}, {})
+    ('expected final score', 'expected final score, low is good')
+    """
+    name = aim(objective, parameters)
+    words = VALUES.get(name, name)
+    if name == "margin":
+        words = FINAL_MARGIN if state.get("difference") is not None else MARGIN_TO_COME
+    return f"{words}, {LOW_IS_GOOD}" if sense == "min" else words
+
+
+def short_label(objective: str, parameters: Mapping[str, Any]) -> str:
+    """The same in the fewest words, for a sentence or the head of a column."""
+    name = aim(objective, parameters)
+    return SHORT.get(name) or VALUES.get(name, name)
+
+
+def aim(objective: str, parameters: Mapping[str, Any]) -> str:
+    """What is played for: as the parameters say, else what values measure."""
+    said = parameters.get("objective", objective)
+    return said if said in VALUES else objective
+
+
+def quantity_label(name: str) -> str:
+    """What a quantity is, by its name in an answer."""
+    return QUANTITIES.get(name, name.replace("_", " "))
+
+
+def short_quantity_label(name: str) -> str:
+    """The same in the fewest words."""
+    return SHORT_QUANTITIES.get(name) or quantity_label(name)
+
+
+def labelled(quantities: Mapping[str, Quantity]) -> dict[str, Quantity]:
+    """Quantities that say what they are."""
+    return {
+        name: replace(quantity, label=quantity.label or quantity_label(name)) for name, quantity in quantities.items()
+    }

@@ -1,0 +1,83 @@
+"""What ``outcomes`` answers with: what a move leads to, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Annotated, Any, Literal
+
+from rollwise.answers.advice import Assumed
+from rollwise.solver.game.jsonable import Jsonable
+from rollwise.solver.kinds.outcomes import Throw
+
+
+@dataclass(frozen=True)
+class Row(Jsonable):
+    """One outcome of a move: its ``chance``, the dice, the state that follows or how the game ended, and its value.
+
+    ``thrown`` are the throws that lead to it. ``state`` are the fields of the next question (``-`` in a list is a seat
+    that is out, or has nothing there yet), None where the game is over (``ended``: won, lost, shared or over, for who
+    made the move) and past a proven cut, where ``value`` is None too. ``mover`` is the seat that moves next. ``value``,
+    ``lower`` and ``upper`` are the asked mover's, ``gained`` is the part of it that the next state cannot say.
+    ``shares`` are by seat, where answers list seats; games in which nobody chooses have nothing else. ``chance`` is
+    None for what a call would lead to that nobody makes; ``reply``: where dice are hidden, what the other player
+    replied.
+    """
+
+    JSON = "chance thrown state mover ended gained=gain reply? lower?(value lower upper) shares?"
+
+    chance: Fraction | None
+    thrown: tuple[Throw, ...]
+    state: dict[str, Any] | None
+    mover: int
+    ended: Annotated[str, Literal["won", "lost", "shared", "over"]] | None
+    gained: Fraction
+    value: float | None
+    lower: float | None
+    upper: float | None
+    shares: tuple[float, ...] | None = None
+    reply: str | None = None
+
+    @property
+    def gain(self) -> float:
+        """``gained`` as a number."""
+        return int(self.gained) if self.gained.denominator == 1 else float(self.gained)
+
+
+@dataclass(frozen=True)
+class Outcomes(Jsonable):
+    """What a move leads to; ``value`` with its bounds is the move's, None where nobody chooses.
+
+    ``unit``, ``sense`` (max or min, what is good) and ``label`` are those of the values, or of the shares, of the rows.
+    ``note``: which move is meant, where the words that were said fit others too.
+    """
+
+    JSON = "game parameters state assumed? mover move unit value?(value lower upper) note? rows"
+
+    game: str
+    parameters: dict[str, Any]
+    state: dict[str, Any]
+    mover: int
+    move: str
+    unit: str
+    sense: str
+    label: str
+    value: float | None
+    lower: float | None
+    upper: float | None
+    rows: tuple[Row, ...]
+    note: str = ""
+    assumed: Assumed | None = None
+
+    def of(self, row: Row) -> float | None:
+        """What an outcome is worth to who made the move: its value, or that seat's share."""
+        return row.value if row.shares is None or row.value is not None else row.shares[self.mover]
+
+    @cached_property
+    def mean(self) -> float | None:
+        """What the move is worth: its value, or where nobody chooses the mean of the outcomes; None past a cut."""
+        told = [(row.chance, self.of(row)) for row in self.rows]
+        if self.value is not None or any(chance is None or worth is None for chance, worth in told):
+            return self.value
+        return sum(float(chance or 0) * (worth or 0.0) for chance, worth in told)

@@ -1,0 +1,49 @@
+"""Large numbers, bytes and times to two digits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    pass
+
+
+COUNTS = ("", " thousand", " million", " billion", " trillion")
+BYTES = (" bytes", " KB", " MB", " GB", " TB", " PB")
+TIMES = ((60, "second"), (60, "minute"), (24, "hour"), (365, "day"))  # how many make one of the next
+
+
+def in_thousands(number: float, names: tuple[str, ...]) -> str:
+    """A number to two digits, with the name of the thousands that it counts.
+
+    >>> in_thousands(7, COUNTS), in_thousands(8_120_601, COUNTS), in_thousands(5.6e19, COUNTS)
+    ('7', '8.1 million', '5.6e19')
+    >>> in_thousands(999_999, BYTES), in_thousands(3e17, BYTES)
+    ('1.0 MB', '300 PB')
+    """
+    rank = 0
+    short = whole = float(f"{number:.2g}")
+    while short >= 1000 and rank < len(names) - 1:
+        short, rank = short / 1000, rank + 1
+    if short >= 1000:
+        return f"{whole:.1e}".replace("e+", "e") + names[0]
+    return f"{short:.1f}{names[rank]}" if short < 10 and rank else f"{short:.0f}{names[rank]}"
+
+
+def time_told(seconds: float) -> str:
+    """Seconds to two digits, as minutes, hours, days or years where they are many.
+
+    >>> time_told(0.2), time_told(59), time_told(3603), time_told(4000), time_told(86400 * 3)
+    ('a second', '59 seconds', 'an hour', '1.1 hours', '3 days')
+    >>> time_told(3e12), time_told(3e15)
+    ('95 thousand years', '95 million years')
+    """
+    told, unit = seconds, "year"
+    for many, name in TIMES:
+        if told < many:
+            unit = name
+            break
+        told /= many
+    if float(f"{told:.2g}") <= 1:  # only seconds are fewer than one
+        return f"{'an' if unit == 'hour' else 'a'} {unit}"
+    return f"{told:.2g} {unit}s" if told < 100 else f"{in_thousands(told, COUNTS)} {unit}s"

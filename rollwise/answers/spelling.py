@@ -1,0 +1,57 @@
+"""The one spelling of a state: what ``ask`` answers, what outcomes lead to, what a match stands at and its record says.
+
+Parsed fields have None for a seat that is out, or has nothing yet; a spelled state has ``-`` there, as it is typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def shown_state(state: Mapping[str, Any]) -> str:
+    """Fields as a user would type them: a value with an apostrophe in it stands in quotes."""
+    said = {name: shown_value(value) for name, value in state.items()}
+    return " ".join(f'{name}="{text}"' if "'" in text else f"{name}={text}" for name, text in said.items())
+
+
+def shown_value(value: Any) -> str:
+    """A field or parameter as a user would type it."""
+    if isinstance(value, Mapping):
+        return ",".join(f"{box}:{score}" for box, score in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return ",".join("-" if part is None else str(part) for part in value) or "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "none" if value is None else str(value)
+
+
+OUT = "-"
+
+
+def spelled(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Parsed fields as a state."""
+    return {name: _by_seat(value) for name, value in fields.items()}
+
+
+def plain_state(state: Mapping[str, Any]) -> dict[str, Any]:
+    """A state as JSON holds it."""
+    return {name: as_json(value) for name, value in state.items()}
+
+
+def as_json(value: Any) -> Any:
+    """A field's value as JSON holds it."""
+    if isinstance(value, Mapping):
+        return {str(key): as_json(held) for key, held in value.items()}
+    return [as_json(part) for part in value] if isinstance(value, tuple | list) else value
+
+
+def _by_seat(value: Any) -> Any:
+    """A list in which seats that are out are ``-``; anything else as it is."""
+    return tuple(OUT if part is None else part for part in value) if isinstance(value, tuple) else value
+
+
+def either(numbers: Sequence[int]) -> str:
+    """Numbers as a choice: ``1, 2 or 3``."""
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} or {last}" if others else last

@@ -1,0 +1,43 @@
+"""The command that asks a question again, ready to paste."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from rollwise.answers.spelling import shown_value
+from rollwise.reading.door import the_game
+from rollwise.solved.identity import plain_parameters
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.model import Position, TurnGame
+
+
+def command_of(
+    game: str, parameters: Mapping[str, Any], usual: Mapping[str, Any], state: Mapping[str, Any], command: str = "ask"
+) -> str:
+    """The line that asks about a state, or solves a game; parameters that are as usual are left out."""
+    words = ["rollwise", command, game, *(f"{name}={shown_value(value)}" for name, value in state.items())]
+    for name, value in parameters.items():
+        if value != usual.get(name):
+            words += ["-p", f"{name}={shown_value(value)}"]
+    return shlex.join(words)
+
+
+def asks_again(game: TurnGame, fields: Mapping[str, Any], position: Position) -> str:
+    """``rollwise ask GAME ...`` for these fields; those that go without saying are left out."""
+    said = dict(fields)
+    for name in [name for name, value in fields.items() if not value and value is not False]:
+        fewer = {other: value for other, value in said.items() if other != name}
+        if _located(game, fewer) == position:
+            said = fewer
+    usual = plain_parameters(the_game(game.name))
+    return command_of(game.name, plain_parameters(game), usual, said)
+
+
+def _located(game: TurnGame, fields: Mapping[str, Any]) -> Position | None:
+    known = {field.name: field for field in game.fields()}
+    try:
+        return game.locate(**{name: known[name].parse(value) for name, value in fields.items()})
+    except BadInput:
+        return None

@@ -1,0 +1,163 @@
+"""``ask``: the best move in a state, and what every other move loses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from rollwise.answers.advice import Advice, GoesFor, MoveAdvice, Then
+from rollwise.answers.labels import labelled, value_label
+from rollwise.asking.draw import drawn, require_drawn
+from rollwise.asking.question import assumed, question, reachable, understood
+from rollwise.reading.door import as_said, checked, the_game
+from rollwise.solved.games import Stored, with_solved
+from rollwise.solved.identity import plain_parameters
+from rollwise.solved.progress import Progress
+from rollwise.solver.game.model import Go, Position, TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Answer, Wanted, Worth
+from rollwise.solver.turn.judged import Judged
+from rollwise.solver.turn.query import moves_asked
+
+
+@checked
+def ask(
+    game: str,
+    *,
+    params: Mapping[str, Any] | None = None,
+    state: Mapping[str, Any] | None = None,
+    exact: bool = False,
+    all_moves: bool = False,
+    lengths: bool = False,
+    draw: bool = False,
+    seed: int | None = None,
+    **fields: Any,
+) -> Advice:
+    """The moves of a state, best first, each with its value, certified bounds and loss.
+
+    ``params`` are rule parameters, ``fields`` say the state (``rollwise rules GAME`` lists both; fields left out have
+    their value at the start), or ``state`` does, the same in one mapping: for programs, and for fields that have the
+    name of an argument. Solves the game on first use and answers from the cache after that. ``exact`` adds fractions
+    where the game is small enough; a game for one player that always moves on is then solved from this state only, in
+    fractions, and nothing is kept. ``all_moves`` lists moves too that are worse than another on every board, where a
+    game has such (Killer: the same boxes for fewer points); ``lengths`` wants the distribution of lengths of luck games
+    so large that it is left out otherwise. ``draw``, where the best play is a mix of moves (Bluff), draws one of them;
+    the same ``seed`` always draws the same one. Raises ``BadInput`` (one line) for anything that cannot be.
+
+    >>> advice = ask("pig", params={"target": 10}, mine=7, theirs=9, turn=3)
+    >>> advice.best, advice.value
+    (['hold'], 1.0)
+    >>> ask("pig", params={"target": 10}, state={"mine": 7, "theirs": 9, "turn": 3}).best
+    ['hold']
+    """
+    made = the_game(game, params)
+    given, position = question(made, as_said(state, fields))
+    require_drawn(made, draw, seed)
+    if exact:
+        told = kind_of(made).ask_exactly(made, position, all_moves, reachable(made, given, position))
+        if told is not None:
+            return _advice(made, given, position, told, {})
+    found = answer(made, given, position, Wanted(exact, all_moves, lengths))
+    return replace(found, drawn=drawn(found.moves, seed)) if draw else found
+
+
+def answer(
+    game: TurnGame,
+    fields: Mapping[str, Any],
+    position: Position,
+    wanted: Wanted,
+    *,
+    of_all: bool = False,
+) -> Advice:
+    """The answer for a position from the solved game; with ``of_all``, also what there is to say of all of it."""
+
+    def ask_it(found: Stored) -> Advice:
+        with Progress(str(game), verb="working out") as progress:
+            told = found.opened.ask(position, fields, wanted, progress.share)
+        if of_all:
+            told = replace(told, quantities={**told.quantities, **found.opened.quantities()})
+        return _advice(game, fields, position, told, {**found.facts, "cached": found.cached})
+
+    return with_solved(game, reachable(game, fields, position), ask_it)
+
+
+def _advice(
+    game: TurnGame, fields: Mapping[str, Any], position: Position, told: Answer, facts: dict[str, Any]
+) -> Advice:
+    """The answer as it is shown: the state as understood, moves best first, losses filled in."""
+    shares: dict[str, Any] = {}
+    if told.shares is not None:
+        names = ("shares", "shares_lower", "shares_upper")
+        shares = {name: list(row) for name, row in zip(names, told.shares, strict=True)}
+    if told.shares_exact is not None:
+        shares["shares_exact"] = [str(share) for share in told.shares_exact]
+    sense = game.sense if kind_of(game).chooses else None
+    parameters, state = plain_parameters(game), understood(game, fields, position)
+    label = value_label(game.measure, sense, parameters, state)
+    return Advice(
+        game=game.name,
+        parameters=parameters,
+        state=state,
+        assumed=assumed(game, fields, state),
+        mover=told.mover,
+        objective=game.measure,
+        unit=game.unit,
+        sense=sense,
+        quantities=labelled(told.quantities),
+        facts=facts,
+        note=told.note,
+        why_only=_why_only(game, position) if len(told.moves) == 1 else "",
+        **(_judged(game, told, label) if told.moves else {}),
+        **shares,
+    )
+
+
+def _why_only(game: TurnGame, position: Position) -> str:
+    """Why the only move is the only one, or the only one that follows it at once."""
+    after = moves_asked(game, position.state)[0].after
+    follows = game.two_steps and isinstance(after, Go)
+    return game.why_only(position.board, after.state if follows and isinstance(after, Go) else position.state)
+
+
+def _judged(game: TurnGame, told: Answer, label: str) -> dict[str, Any]:
+    """Best moves first, losses filled in, and the moves that cannot be told from the best."""
+    moves = told.moves
+    judged = Judged(np.array([[(move.value, move.lower, move.upper) for move in moves]]), game.sense)
+    order, good, loss = judged.order[0].tolist(), judged.good[0].tolist(), judged.loss[0].tolist()
+    exact = [move.exact for move in moves]
+    if all(number is not None for number in exact):
+        sign = 1 if game.sense == "max" else -1
+        order = sorted(range(len(moves)), key=lambda i: -sign * (exact[i] or 0))
+        good = [number == exact[order[0]] for number in exact]
+        loss = [0.0 if same else max(0.0, worse) for same, worse in zip(good, loss, strict=True)]
+    top = moves[order[0]]
+    listed = [_move(moves[i], loss[i], label) for i in order]
+    aim = told.going_for(top.move)
+    if aim is not None:
+        listed[0] = replace(listed[0], goes_for=GoesFor(*aim))
+    return {
+        "label": label,
+        "value": top.value,
+        "lower": top.lower,
+        "upper": top.upper,
+        "exact": _as_text(top.exact),
+        "best": [moves[i].move for i in order if good[i]],
+        "moves": listed,
+    }
+
+
+def _move(move: Worth, loss: float, label: str) -> MoveAdvice:
+    shares = None if move.shares is None else list(move.shares)
+    then = Then(move.then) if move.then else None
+    return MoveAdvice(
+        *(move.move, move.value, move.lower, move.upper, loss, _as_text(move.exact), shares, label, then),
+        probability=move.probability,
+    )
+
+
+def _as_text(exact: Fraction | None) -> str | None:
+    return None if exact is None else str(exact)

@@ -1,0 +1,159 @@
+"""``card``: the policy as a person can use it, on one page, with what playing by it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from rollwise.answers.card import EXACT, READ_OFF, Band, Card, Finish, Keep, Minimum, Row, SimplerCard
+from rollwise.answers.spelling import shown_value
+from rollwise.games.cards import ANEW, Numbers, known_cards, numbers_of
+from rollwise.games.cards.facts import Cost
+from rollwise.games.cards.rules import TO_THE_END, rule_of
+from rollwise.reading.door import checked, the_game
+from rollwise.solved.games import anything, with_solved
+from rollwise.solved.identity import plain_parameters
+from rollwise.solver.game.dice import show, throws
+from rollwise.solver.game.errors import BadInput, TooLarge
+from rollwise.solver.game.model import TurnGame
+
+
+@checked
+def card(game: str, *, params: Mapping[str, Any] | None = None) -> Card:
+    """The strategy card of a game.
+
+    The numbers are stored for the default rules. Pig and Piggy Six (two players, two dice) have a card for any target,
+    whose thresholds are read off the best play; Yahtzee has one for both jokers. Raises BadInput where there is none.
+
+    >>> made = card("pig", params={"target": 20})
+    >>> made.rows[0]
+    Band(mine=(0, 1), theirs=(0, 1), hold_at=None)
+    >>> made.found, made.best_play.violations
+    ('read off the best play', 0)
+    """
+    made = the_game(game, params)
+    numbers = numbers_of(made.name)
+    if numbers is None:
+        raise BadInput(f"there is no card for {made.name}; there are cards for {', '.join(known_cards())}")
+    parameters = plain_parameters(made)
+    if (numbers.parameters, numbers.rules_version) == (parameters, made.rules_version):
+        return _stored(made, parameters, numbers)
+    anew = ANEW.get(made.name)
+    if anew is not None and all(parameters[name] == value for name, value in anew.needs.items()):
+        return _BY[anew.how](made, parameters)
+    if numbers.parameters == parameters:
+        versions = f"they are version {made.rules_version} now, and it is of version {numbers.rules_version}"
+        raise BadInput(f"the card of {made.name} was found for other rules: {versions}")
+    needs = anew.needs if anew is not None else numbers.parameters
+    told = ", ".join(f"{name}={shown_value(value)}" for name, value in needs.items())
+    told += " (for any target)" if anew is not None else ""
+    others = {name: value for name, value in needs.items() if parameters[name] != value}
+    hint = " ".join(f"-p {name}={shown_value(value)}" for name, value in others.items())
+    raise BadInput(f"{made.name} has a card for {told} only", hint=hint)
+
+
+def _stored(game: TurnGame, parameters: dict[str, Any], numbers: Numbers) -> Card:
+    less = numbers.simpler
+    return _card(
+        game,
+        numbers.found,
+        _rows(numbers.numbers, parameters),
+        numbers.cost,
+        best_play=numbers.best_play,
+        simpler=None if less is None else SimplerCard(_rows(less.numbers, parameters), less.cost, less.cost_to_best),
+        near=numbers.numbers.get("near"),
+        starts=numbers.starts,
+        cost_to_best=numbers.cost_to_best,
+    )
+
+
+def _card(game: TurnGame, found: str, rows: tuple[Row, ...], cost: Cost | None, **more: Any) -> Card:
+    """The card of a game as its rules are now."""
+    return Card(game.name, game.title, plain_parameters(game), game.rules_version, found, rows, cost, game.unit, **more)
+
+
+def _rows(numbers: Mapping[str, Any], parameters: Mapping[str, Any]) -> tuple[Row, ...]:
+    """The rows that the numbers of a card say."""
+    if "keeps" in numbers:
+        return tuple(
+            Keep(tuple(map(int, roll)), int(left), move)
+            for left, moves in numbers["keeps"].items()
+            for roll, move in moves.items()
+        )
+    if "width" in numbers:
+        return _bands(numbers["table"], numbers["width"], numbers.get("finish", ()), parameters["target"])
+    return tuple(
+        Minimum(dice, bool(near), stop_at if stop_at < parameters["goal"] else None, worth)
+        for near, row in enumerate(numbers["table"])
+        for dice, (stop_at, worth) in enumerate(zip(row, numbers["worth"], strict=True), start=1)
+    )
+
+
+def _bands(table: Any, width: int, finish: Any, target: int) -> tuple[Row, ...]:
+    bands = [(first, min(first + width, target) - 1) for first in range(0, target, width)]
+    holds = [
+        Band(mine, theirs, None if hold_at == TO_THE_END else hold_at)
+        for mine, row in zip(bands, table, strict=True)
+        for theirs, hold_at in zip(bands, row, strict=True)
+    ]
+    return (*holds, *(Finish(theirs, points) for theirs, points in zip(bands, finish, strict=bool(finish))))
+
+
+def card_costs(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] | None = None) -> list[Cost | None]:
+    """What it costs to play by a card's numbers, as ``compare`` has it, and that to the best player.
+
+    Raises TooLarge where it cannot be told.
+    """
+    from rollwise.asking.compare import compare
+
+    found = compare(game, rule_of(game, numbers), params=params)
+    return [cost and Cost(*cost) for cost in (found.cost, found.cost_to_best)]
+
+
+# --- cards made when they are asked for ------------------------------------------------------------------------------
+
+
+def _read_off(game: TurnGame, parameters: dict[str, Any]) -> Card:
+    """Thresholds with which the best play disagrees least; what they cost is worked out."""
+    from rollwise.asking.card_bands import bands_of
+    from rollwise.asking.ladders import decided_boards, steadiness
+
+    found, steady = with_solved(
+        game,
+        anything,
+        lambda found: (
+            bands_of(found.opened, parameters["target"]),
+            steadiness(found.opened, decided_boards(game)),
+        ),
+    )
+    numbers = asdict(found)
+    try:
+        said = {name: value for name, value in game.parameters().items() if value != ()}
+        cost, to_best = card_costs(game.name, numbers, said)
+    except TooLarge:
+        cost = to_best = None
+    return _card(game, READ_OFF, _rows(numbers, parameters), cost, best_play=steady, cost_to_best=to_best)
+
+
+def _first_turn(game: TurnGame, parameters: dict[str, Any]) -> Card:
+    """What the best play keeps of every throw of the first turn."""
+    return _card(game, EXACT, _rows({"keeps": first_keeps(game)}, parameters), Cost(0.0, 0.0, 0.0))
+
+
+def first_keeps(game: TurnGame) -> dict[int, dict[str, str]]:
+    """By throws left and by throw, the best move on the empty sheet, the first of those that are equally good."""
+    from rollwise.asking.ask import ask
+
+    found = {}
+    for rolls_left in (2, 1):
+        moves = {}
+        for roll, _ in throws(5):
+            advice = ask(game.name, params=game.parameters(), state={"roll": roll, "rolls_left": rolls_left})
+            assert advice.best
+            moves[show(roll).replace(" ", "")] = advice.best[0]
+        found[rolls_left] = moves
+    return found
+
+
+_BY = {"thresholds": _read_off, "first turn": _first_turn}

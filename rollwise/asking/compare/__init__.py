@@ -1,0 +1,127 @@
+"""``compare``: what a rule of thumb costs against the best play, computed exactly and not simulated.
+
+``rules`` finds the rule that is meant, ``seen`` shows it states and takes its moves, ``tables`` does that for a table
+that ``export`` wrote; ``solver.play.contested`` plays it through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rollwise.answers.comparison import Comparison
+from rollwise.asking.compare.mixed import AskedMix, table_policy
+from rollwise.asking.compare.rules import game_of, rule_meant
+from rollwise.asking.compare.seen import AskedRule, root_of
+from rollwise.asking.compare.tables import OneSheet, TableRule
+from rollwise.games.policies import Policy
+from rollwise.reading.door import check_board, checked, the_fields
+from rollwise.solved.games import Stored, anything, with_solved
+from rollwise.solved.identity import plain_parameters
+from rollwise.solved.progress import Progress
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Cost, Tools
+
+
+@checked
+def compare(
+    game: str,
+    rule: str | Path | Policy,
+    *,
+    params: Mapping[str, Any] | None = None,
+    state: Mapping[str, Any] | None = None,
+    slice: bool = False,
+) -> Comparison:
+    """What a rule of thumb costs per game: the best value minus the rule's, mean of seats; in a duel twice, to a player
+    who knows the rule and to the best player.
+
+    ``rule`` is the name of one of the game's own (``games.policies``), a function of (state, moves) that returns a
+    move, a file with such a function (``policy.py:function``), or a table that ``export`` wrote and somebody edited
+    (a folder of one for each level, too), whose parameters are taken where none are said. A function is shown all
+    fields of a question, and the moves that are legal there; it is asked about every decision that its play comes
+    to, once for all boards that agree in what it looks at. Rolls that a game sees alike are one decision, of which
+    it is shown the first; so are sheets that are worth the same. A turn that has made all that counts is over, and
+    where no question can stand the best is played.
+
+    ``state``: fields of the board that the game goes on from, by default its start. ``slice``: the table is a part of
+    one, and the best is played outside its rows; one of a single sheet is compared from that sheet on.
+
+    Raises BadInput for a rule that cannot be found, that fails, or that plays what is no move there, TooLarge for one
+    that looks at more than can be asked about.
+
+    >>> round(compare("pig", "hold-at-20", params={"target": 40}).cost[0], 6)
+    0.043401
+    """
+    made = game_of(game, params, rule)
+    kind_of(made).require_comparable(made)
+    meant = rule_meant(made.name, rule)
+    given = the_fields(made, state or {})
+    if slice and kind_of(made).mixes:
+        raise BadInput(f"a table of {made.name} is compared whole, with the mixes of both players", field="slice")
+    if slice and meant.table is None:
+        raise BadInput(f"a slice is a part of a table that export wrote; {meant.name} is a rule for every decision")
+    start, sheet = _start(made, given), OneSheet()
+    asks: AskedRule | TableRule | AskedMix
+    if kind_of(made).mixes:
+        asks = AskedMix(made, meant.function or table_policy(made, meant.table or Path()), meant.name)
+    elif meant.table is not None:
+        asks = TableRule(made, meant.table, slice)
+        sheet = asks.sheet()
+        if sheet.start is not None and not given:
+            start, given = sheet.start, dict(sheet.said)
+        asks.look(start)
+    else:
+        assert meant.function is not None
+        asks = AskedRule(made, meant.function, meant.name)
+
+    def cost_of(solved: Stored) -> Cost:
+        with Progress(str(made), verb="comparing") as progress:
+            tools = Tools(progress.share)
+            return asks.whole(lambda: kind_of(made).compare(solved.opened, asks, start, tools, sheet.last_level))
+
+    cost = with_solved(made, anything, cost_of)
+    table = None
+    if isinstance(asks, TableRule):
+        table = {"described": asks.described, "slice": slice, "reached": asks.reached, "held": asks.held}
+    return Comparison(
+        made.name,
+        plain_parameters(made),
+        meant.name,
+        meant.help,
+        made.measure,
+        made.unit,
+        cost.best,
+        cost.rule,
+        cost.cost,
+        tuple(sorted(asks.looks_at)),
+        _shown(made, start, given),
+        table,
+        cost.others,
+        cost.to_best,
+        kind_of(made).mixes,
+    )
+
+
+def _start(game: TurnGame, given: Mapping[str, Any]) -> Position:
+    """The board that the game goes on from; raises StateError for one that cannot be, BadInput inside a turn."""
+    if not given:
+        return Position(game.first_board(), ())
+    position = game.locate(**given)
+    index = check_board(game, position.board)
+    root = tuple(game.roots()[root_of(game, index)])
+    if position.state != root:
+        said = ", ".join(given)
+        raise BadInput(f"a comparison starts before a turn; {said} is inside one: leave out what belongs to the turn")
+    return position
+
+
+def _shown(game: TurnGame, start: Position, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of the start that are not those of every game's start."""
+    if not start.state:
+        return {}
+    here, first = (next(iter(game.describe(board, start.state)), {}) for board in (start.board, game.first_board()))
+    shown = {**{name: value for name, value in here.items() if first.get(name) != value}, **given}
+    return {field.name: shown[field.name] for field in game.fields() if shown.get(field.name) is not None}

@@ -1,0 +1,123 @@
+"""A rule that may mix its moves: a function that says how often each is made, or a table with their probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from numbers import Rational
+from pathlib import Path
+from typing import Any
+
+from rollwise.asking.compare.seen import Seen, listed, played_by
+from rollwise.asking.compare.tables import CHOSEN, MOVES, as_list, check_description, key_of, read_rows, told_key
+from rollwise.games.policies import Policy
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.model import State, TurnGame
+from rollwise.solver.turn.parts import PARTS
+from rollwise.tables.reading import read_table
+from rollwise.tables.rows import PROBABILITIES
+
+Known = dict[tuple[str, ...], dict[tuple[Any, ...], Sequence[int]]]  # mixes by the fields looked at, and what they are
+
+
+class AskedMix:
+    """A rule that is asked; ``looks_at``: fields of the board that it looked at."""
+
+    def __init__(self, game: TurnGame, rule: Policy, name: str) -> None:
+        self.game, self.rule, self.name = game, rule, name
+        self.space = game.boards()
+        self.parameters = game.parameters()
+        self.looks_at: dict[str, None] = {}
+        self.known: dict[tuple[State, tuple[str, ...]], Known] = {}
+        self.last: tuple[int, Mapping[str, Any]] = -1, {}
+
+    def whole(self, play: Callable[[], Any]) -> Any:
+        """What ``play`` comes to."""
+        return play()
+
+    def mix(self, board: int, state: State, moves: Sequence[str]) -> Sequence[int]:
+        """See ``solver.hidden.ruled.MixRule``; raises BadInput where the rule fails, or plays what is no move there."""
+        if self.last[0] != board:  # all questions about a board come one after the other
+            self.last = board, self.space.board(board)
+        named = self.last[1]
+        fields = next(iter(self.game.describe(named, state)))
+        known = self.known.setdefault((state, tuple(moves)), {})
+        for names, found in known.items():  # boards that agree in all that it looked at are one to it
+            before = found.get(tuple(fields[name] for name in names))
+            if before is not None:
+                return before
+        mix, names = self._asked(named, fields, moves)
+        known.setdefault(names, {})[tuple(fields[name] for name in names)] = mix
+        return mix
+
+    def _asked(
+        self, named: Mapping[str, Any], fields: Mapping[str, Any], moves: Sequence[str]
+    ) -> tuple[Sequence[int], tuple[str, ...]]:
+        """The mix, and the fields of the board that the rule looked at."""
+        of_board = fields.keys() & {*named, "mine", "theirs", "chips"}
+        seen = Seen({**self.parameters, **fields}, frozenset(of_board))
+        played = played_by(self.rule, self.name, seen, moves, lambda: self.shown(fields))
+        self.looks_at.update(seen.read)
+        try:
+            return parts_of(played, moves), tuple(seen.read)
+        except BadInput as error:
+            raise BadInput(f"{self.name} plays {error} at {self.shown(fields)}; {listed(moves)}") from None
+
+    def shown(self, fields: Mapping[str, Any]) -> str:
+        """A state in a line, as it would be typed."""
+        return " ".join(f"{field.name}={field.show(fields[field.name])}" for field in self.game.fields()
+                        if fields.get(field.name) is not None)  # fmt: skip
+
+
+def parts_of(played: Any, moves: Sequence[str]) -> list[int]:
+    """A move, or how often moves are made (any numbers, of which only the ratio counts), in PARTS of ``moves``.
+
+    Raises BadInput that says what is wrong.
+
+    >>> [part / PARTS for part in parts_of({"accept": 1, "challenge": 3}, ["accept", "challenge"])]
+    [0.25, 0.75]
+    """
+    if isinstance(played, str):
+        played = {played: 1}
+    if not isinstance(played, Mapping) or not played:
+        raise BadInput(f"{played!r}, which is neither a move nor a mix of moves")
+    often: dict[str, Fraction] = {}
+    for move, number in played.items():
+        if move not in moves:
+            raise BadInput(f"{move!r}, which is none of the moves")
+        is_number = isinstance(number, Rational | float) and not isinstance(number, bool) and math.isfinite(number)
+        if not is_number or number < 0:
+            raise BadInput(f"{move!r} {number!r} times")
+        often[move] = Fraction(number)
+    whole = sum(often.values())
+    if not whole:
+        raise BadInput("no move ever")
+    parts = [int(often.get(move, 0) * PARTS / whole) for move in moves]
+    parts[max(range(len(parts)), key=parts.__getitem__)] += PARTS - sum(parts)  # what rounding has left over
+    return parts
+
+
+def table_policy(game: TurnGame, path: Path) -> Policy:
+    """The mixes of a table that ``export`` wrote, as a function; without probabilities its best moves."""
+    fields = list(game.fields())
+    rows: dict[tuple[str, ...], Any] = {}
+    for part in read_table(path):
+        check_description(game, path, part)
+        chosen = [next((name for name in CHOSEN if name in part.columns), CHOSEN[0])]
+        lists = [MOVES, PROBABILITIES] if PROBABILITIES in part.columns and MOVES in part.columns else []
+        for number, key, (played, *often) in read_rows(part, fields, lists or chosen):
+            rows[key] = played
+            if lists:
+                try:
+                    rows[key] = dict(zip(map(str, as_list(played)), map(float, as_list(*often)), strict=True))
+                except ValueError as error:
+                    raise BadInput(f"{part.place(number)}: {error}") from None
+
+    def policy(state: Mapping[str, Any], moves: Sequence[str]) -> Any:
+        key = key_of(fields, state)
+        if key not in rows:
+            raise BadInput(f"{path} has no row for {told_key(fields, key)}")
+        return rows[key]
+
+    return policy

@@ -1,0 +1,390 @@
+"""A rule of thumb that is asked: what it sees of a state, and on which boards it is known to play alike.
+
+A rule sees all fields of a question, and what it looks at is noted. Boards that agree in all that it looked at are one
+to it, so it is asked about one of them only; where it looks at nothing but the turn, once for all boards.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from threading import get_ident
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.games.policies import Policy
+from rollwise.solved.games import note
+from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge
+from rollwise.solver.game.model import Choice, State, TurnGame
+from rollwise.solver.kinds.kind import n_possible
+from rollwise.solver.play.contested import Alike
+from rollwise.solver.turn.played import Decided
+
+Ints = NDArray[np.int64]
+MOST_ASKED = 20_000_000  # decisions that a rule is asked about
+MOST_COUNTED = 20_000  # boards that are looked at to foresee how many that will be
+TOLD_AFTER = 4  # turns of boards that differ, of which the time is taken
+TRIED = 8  # boards on which no question describes a state, until none is taken to
+LONG = 3.0  # seconds from which on that is told
+SAMPLES = 40  # boards on which the fields of a turn are told apart from those of the board
+ABSENT = object()
+
+
+class Seen(Mapping[str, Any]):
+    """All fields of a state that there are, and the game's parameters; ``read`` are those of the board looked at."""
+
+    __slots__ = ("fields", "of_board", "read")
+
+    def __init__(self, fields: Mapping[str, Any], of_board: frozenset[str]) -> None:
+        self.fields, self.of_board = fields, of_board
+        self.read: dict[str, None] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self.of_board:
+            self.read[name] = None
+        value = self.fields[name]
+        return value.copy() if isinstance(value, dict | list) else value  # a rule may change what it is shown
+
+    def __iter__(self) -> Iterator[str]:
+        self.read.update(dict.fromkeys(sorted(self.of_board)))  # which fields there are may depend on the board
+        return iter(self.fields)
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+class _Misread(Exception):
+    """A field that was taken to be of the turn alone, or of the board alone, is not."""
+
+
+class Fields:
+    """What there is to say of a state on a board, put together from what the board says and what the turn says.
+
+    ``of_board``: fields that are not the same on all boards; ``of_both``: those of them that are not the same in all
+    states of a turn either. Both are found while states are described; who has taken a field for something else begins
+    again.
+    """
+
+    def __init__(self, game: TurnGame) -> None:
+        self.game = game
+        self.space = game.boards()
+        self.names = [field.name for field in game.fields()]
+        self.parameters = game.parameters()
+        self.of_board: frozenset[str] = frozenset()
+        self.of_both: frozenset[str] = frozenset()
+        self.samples = self._samples()
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin again."""
+        self.turns: dict[State, Mapping[str, Any] | None] = {}
+        self.missing: dict[State, int] = {}  # states that no question describes: on so many boards that was tried
+        self.boards: dict[int, dict[str, Any]] = {}
+        self.home: tuple[int, Mapping[str, Any]] | None = None
+
+    def _samples(self) -> list[int]:
+        draw = np.random.default_rng(0)
+        few = self.space.size <= 1 << 16
+        some = np.arange(self.space.size) if few else np.unique(draw.integers(self.space.size, size=1 << 14))
+        some = some[np.broadcast_to(self.game.possible(self.space.columns(some)), len(some))]
+        return [int(board) for board in draw.permutation(some)[:SAMPLES]]
+
+    def look_ahead(self, states: Sequence[State]) -> None:
+        """Tell the fields of the turn from those of the board, as far as some of these states and some boards say."""
+        some = np.random.default_rng(0).permutation(len(states))[:SAMPLES].tolist()
+        while True:
+            try:
+                for state in (states[place] for place in some):
+                    for board in self.samples:
+                        if self.described(board, state) is not None:
+                            self._turn(board, state)
+                            break
+                return
+            except _Misread:
+                self.forget()
+
+    def described(self, board: int, state: State) -> Mapping[str, Any] | None:
+        """As the game says it, the first way; None where no question is there."""
+        return next(iter(self.game.describe(self.space.board(board), state)), None)
+
+    def of(self, board: int, state: State) -> Mapping[str, Any] | None:
+        """All fields of a state on a board, those of ``Seen``; None where no question describes it."""
+        if state not in self.turns:
+            self.turns[state] = self._turn(board, state)
+        turn = self.turns[state]
+        if turn is None:
+            tried = self.missing.get(state, 0)
+            if tried < TRIED:  # on another board it may be described
+                self.missing[state] = tried + 1
+                self.turns[state] = turn = self._turn(board, state)
+            if turn is None:
+                return None
+        there = self.on(board, state)
+        if self.of_both:
+            there = {**there, **self._part(self.described(board, state) or {}, self.of_both)}
+        return {**self.parameters, **there, **turn}
+
+    def on(self, board: int, state: State) -> dict[str, Any]:
+        """What a board says of itself."""
+        if board not in self.boards:
+            here = self.described(board, state)
+            if here is None:
+                return {}
+            self.boards[board] = self._part(here, self.of_board - self.of_both)
+        return self.boards[board]
+
+    def value(self, board: int, state: State, name: str) -> Any:
+        """One field of the board, as something that can be compared."""
+        if name in self.of_both:
+            return _plain((self.described(board, state) or {}).get(name, ABSENT))
+        return _plain(self.on(board, state).get(name, ABSENT))
+
+    def _part(self, fields: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+        return {name: fields[name] for name in self.names if name in names and name in fields}
+
+    def _turn(self, board: int, state: State) -> Mapping[str, Any] | None:
+        """What the turn says, seen on this board and on others."""
+        here = self.described(board, state)
+        if here is None:
+            return None
+        looks_ahead = not self.turns
+        others = [one for one in self.samples if one != board][: SAMPLES if looks_ahead else 2]
+        for other in others:
+            there = self.described(other, state)
+            if there is not None:
+                self._tell_apart(here, there)
+        if self.home is None:
+            self.home = board, here
+        else:
+            home = self.described(self.home[0], state)
+            if home is not None:
+                mixed = {name for name in self.of_board if _plain(home.get(name)) != _plain(self.home[1].get(name))}
+                if not mixed <= self.of_both:
+                    self.of_both |= mixed
+                    raise _Misread
+        return {name: value for name, value in here.items() if name not in self.of_board}
+
+    def _tell_apart(self, one: Mapping[str, Any], other: Mapping[str, Any]) -> None:
+        apart = {name for name in self.names if _plain(one.get(name, ABSENT)) != _plain(other.get(name, ABSENT))}
+        if not apart <= self.of_board:
+            self.of_board |= apart
+            raise _Misread
+
+
+@lru_cache(maxsize=2)
+def _fields_of(game: TurnGame, thread: int) -> Fields:
+    """Those of a game, kept for the next rule that is asked in this ``thread``: they change while rules are asked."""
+    return Fields(game)
+
+
+def _plain(value: Any) -> Any:
+    """A value that can be a key."""
+    if isinstance(value, Mapping):
+        return tuple(value.items())
+    return tuple(value) if isinstance(value, list) else value
+
+
+class AskedRule:
+    """A rule, asked with what it may see; ``looks_at``: the fields of the board that it looked at."""
+
+    def __init__(self, game: TurnGame, rule: Policy, name: str) -> None:
+        self.game, self.rule, self.name = game, rule, name
+        self.fields = _fields_of(game, get_ident())
+        self.looks_at: dict[str, None] = {}
+        self.n_asked = 0
+        self.answers: dict[tuple[State, tuple[str, ...]], str] = {}  # those that look at nothing of the board
+        self.foreseen = Foreseen(self)
+
+    def whole(self, play: Callable[[], Any]) -> Any:
+        """What ``play`` comes to, begun again whenever a field turns out to say more than was thought."""
+        while True:
+            try:
+                return play()
+            except _Misread:
+                self.fields.forget()
+                self.looks_at.clear()
+                self.answers.clear()
+                self.n_asked = 0
+
+    def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Decided]) -> None:
+        """See ``solver.play.contested.Rule``."""
+        self.fields.look_ahead([decided.state for decided in decisions])
+        self.foreseen.begin(boards, len(decisions))
+
+    def knows(self, board: int) -> bool:
+        """See ``solver.play.contested.Rule``."""
+        return is_asked(self.game, board)
+
+    def finished(self) -> None:
+        """See ``solver.play.contested.Rule``."""
+        self.foreseen.finished()
+
+    def key(self, board: int, fields: frozenset[str], decided: Decided) -> Any:
+        """See ``solver.play.contested.Rule``."""
+        if fields & self.fields.of_both:
+            return None
+        return tuple(self.fields.value(board, decided.state, name) for name in sorted(fields))
+
+    def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
+        """See ``solver.play.contested.Rule``; None where no question describes the decision."""
+        before = self.answers.get((decided.state, names))
+        if before is not None:
+            return [(alike, before)]
+        waiting = [alike]
+        found: list[tuple[Alike, str | None]] = []
+        while waiting:
+            group = waiting.pop()
+            board = int(group.boards[0])
+            fields = self.fields.of(board, decided.state)
+            if fields is None:
+                found.append((group, None))
+                continue
+            seen = Seen(fields, self.fields.of_board)
+            move = self._move(seen, decided, names)
+            boards, same = group.boards, group.same
+            for name in seen.read:
+                if name not in same and len(boards) > 1:
+                    boards, others = self._apart(boards, decided.state, name)
+                    waiting += [Alike(other, same | {name}) for other in others]
+                same |= {name}
+            if not seen.read:
+                self.answers[decided.state, names] = move
+            found.append((Alike(boards, same), move))
+        return found
+
+    def _apart(self, boards: Ints, state: State, name: str) -> tuple[Ints, list[Ints]]:
+        """Boards with the first one's value of a field, and the others by theirs."""
+        by_value: dict[Any, list[int]] = {}
+        for board in boards.tolist():
+            by_value.setdefault(self.fields.value(board, state, name), []).append(board)
+        first, *others = (np.array(some, dtype=np.int64) for some in by_value.values())
+        return first, others
+
+    # --- one question ------------------------------------------------------------------------------------------------
+
+    def _move(self, seen: Seen, decided: Decided, names: tuple[str, ...]) -> str:
+        self.n_asked += 1
+        if self.n_asked > MOST_ASKED:
+            raise self.foreseen.too_large(f"more than {MOST_ASKED:,}")
+        move = played_by(self.rule, self.name, seen, names, lambda: self.shown(seen))
+        if not seen.read.keys() <= self.looks_at.keys():
+            self.looks_at.update(seen.read)
+            self.foreseen.looks_at(decided.state)
+        if isinstance(move, str) and move in names:
+            return move
+        where = f"at {self.shown(seen)}"
+        if move in decided.names:
+            raise BadInput(f"{self.name} plays '{move}' {where}, which is not legal there; {listed(names)}")
+        raise BadInput(f"{self.name} plays {move!r} {where}, which is none of the moves; {listed(names)}")
+
+    def shown(self, seen: Seen) -> str:
+        """The state in a line, as it would be typed."""
+        known = {field.name: field for field in self.game.fields()}
+        return " ".join(f"{name}={known[name].show(value)}" for name, value in seen.fields.items() if name in known)
+
+
+class Foreseen:
+    """How many decisions there will be to ask about, and how long that takes: told before it is done."""
+
+    def __init__(self, asked: AskedRule) -> None:
+        self.asked = asked
+        self.apart = 0  # boards that the rule tells apart
+        self.n_played = 0
+        self.began = 0.0
+
+    def begin(self, boards: Callable[[int], Ints | None], n_decisions: int) -> None:
+        """A walk begins; see ``solver.play.contested.Rule``."""
+        self.boards, self.n_decisions = boards, n_decisions
+        self.apart = self.n_played = 0
+
+    def looks_at(self, state: State) -> None:
+        """The rule looks at a field more: count the boards that it tells apart; raises TooLarge if they are too many.
+
+        Those that differ are counted where boards are few; else some are taken at random, and where most of these
+        differ all boards are taken to.
+        """
+        few = max(MOST_ASKED // self.n_decisions, 1)
+        boards = self.boards(min(few, MOST_COUNTED))
+        if boards is not None:
+            self.apart = self._told_apart(boards, state)
+            return
+        space = self.asked.game.boards()
+        some = np.unique(np.random.default_rng(0).integers(space.size, size=MOST_COUNTED))
+        some = some[np.broadcast_to(self.asked.game.possible(space.columns(some)), len(some))]
+        self.apart = self._told_apart(some, state)
+        if 2 * self.apart > len(some):
+            self.apart = n_possible(self.asked.game)
+            if self.apart * self.n_decisions > MOST_ASKED:
+                raise self.too_large(f"up to {self.apart:,} boards with {self.n_decisions:,} decisions each")
+
+    def _told_apart(self, boards: Ints, state: State) -> int:
+        fields, names = self.asked.fields, tuple(self.asked.looks_at)
+        return len({tuple(fields.value(board, state, name) for name in names) for board in boards.tolist()})
+
+    def finished(self) -> None:
+        """A turn was played on some boards: when some were, say how long all others take, the first being slower."""
+        self.n_played += 1
+        if self.n_played == 1:
+            self.began = time.monotonic()
+        if self.n_played != 1 + TOLD_AFTER or not self.apart:
+            return
+        seconds = (time.monotonic() - self.began) / TOLD_AFTER * self.apart
+        if seconds > LONG:
+            said = f"the rule tells up to {self.apart:,} boards apart, so this takes about {seconds:.0f} s"
+            note(f"{said} (Ctrl-C to stop)")
+
+    def too_large(self, how_many: str) -> TooLarge:
+        """There is too much to ask about."""
+        looks_at = ", ".join(self.asked.looks_at) or "the turn"
+        return TooLarge(
+            f"this rule looks at {looks_at}, and there are {how_many} to ask it about; up to {MOST_ASKED:,} can be",
+            hint="name a later board to go on from: FIELD=VALUE",
+        )
+
+
+def root_of(game: TurnGame, board: int) -> int:
+    """The place of the root that turns on a board start in."""
+    columns = game.boards().columns(np.array([board]))
+    return int(np.broadcast_to(np.asarray(game.root(columns)), 1)[0])
+
+
+def is_asked(game: TurnGame, board: int) -> bool:
+    """Can a question stand on this board? True too where its turns do not begin with one."""
+    root = tuple(game.roots()[root_of(game, board)])
+    if not isinstance(game.turn(*root), Choice):
+        return True
+    return any(True for _ in game.describe(game.boards().board(board), root))
+
+
+def played_by(
+    rule: Policy, name: str, state: Mapping[str, Any], moves: Sequence[str], shown: Callable[[], str], field: str = ""
+) -> Any:
+    """What a rule plays in a state; raises BadInput where it fails, with the state as ``shown``."""
+    try:
+        return rule(state, list(moves))
+    except RollwiseError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise BadInput(f"{name} failed at {shown()}: {raised(error)}", field=field) from error
+
+
+def raised(error: BaseException) -> str:
+    """What a rule raised, with file and line."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
+    what = type(error).__name__ + (f": {error}" if str(error) else "")
+    if isinstance(error, SyntaxError):
+        return f"{what}"
+    return f"{what} ({frames[-1].filename}, line {frames[-1].lineno})" if frames else what
+
+
+def listed(names: Sequence[str]) -> str:
+    """Moves, not all of them if they are many."""
+    more = f" and {len(names) - 12} more" if len(names) > 12 else ""
+    return "they are: " + ", ".join(names[:12]) + more

@@ -1,0 +1,347 @@
+"""A table as a rule: the row of a decision says what is played there."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.answers.spelling import shown_value
+from rollwise.asking.compare.seen import is_asked, listed, root_of
+from rollwise.asking.question import question, reachable
+from rollwise.solved.games import note
+from rollwise.solved.identity import plain_parameters
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.fields import Field
+from rollwise.solver.game.model import Choice, Position, TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Cost, unheard
+from rollwise.solver.play.contested import Alike, Best, Contestants
+from rollwise.solver.turn.graph import compile_turn
+from rollwise.solver.turn.played import Decided, PlayedTurn
+from rollwise.solver.turn.query import moves_of, word_asked
+from rollwise.tables.reading import TablePart, read_table
+
+CHOSEN = ("best_move", "best")  # as it is called now, and in old tables
+MOVES, BETWEEN = "moves", "|"
+MOST_LOOKED_AT = 500  # rows
+MOST_LOCATED = 200_000  # rows of a slice that are looked up one by one
+ABSENT = ""
+EVERYTHING = frozenset(["every field"])  # what a table looks at
+Key = tuple[str, ...]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A row of a table: where it stands, and what it plays."""
+
+    part: TablePart
+    number: int
+    move: str
+
+
+@dataclass(frozen=True)
+class OneSheet:
+    """Where the rows of a slice are: the ``start`` of the turn that they are all of, the fields that were ``said`` of
+    it, and the last level that rows are of; nothing of it where it is not so.
+    """
+
+    start: Position | None = None
+    said: Mapping[str, Any] = field(default_factory=dict)
+    last_level: int | None = None
+
+
+class TableRule:
+    """The moves of a table, by the fields of their rows; see ``solver.play.contested.Rule``.
+
+    With ``is_slice`` the table need not have a row for every decision: the best is played in the others. ``described``:
+    does the table say what game it is of? ``reached`` and ``held``: decisions that play came to, and those with a row.
+    """
+
+    looks_at: Mapping[str, None] = {}
+
+    def __init__(self, game: TurnGame, path: Path, is_slice: bool) -> None:
+        self.game, self.path, self.is_slice = game, path, is_slice
+        self.fields = list(game.fields())
+        self.space = game.boards()
+        self.parts = read_table(path)
+        self.described = all(part.description is not None for part in self.parts)
+        self.moves: dict[Key, TableRow] = {}
+        self.located: dict[tuple[int, Any], TableRow] = {}  # of a slice, by board and state
+        self.cells: list[dict[Any, str]] = [{} for _ in self.fields]  # met so far, as typed
+        self.names: dict[Any, frozenset[str]] = {}
+        for part in self.parts:
+            check_description(game, path, part)
+            self._read(part)
+        if not self.moves:
+            raise BadInput(f"{path} has no rows")
+        self.reached = self.held = 0
+
+    # --- read --------------------------------------------------------------------------------------------------------
+
+    def _read(self, part: TablePart) -> None:
+        names = [field.name for field in self.fields]
+        for name in names:
+            if name not in part.columns:
+                raise BadInput(f"{part.path} has no column '{name}'; it has: {', '.join(part.columns) or 'none'}")
+        chosen = next((name for name in CHOSEN if name in part.columns and name not in names), None)
+        if chosen is None:
+            raise BadInput(f"{part.path} has no column '{CHOSEN[0]}', as export writes it")
+        also = [MOVES] if MOVES in part.columns else []
+        listed_moves: set[tuple[str, str]] = set()  # moves with a list of legal ones that they are in
+        for number, cells in part.rows([*names, chosen, *also]):
+            try:
+                key = _key_in(self.fields, self.cells, cells)
+            except BadInput as error:
+                raise BadInput(f"{part.place(number, error.field)}: {error}") from None
+            move, legal = cells[len(names)], cells[-1] if also else None
+            there = self.moves.get(key)
+            if there is not None and there.move != move:
+                raise BadInput(
+                    f"{part.place(number)} plays '{_text(move)}' at {told_key(self.fields, key)}, where "
+                    f"{there.part.place(there.number)} plays '{there.move}'"
+                )
+            if not isinstance(legal, str):
+                is_listed = legal is not None and move in legal
+            elif is_listed := (legal, move) in listed_moves or move in legal.split(BETWEEN):
+                listed_moves.add((legal, move))
+            if not is_listed:
+                self._check_move(part, number, chosen, key, move)
+            self.moves.setdefault(key, TableRow(part, number, move))
+
+    def _check_move(self, part: TablePart, number: int, column: str, key: Key, move: Any) -> None:
+        """Raise BadInput for a move that this decision can have on no board."""
+        state = self._position(part, number, key).state
+        if state not in self.names:
+            word = word_asked(self.game, state)
+            found = moves_of(self.game, word) if isinstance(word, Choice) else []
+            self.names[state] = frozenset(one.name for one in found) or frozenset(["roll"])
+        if move not in self.names[state]:
+            raise BadInput(
+                f"{part.place(number, column)}: '{_text(move)}' is no move at {told_key(self.fields, key)}; "
+                f"{listed(sorted(self.names[state]))}"
+            )
+
+    def _position(self, part: TablePart, number: int, key: Key) -> Position:
+        try:
+            return self.game.locate(**self._parsed(key))
+        except BadInput as error:
+            raise BadInput(f"{part.place(number)}: {error}") from None
+
+    def _parsed(self, key: Key) -> dict[str, Any]:
+        found = {field.name: field.parse(text) for field, text in zip(self.fields, key, strict=True) if text != ABSENT}
+        return {name: value for name, value in found.items() if value is not None}
+
+    # --- where a slice is --------------------------------------------------------------------------------------------
+
+    def sheet(self) -> OneSheet:
+        """Where the rows of a slice are: also notes which decisions they are, since a sheet may be told in many ways.
+
+        Raises BadInput where two rows are one decision and play otherwise.
+        """
+        if not self.is_slice or len(self.moves) > MOST_LOCATED:
+            return OneSheet()
+        first: tuple[Key, Position] | None = None
+        for key, row in self.moves.items():
+            position = self._position(row.part, row.number, key)
+            place = self.space.index_of(**position.board), position.state
+            self._require_same(self.located.setdefault(place, row), row)
+            first = first or (key, position)
+        assert first is not None
+        boards = sorted({board for board, _ in self.located})
+        levels = self.game.level(self.space.columns(np.array(boards)))
+        last = None if levels is None else int(np.max(levels))
+        if len(boards) > 1:
+            return OneSheet(last_level=last)
+        root = tuple(self.game.roots()[root_of(self.game, boards[0])])
+        shown = next(iter(self.game.describe(first[1].board, root)), {})
+        said = {name: value for name, value in self._parsed(first[0]).items() if name in shown}
+        return OneSheet(self.game.locate(**said), said, last)
+
+    def _require_same(self, one: TableRow, other: TableRow) -> None:
+        if one.move != other.move:
+            raise BadInput(
+                f"{one.part.place(one.number)} plays '{_text(one.move)}' and {other.part.place(other.number)} "
+                f"'{_text(other.move)}', but they are one decision: the dice that count are the same"
+            )
+
+    # --- looked at ---------------------------------------------------------------------------------------------------
+
+    def look(self, start: Position) -> None:
+        """Before anything is solved, look whether a table that does not say what it is of can be of this game.
+
+        Raises BadInput for rows that can be no questions, and for a table that is to be whole and lacks rows.
+        """
+        if self.described:
+            return
+        note(f"{self.path} does not say what it is of; it is taken to be of {self.game}; -p says other rules")
+        graph, rows = compile_turn(self.game), list(self.moves.items())
+        for key, row in rows[:: len(rows) // MOST_LOOKED_AT + 1]:
+            try:
+                given, position = question(self.game, self._parsed(key))
+                reachable(self.game, given, position)(graph)
+            except BadInput as error:
+                raise BadInput(f"{row.part.place(row.number)}: {error}") from None
+        uses = kind_of(self.game).uses(self.game)
+        if not self.is_slice and uses.seats <= 2:
+            nothing = Best(lambda board: np.zeros((graph.n_leaves, 3)), lambda boards: (np.zeros(0), np.zeros(0)))
+            Contestants(PlayedTurn(self.game, graph), graph, uses, self, unheard, nothing).sample(start.board)
+
+    # --- asked -------------------------------------------------------------------------------------------------------
+
+    def whole(self, play: Callable[[], Cost]) -> Cost:
+        """What ``play`` comes to."""
+        self.reached = self.held = 0
+        return play()
+
+    def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Decided]) -> None:
+        """See ``solver.play.contested.Rule``."""
+
+    def knows(self, board: int) -> bool:
+        """See ``solver.play.contested.Rule``."""
+        return is_asked(self.game, board)
+
+    def finished(self) -> None:
+        """See ``solver.play.contested.Rule``."""
+
+    def key(self, board: int, fields: frozenset[str], decided: Decided) -> None:
+        """See ``solver.play.contested.Rule``: no two boards have the same rows."""
+
+    def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
+        """See ``solver.play.contested.Rule``: every board has rows of its own."""
+        found: list[tuple[Alike, str | None]] = []
+        for board in alike.boards.tolist():
+            found.append((Alike(np.array([board]), EVERYTHING), self._move(board, decided, names)))
+        return found
+
+    def _move(self, board: int, decided: Decided, names: tuple[str, ...]) -> str | None:
+        described = list(self.game.describe(self.space.board(board), decided.state))
+        if not described:
+            return None
+        self.reached += 1
+        keys = [key_of(self.fields, fields) for fields in described]
+        rows = [self.moves[key] for key in keys if key in self.moves]
+        if (board, decided.state) in self.located:
+            rows.append(self.located[board, decided.state])
+        if not rows:
+            if self.is_slice:
+                return None
+            raise self._missing(keys[0], "--slice")
+        self.held += 1
+        for row in rows[1:]:
+            self._require_same(rows[0], row)
+        row = rows[0]
+        if row.move in names:
+            return row.move
+        what = "which is not legal there" if row.move in decided.names else "which is none of the moves"
+        where = f"{row.part.place(row.number)} plays '{_text(row.move)}' at {told_key(self.fields, keys[0])}"
+        raise BadInput(f"{where}, {what}; {listed(names)}")
+
+    def plays(self, state: Mapping[str, Any], moves: Sequence[str]) -> str:
+        """The move in a state that is told by its fields, whatever else is legal; raises BadInput without a row."""
+        key = key_of(self.fields, state)
+        if key not in self.moves:
+            raise self._missing(key)
+        return self.moves[key].move
+
+    def _missing(self, key: Key, hint: str = "") -> BadInput:
+        if self.described:
+            return BadInput(f"{self.path} has no row for {told_key(self.fields, key)}", hint=hint)
+        return BadInput(
+            f"{self.path} has no row for {told_key(self.fields, key)}, and does not say what it is of, which was taken "
+            f"to be {self.game}: say its rules with -p, or --slice if it is a part of a table"
+        )
+
+
+def check_description(game: TurnGame, path: Path, part: TablePart) -> None:
+    """Raise BadInput for a table of another game."""
+    said = part.description
+    if said is None:
+        return
+    parameters = plain_parameters(game)
+    ours = {"game": game.name, "parameters": parameters, "rules_version": game.rules_version}
+    for name, wanted in ours.items():
+        came = said.get(name)
+        if came != wanted:
+            hint = f"rollwise compare {said.get('game')} {shlex.quote(str(path))}" if name == "game" else ""
+            if isinstance(came, Mapping):
+                others = {one: value for one, value in came.items() if value != parameters.get(one)}
+                hint = " ".join(f"-p {one}={shown_value(value)}" for one, value in others.items())
+            told = f"{part.path} was made with {name} {_shown(came)}; this is {name} {_shown(wanted)}"
+            raise BadInput(told, hint=hint)
+
+
+def read_cell(field: Field, cell: Any) -> str:
+    """A cell of a field as it is typed, however a format or a spreadsheet has kept it; ABSENT where there is none."""
+    if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
+        return ABSENT
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    return typed(field, field.parse(cell.removesuffix(".0") if isinstance(cell, str) else cell))
+
+
+def _key_in(fields: Sequence[Field], known: Sequence[dict[Any, str]], cells: Sequence[Any]) -> Key:
+    """The fields of a row as they are typed; ``known`` are the cells met so far."""
+    try:
+        return tuple([texts[cell] for texts, cell in zip(known, cells, strict=False)])
+    except (KeyError, TypeError):  # not met before, or a list
+        return tuple(map(_kept, fields, known, cells))
+
+
+def _kept(field: Field, texts: dict[Any, str], cell: Any) -> str:
+    name = cell if isinstance(cell, Hashable) else str(cell)
+    if name not in texts:
+        texts[name] = read_cell(field, cell)
+    return texts[name]
+
+
+def read_rows(part: TablePart, fields: Sequence[Field], others: Sequence[str]) -> Iterator[tuple[int, Key, list[Any]]]:
+    """The rows of a file: number, fields as they are typed, cells of the other columns; BadInput where one lacks."""
+    names = [*(field.name for field in fields), *others]
+    missing = next((name for name in names if name not in part.columns), None)
+    if missing is not None:
+        raise BadInput(f"{part.path} has no column '{missing}', as export writes it")
+    known: list[dict[Any, str]] = [{} for _ in fields]
+    for number, cells in part.rows(names):
+        try:
+            key = _key_in(fields, known, cells)
+        except BadInput as error:
+            raise BadInput(f"{part.place(number)}: {error}") from None
+        yield number, key, cells[len(fields) :]
+
+
+def as_list(cell: Any) -> list[Any]:
+    """A list, which CSV has as text."""
+    return cell.split(BETWEEN) if isinstance(cell, str) else list(cell)
+
+
+def typed(field: Field, value: Any) -> str:
+    """A value of a field as it is typed; ABSENT for none at all, which a table of numbers cannot tell from it."""
+    return ABSENT if value is None else field.show(value)
+
+
+def key_of(fields: Sequence[Field], row: Mapping[str, Any]) -> Key:
+    """A row's fields as they are typed."""
+    return tuple(typed(field, row.get(field.name)) for field in fields)
+
+
+def told_key(fields: Sequence[Field], key: Key) -> str:
+    """The same in a line."""
+    return " ".join(f"{field.name}={text}" for field, text in zip(fields, key, strict=True) if text != ABSENT)
+
+
+def _text(move: Any) -> str:
+    return "" if move is None else str(move)[:80]
+
+
+def _shown(said: Any) -> str:
+    if isinstance(said, Mapping):
+        return ", ".join(f"{name}={shown_value(value)}" for name, value in said.items()) or "none"
+    return str(said)

@@ -1,0 +1,173 @@
+"""``odds``: what a single turn can give: on a score sheet to a player who goes for one box, elsewhere in points."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from rollwise.answers.odds import POINTS, BestOdds, TurnOdds
+from rollwise.answers.spelling import either
+from rollwise.games.registry import REGISTRY, SheetName, TurnName, game_class
+from rollwise.reading.door import checked, some_names, the_game
+from rollwise.solved.identity import plain_parameters
+from rollwise.solver.game.errors import BadInput, UnknownName
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.game.names import did_you_mean, matched
+from rollwise.solver.game.points import PointGame
+from rollwise.solver.game.sheet import Aim, BoxGame
+from rollwise.solver.game.solution import Quantity
+from rollwise.solver.play.aims import Prospects, prospects
+from rollwise.solver.turn.graph import compile_turn
+
+if TYPE_CHECKING:
+    from rollwise.answers.odds import TurnRisk
+    from rollwise.games.policies import Policy
+
+ROLLS = "rolls"
+
+
+@overload
+def odds(
+    game: SheetName,
+    *,
+    params: Mapping[str, Any] | None = None,
+    boxes: str | Sequence[str] | None = None,
+    rolls: int | None = None,
+) -> TurnOdds: ...
+
+
+@overload
+def odds(
+    game: TurnName,
+    *,
+    params: Mapping[str, Any] | None = None,
+    state: Mapping[str, Any] | None = None,
+    policy: str | Path | Policy | None = None,
+    dice: int | None = None,
+    **fields: Any,
+) -> TurnRisk: ...
+
+
+@overload
+def odds(
+    game: str,
+    *,
+    params: Mapping[str, Any] | None = None,
+    state: Mapping[str, Any] | None = None,
+    boxes: str | Sequence[str] | None = None,
+    rolls: int | None = None,
+    policy: str | Path | Policy | None = None,
+    dice: int | None = None,
+    **fields: Any,
+) -> TurnOdds | TurnRisk: ...
+
+
+@checked
+def odds(
+    game: str,
+    *,
+    params: Mapping[str, Any] | None = None,
+    state: Mapping[str, Any] | None = None,
+    boxes: str | Sequence[str] | None = None,
+    rolls: int | None = None,
+    policy: str | Path | Policy | None = None,
+    dice: int | None = None,
+    **fields: Any,
+) -> TurnOdds | TurnRisk:
+    """The odds of one turn.
+
+    On a score sheet: the best chance to score in a box, and the most points there on average, going only for that.
+    ``boxes`` are those to tell of (by default all), ``rolls`` how many rolls there are (by default each possible number
+    of them). Every chance and every mean has its own best way to play. Points are the plain scores of the dice: what a
+    board adds, such as jokers and bonuses, plays no part.
+
+    In a game whose turn makes points (docs/odds.md has what each of them means by it): the chance that a throw is a
+    bust, the points that the turn will make, and what one more throw gains and loses. The turn is in the state that
+    ``fields`` say, or ``state`` does, as for ``ask``. ``policy``: who plays it; by default the best play, else a rule
+    of thumb as ``compare`` takes it. ``dice`` are those in hand: only their chance to bust is told, and one more throw
+    is theirs. Where a state has a field of that name ``dice=`` says both; the field alone is said in ``state``, and
+    two different numbers are refused.
+
+    Raises BadInput for a game without such a turn, for a number of rolls or dice that a turn does not have, and as
+    ``ask`` and ``compare`` do; UnknownName for a box that there is not.
+
+    >>> odds("yahtzee", boxes="yahtzee", rolls=3).odds[0].best.exact
+    '347897/7558272'
+    >>> odds("ten-thousand", policy=lambda state, moves: moves[0], turn=300, dice=3).bust[0].chance.exact
+    '5/18'
+    """
+    if policy is None:
+        made = the_game(game, params)
+    else:
+        from rollwise.asking.compare.rules import game_of
+
+        made = game_of(game, params, policy)
+    boxes = None if boxes is None else some_names("boxes", boxes)
+    if isinstance(made, PointGame):
+        from rollwise.asking.turn_risk import turn_risk
+
+        if rolls is not None and ROLLS in {field.name for field in made.fields()}:
+            fields, rolls = {**fields, ROLLS: rolls}, None  # a field of that name
+        if boxes or rolls is not None:
+            named = "boxes to name" if boxes else "numbers of rolls to choose"
+            raise BadInput(f"a turn of {made.name} has no {named}; say its state, field by field")
+        return turn_risk(made, policy, dice, state, fields)
+    if not isinstance(made, BoxGame):
+        raise BadInput(
+            f"there are no odds of a turn of {made.name}; games that have them: {', '.join(games_with(PointGame))}, "
+            f"and, by box, {', '.join(games_with(BoxGame))}"
+        )
+    if state or fields or policy is not None or dice is not None:
+        raise BadInput(
+            f"odds of {made.name} are those of a turn that goes for one box, from its first roll on: name boxes, and "
+            "rolls, and nothing else",
+            hint=shlex.join(["rollwise", "odds", made.name, *(boxes or [next(iter(made.aims()))])]),
+            field="dice" if dice is not None else "policy" if policy is not None else "",
+        )
+    aims, before = made.aims(), made.before_rolls()
+    if rolls is not None and rolls not in before:
+        raise BadInput(f"rolls is {either(list(before))} in {game}, got {rolls}")
+    chosen = _chosen(game, aims, boxes)
+    states = before if rolls is None else {rolls: before[rolls]}
+    found = prospects(compile_turn(made), chosen, states)
+    rows = tuple(row for box, by_rolls in found.items() for row in _rows(made, box, by_rolls))
+    return TurnOdds(made.name, plain_parameters(made), rows)
+
+
+def goes_for_boxes(game: str) -> bool:
+    """Does a turn of this game fill a box? Raises UnknownGame."""
+    return issubclass(game_class(game), BoxGame)
+
+
+def boxes_of(game: str, params: Mapping[str, Any]) -> list[str]:
+    """The boxes that a turn can go for; none where turns do not fill boxes."""
+    made = the_game(game, params)
+    return list(made.aims()) if isinstance(made, BoxGame) else []
+
+
+def games_with(kind: type[TurnGame]) -> list[str]:
+    """The games of this kind by name."""
+    return [name for name in sorted(REGISTRY) if issubclass(game_class(name), kind)]
+
+
+def _chosen(game: str, aims: Mapping[str, Aim], boxes: Sequence[str] | None) -> dict[str, Aim]:
+    """The aims of these boxes, in the order of the sheet."""
+    if not boxes:
+        return dict(aims)
+    named = [matched(box, aims) for box in boxes]
+    for box, found in zip(boxes, named, strict=True):
+        if found is None:
+            raise UnknownName(f"{game} has no box '{box}'{did_you_mean(box, aims)}; boxes: {', '.join(aims)}")
+    return {box: aim for box, aim in aims.items() if box in named}
+
+
+def _rows(game: TurnGame, box: str, by_rolls: Mapping[int, Prospects]) -> Iterator[BestOdds]:
+    """What there is to tell of one box, aim by aim."""
+    for mark in next(iter(by_rolls.values())).chances:
+        for rolls, found in by_rolls.items():
+            chance = found.chances[mark]
+            yield BestOdds(box, mark, rolls, Quantity.between(chance, chance, "probability"))
+    for rolls, found in by_rolls.items():
+        yield BestOdds(box, POINTS, rolls, Quantity.between(found.points, found.points, POINTS))

@@ -1,0 +1,147 @@
+"""``outcomes``: what happens next, every outcome of a move with its chance, the dice, the state after it, its value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from rollwise.answers.advice import picked
+from rollwise.answers.counted import counted
+from rollwise.answers.outcomes import Outcomes, Row
+from rollwise.answers.spelling import shown_state, spelled
+from rollwise.asking.question import assumed, question, reachable, understood
+from rollwise.games.spoken import meaning
+from rollwise.reading.door import as_said, checked, the_fields, the_game
+from rollwise.solved.games import Stored, with_solved
+from rollwise.solved.identity import plain_parameters
+from rollwise.solved.progress import Progress
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.game.names import did_you_mean
+from rollwise.solver.game.plain import plain, quoted
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Stands, Wanted, unheard
+from rollwise.solver.kinds.outcomes import Outcome, outcomes as outcomes_of
+from rollwise.solver.turn.query import Move, left_out, moves_asked
+
+NOTHING = Stands(None, None, None)
+MOST_NAMED = 12  # moves that a message lists
+
+
+@checked
+def outcomes(
+    game: str,
+    move: str | None = None,
+    *,
+    params: Mapping[str, Any] | None = None,
+    state: Mapping[str, Any] | None = None,
+    each: bool = False,
+    **fields: Any,
+) -> Outcomes:
+    """Every outcome of a move: the dice, the chance as a fraction, the state that follows, and its value.
+
+    ``fields`` say the state, or ``state`` does in one mapping. ``move`` is a move of ``ask`` there, in any spelling;
+    it may be left out where there is only one. An outcome ends where somebody is asked again, be it that
+    a throw lies on the table, or at the end of the game. One row for each state, mover, ending and gain; with ``each``
+    one for each throw. Chances add up to 1, and chance times value to the value of the move. Raises ``BadInput`` for
+    what cannot be, naming the legal moves where the move is none of them.
+
+    >>> found = outcomes("pig", "roll", mine=90, turn=5)
+    >>> found.rows[0].chance, found.rows[0].thrown[0].dice, found.rows[0].state
+    (Fraction(1, 6), (1,), {'mine': 0, 'theirs': 90, 'turn': 0})
+    """
+    made = the_game(game, params)
+    return what_follows(made, *question(made, as_said(state, fields)), move, each=each)
+
+
+def what_follows(
+    game: TurnGame, fields: Mapping[str, Any], position: Position, move: str | None, *, each: bool = False
+) -> Outcomes:
+    """The outcomes of a move of a position, from the solved game."""
+
+    def ask_it(found: Stored) -> Outcomes:
+        return _followed(game, fields, position, found, move, each)
+
+    return with_solved(game, reachable(game, fields, position), ask_it)
+
+
+def _followed(
+    game: TurnGame, given: Mapping[str, Any], position: Position, found: Stored, said: str | None, each: bool
+) -> Outcomes:
+    known = understood(game, given, position)
+    worths = found.opened.ask(position, given, Wanted(all_moves=True), unheard).moves if kind_of(game).chooses else ()
+    legal = [worth.move for worth in worths]
+    move = the_move(game, position, said, legal)
+    with Progress(str(game), verb="working out") as progress:
+        made = outcomes_of(found.opened, the_fields(game, known), position, move, progress.share)
+    rows = list(map(_row, made))
+    worth = next((worth for worth in worths if worth.move == move.name), NOTHING)
+    parameters = plain_parameters(game)
+    return Outcomes(
+        **picked(counted(game, parameters), "unit", "sense", "label"),
+        **picked(worth, "value", "lower", "upper"),
+        game=game.name,
+        parameters=parameters,
+        state=known,
+        mover=position.mover,
+        move=move.name,
+        rows=tuple(rows if each else together(rows)),
+        note=meaning(said, legal).note,
+        assumed=assumed(game, given, known),
+    )
+
+
+def the_move(game: TurnGame, position: Position, said: str | None, legal: Sequence[str]) -> Move:
+    """The move that is meant, in any spelling; raises BadInput that lists the legal ones."""
+    moves = [*moves_asked(game, position.state), *left_out(game, position.board, position.state, True)]
+    known = {move.name: move for move in moves if move.name in legal or not legal}
+    if said is None and len(known) == 1:
+        return next(iter(known.values()))
+    if not known:
+        raise BadInput("nobody chooses here: what these dice do is settled; leave roll out to throw", field="roll")
+    found = meaning(said, known)
+    if found.move is None:
+        guess = "" if said is None or any(map(str.isdigit, str(said))) else did_you_mean(said, known)
+        what = "say which move" if said is None else found.doubt or f"{quoted(plain(said))} is no move here{guess}"
+        why = game.why_only(position.board, position.state) if meaning(said, ["stop"]).move else ""
+        what += f": {why}" if why else ""
+        verb = str(said).partition(" ")[0]
+        first = sorted(known, key=lambda move: move.partition(" ")[0] != verb)
+        raise BadInput(f"{what}; the moves are: {listed(first)}", field="move")
+    return known[found.move]
+
+
+def listed(moves: Sequence[str]) -> str:
+    """Moves in a line; of very many the first ones, and how many there are besides."""
+    more = len(moves) - MOST_NAMED
+    return ", ".join(moves) if more <= 1 else f"{', '.join(moves[:MOST_NAMED])} and {more} more"
+
+
+def _row(outcome: Outcome) -> Row:
+    """An outcome as it is told."""
+    fields, position = outcome.fields, outcome.position
+    return Row(
+        **picked(outcome, "chance", "mover", "ended", "gained", "reply"),
+        **picked(outcome.worth, "value", "lower", "upper", "shares"),
+        thrown=outcome.throws,
+        state=None if fields is None or position is None else spelled(fields),
+    )
+
+
+def together(rows: Sequence[Row]) -> list[Row]:
+    """One row for each state, mover, ending and gain (by seat, where each seat gains), in order of first appearance."""
+    found: dict[Any, list[Row]] = {}
+    for row in rows:
+        past = (row.lower, row.upper) if row.state is None and row.ended is None else None
+        key = (row.state and shown_state(row.state), row.mover, row.ended, row.gained, row.shares, past, row.reply)
+        found.setdefault(key, []).append(row)
+    return [_merged(same) for same in found.values()]
+
+
+def _merged(rows: Sequence[Row]) -> Row:
+    """Rows of one outcome as one."""
+    chances = [row.chance for row in rows]
+    chance = None if None in chances else sum((chance or Fraction(0) for chance in chances), Fraction(0))
+    return replace(rows[0], chance=chance, thrown=tuple(throw for row in rows for throw in row.thrown))

@@ -1,0 +1,39 @@
+"""``plan``: what solving a game will take, told before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from rollwise.answers.plan import SolvePlan
+from rollwise.reading.door import checked, the_game
+from rollwise.solved.games import is_kept
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds import kind_of
+
+REMEMBERED = 64  # games whose plans are known in this process
+
+
+@checked
+def plan(game: str, *, params: Mapping[str, Any] | None = None) -> SolvePlan:
+    """What solving a game will take; nothing is solved.
+
+    The turn has to be compiled for it, which takes seconds at Zilch and a moment elsewhere.
+
+    >>> told = plan("pig", params={"target": 10})
+    >>> told.boards, told.edges, told.seconds < 3
+    (100, 70, True)
+    """
+    made = the_game(game, params)
+    return SolvePlan(*_reckoned(made), is_kept(made))
+
+
+@lru_cache(REMEMBERED)
+def _reckoned(game: TurnGame) -> tuple[int, int, float, int, int]:
+    """(boards, edges, seconds, memory, kept)."""
+    from rollwise.solver.kinds.reckoning import PROGRAM
+    from rollwise.solver.turn.graph import compile_turn
+
+    told = kind_of(game).plan(game, compile_turn(game))
+    return told.boards, told.edges, float(f"{told.seconds:.2g}"), PROGRAM + told.memory, told.kept

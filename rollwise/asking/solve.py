@@ -1,0 +1,59 @@
+"""``solve``: a game's value at the start, and how it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from rollwise.answers.advice import Advice
+from rollwise.asking.ask import answer
+from rollwise.reading.door import checked, the_fields, the_game
+from rollwise.solved.games import Stored, with_solved
+from rollwise.solved.progress import Progress
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Tools, Wanted
+
+
+@checked
+def solve(
+    game: str,
+    *,
+    params: Mapping[str, Any] | None = None,
+    exact: bool = False,
+    lengths: bool = False,
+    ties: bool = False,
+) -> Advice:
+    """Solve a game (or find it solved) and return what its start is worth.
+
+    ``facts`` of the answer has ``boards``, ``method``, ``seconds`` (of the solve) and ``cached``; a table's
+    ``quantities`` have ``gain``, the most that any one seat could win more by playing otherwise. ``lengths`` as in
+    ``ask``. ``ties``: at tables, ``facts`` has ``unique_by_ties``: whether shares stay what they are where equally good
+    moves are told apart otherwise (the last of them is played; or the one that is best for the next seat), with the
+    largest ``difference`` of any seat at the start, and on any board that can be (``anywhere``).
+
+    >>> solution = solve("pig", params={"target": 3}, exact=True)
+    >>> solution.exact
+    '36/43'
+    """
+    made = the_game(game, params)
+    fields = the_fields(made, {})
+    solution = answer(made, fields, made.locate(**fields), Wanted(exact, lengths=lengths), of_all=True)
+    wanted = ("boards", "method", "seconds", "cached")
+    facts = {name: solution.facts[name] for name in wanted}
+    if ties:
+        facts["unique_by_ties"] = other_ties(made)
+    return replace(solution, best=[], moves=[], facts=facts)
+
+
+def other_ties(game: TurnGame) -> dict[str, Any]:
+    """What telling equally good moves apart otherwise would change."""
+
+    def look(found: Stored) -> dict[str, Any]:
+        with Progress(str(game), verb="breaking ties otherwise") as progress:
+            told = kind_of(game).other_ties(found.opened, Tools(progress.share))
+        unique = told.anywhere <= told.radius
+        return {"unique": unique, "difference": told.at_start, "anywhere": told.anywhere}
+
+    return with_solved(game, lambda graph: None, look)

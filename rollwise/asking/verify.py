@@ -1,0 +1,80 @@
+"""``verify``: what the rule sheets state, computed exactly and compared at the precision stated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rollwise.answers.claims import the_source
+from rollwise.games.claims import Claim, Verdict, check, claims, unread
+from rollwise.games.registry import REGISTRY, find
+from rollwise.reading.door import checked
+from rollwise.solved.progress import Progress
+from rollwise.solver.game.errors import BadInput
+
+
+@checked
+def verify(
+    game: str | None = None,
+    *,
+    slow: bool = False,
+    claims: str | Path | None = None,
+    source: str | None = None,
+) -> list[Verdict]:
+    """Check every claim, or those of one game, or of one source (its title, or a part of it that no other has).
+
+    A verdict is confirmed, refuted, depends (on a reading) or pending: its game is not there yet, or what was computed
+    does not settle it. Claims that need a long solve are left out, unless ``slow`` asks for them too; ``left_out``
+    names them. With ``claims`` the rows of a claim sheet of one's own are checked, a TOML file as docs/claims.md has
+    it, and all of them: a row that asks solves its game as ``ask`` does. Of several rows one that is not as it should
+    be is unread: its reading says why, and in which line it stands. Raises UnknownGame for a name that no claim and no
+    game has, UnknownName for such a source, and BadInput for a claim sheet that nothing can be read of.
+
+    >>> {row.verdict for row in verify("ten-thousand")}
+    {'confirmed'}
+    """
+    chosen = [claim for claim in _claims(game, claims, source) if slow or not _is_slow(claim)]
+    rows: list[Verdict] = []
+    with Progress("claims", verb="checking") as progress:
+        for claim in chosen:
+            progress.share(len(rows) / len(chosen))
+            try:
+                if claim.fault is not None:
+                    raise claim.fault
+                rows.append(check(claim))
+            except BadInput as error:
+                if claims is None or len(chosen) == 1:
+                    raise
+                rows.append(unread(claim, error))
+    return rows
+
+
+def left_out(game: str | None = None, *, source: str | None = None) -> list[str]:
+    """The claims of the rule sheets that are checked only where ``slow`` asks for them.
+
+    >>> left_out("ten-thousand")
+    []
+    """
+    return [claim.id for claim in _claims(game, None, source) if _is_slow(claim)]
+
+
+def _claims(game: str | None, sheet: str | Path | None, source: str | None) -> list[Claim]:
+    """The claims that are wanted, of the rule sheets or of a sheet of one's own."""
+    if sheet is None:
+        found = claims(game)
+        every = found if source is None else claims(None)
+    else:
+        from rollwise.asking.claim_sheets import claims_of
+
+        every = claims_of(sheet)
+        if game is not None:
+            find(game)
+        found = [claim for claim in every if game in (None, claim.game)]
+    if source is None:
+        return found
+    wanted = the_source(source, {claim.source for claim in every})
+    return [claim for claim in found if claim.source == wanted]
+
+
+def _is_slow(claim: Claim) -> bool:
+    """A claim about a game that is not there yet takes no time: it is pending."""
+    return claim.slow and claim.game in REGISTRY

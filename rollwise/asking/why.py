@@ -1,0 +1,220 @@
+"""``why``: what makes the difference between the best move and another, by how the turn ends after each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import fsum
+from typing import Any
+
+import numpy as np
+
+from rollwise.answers.advice import Advice, MoveAdvice, picked
+from rollwise.answers.parts import adding_up
+from rollwise.answers.why import Part, Why
+from rollwise.asking.ask import answer
+from rollwise.asking.outcomes import the_move, what_follows
+from rollwise.asking.question import question, reachable
+from rollwise.games.spoken import meaning
+from rollwise.reading.door import as_said, checked, the_game
+from rollwise.saying.why import paragraph
+from rollwise.solved.games import Stored, with_solved
+from rollwise.solver.game.errors import BadInput, ModelError
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Wanted
+from rollwise.solver.play.endings_of_turn import Ending, fills_boxes
+from rollwise.solver.turn.query import Move
+
+CLOSE = 1e-9  # means of classes are as far apart from the value of the move at most, beside its interval
+
+
+@checked
+def why(
+    game: str,
+    move: str | None = None,
+    *,
+    params: Mapping[str, Any] | None = None,
+    state: Mapping[str, Any] | None = None,
+    lines: bool = False,
+    **fields: Any,
+) -> Why:
+    """What makes the difference between the best move and another one, by how the turn ends after each.
+
+    ``fields`` say the state, or ``state`` does in one mapping. ``move`` is the other move, in any spelling: by default
+    the second best. The turn is played on by the best play after both. ``lines``: also forecast every line of a score
+    sheet after both moves, which takes long with many open boxes. Raises ``BadInput`` for what
+    cannot be, where there is nothing to choose, and where the best is to be compared with itself.
+
+    >>> found = why("pig", state={"mine": 94, "theirs": 90, "turn": 2}, params={"target": 100})
+    >>> found.best, found.other, [part.called for part in found.parts]
+    ('roll', 'hold', ['won at once', 'banked', 'bust'])
+    >>> sum(part.part for part in found.parts) == found.difference
+    True
+    """
+    made = the_game(game, params)
+    return why_of(made, *question(made, as_said(state, fields)), move, lines=lines)
+
+
+def why_of(
+    game: TurnGame, fields: Mapping[str, Any], position: Position, move: str | None = None, *, lines: bool = False
+) -> Why:
+    """The same of a position, from the solved game."""
+    if not kind_of(game).chooses:
+        raise BadInput(f"there is nothing to compare: nobody chooses in {game.name}", field="game")
+
+    def ask_it(found: Stored) -> Why:
+        if lines:
+            from rollwise.asking.why_lines import require_lines
+
+            require_lines(found)
+        advice = answer(game, fields, position, Wanted())
+        listed = advice.moves
+        meant = meaning(move, [each.move for each in listed])
+        if move is not None and not meant.fits:  # perhaps one that is left out
+            listed = answer(game, fields, position, Wanted(all_moves=True)).moves or []
+        best, other = _both(game, position, advice, listed, move)
+        told = _explained(found, position, advice, listed, best, other)
+        if lines:
+            from rollwise.asking.why_lines import with_lines
+
+            told = with_lines(told, found, fields, position)
+        return replace(told, words=f"{meant.note}. {paragraph(told)}" if meant.note else paragraph(told))
+
+    return with_solved(game, reachable(game, fields, position), ask_it)
+
+
+def _both(
+    game: TurnGame, position: Position, advice: Advice, listed: Sequence[MoveAdvice], said: str | None
+) -> tuple[Move, Move]:
+    """The best move and the one that it is compared with."""
+    names = [move.move for move in advice.moves]
+    best = the_move(game, position, names[0], names)
+    if said is None and names[1:]:
+        return best, the_move(game, position, names[1], names)
+    other = best if said is None else the_move(game, position, said, [move.move for move in listed])
+    if not names[1:] and other.name == best.name:
+        only = f"there is nothing to compare: the only move here is {best.name}"
+        raise BadInput(only, hint=_ask_after(game, advice), field="move")
+    if other.name == best.name:
+        raise BadInput(f"{best.name} is the best move itself; compare it with {', '.join(names[1:])}", field="move")
+    return best, other
+
+
+def _ask_after(game: TurnGame, advice: Advice) -> str:
+    """The line that compares the choices right after the only move; empty where there are none."""
+    (move,) = advice.moves
+    if move.then is None or move.then.other is None:
+        return ""
+    from rollwise.asking.again import asks_again
+
+    state = what_follows(game, *question(game, advice.state), move.move).rows[0].state or {}
+    return f"{asks_again(game, state, question(game, state)[1])} --why"
+
+
+def _explained(
+    found: Stored, position: Position, advice: Advice, listed: Sequence[MoveAdvice], best: Move, other: Move
+) -> Why:
+    """The answer, from the endings after both moves."""
+    game, opened = found.game, found.opened
+    by_name = {move.move: move for move in listed}
+    first, second = by_name[best.name], by_name[other.name]
+    sides = opened.ends_of_turn(position, [best, other])
+    for worth, endings in zip((first, second), sides, strict=True):
+        _require_mean(game, worth, endings)
+    sign = 1.0 if game.sense == "max" else -1.0
+    reference = first.value if len(sides[0]) < len(sides[1]) else second.value
+    before = _before(found, position) if fills_boxes(game) else None
+    pairs = _pairs(*sides)
+    rough = [sign * part for part in _parts(pairs, reference)]
+    numbers, difference = adding_up(rough, sign * (first.value - second.value))
+    losses, seats = _losses(pairs, first, second, [sign * number for number in numbers], advice.mover)
+    parts = [
+        Part(
+            name,
+            one.chance if one else 0.0,
+            one.value if one else None,
+            two.chance if two else 0.0,
+            two.value if two else None,
+            number,
+            loss,
+            *_points(one, before),
+            *_points(two, before),
+        )
+        for (name, (one, two)), number, loss in zip(pairs.items(), numbers, losses, strict=True)
+    ]
+    return Why(
+        **picked(advice, "game", "parameters", "state", "mover", "unit", "sense", "label", "objective", "assumed"),
+        best=best.name,
+        other=other.name,
+        value=first.value,
+        other_value=second.value,
+        difference=difference,
+        reference=reference,
+        parts=tuple(sorted(parts, key=lambda part: -part.part)),
+        seats=seats,
+    )
+
+
+Pair = tuple[Ending | None, Ending | None]  # a class under the best move, and under the other
+
+
+def _pairs(best: Sequence[Ending], other: Sequence[Ending]) -> dict[str, Pair]:
+    """Classes by name."""
+    first, second = ({ending.called: ending for ending in side} for side in (best, other))
+    return {name: (first.get(name), second.get(name)) for name in dict.fromkeys([*first, *second])}
+
+
+def _parts(pairs: Mapping[str, Pair], reference: float, seat: int | None = None) -> list[float]:
+    """p (v - r) - q (w - r) of each class, for the mover, or for a seat at a table."""
+
+    def apart(ending: Ending | None) -> float:
+        if ending is None or not ending.chance:
+            return 0.0
+        mean = ending.value if seat is None or ending.shares is None else ending.shares[seat]
+        return ending.chance * (mean - reference)
+
+    return [apart(one) - apart(two) for one, two in pairs.values()]
+
+
+def _losses(
+    pairs: Mapping[str, Pair], best: MoveAdvice, other: MoveAdvice, gains: Sequence[float], mover: int
+) -> tuple[list[tuple[float, ...] | None], tuple[float, ...] | None]:
+    """At tables, by class and in all, what each seat loses; the mover loses less than nothing: what it ``gains``."""
+    at_table = all(ending.shares for pair in pairs.values() for ending in pair if ending)
+    if not at_table or not best.shares or not other.shares:
+        return [None] * len(pairs), None
+    by_seat, totals = [], []
+    counts = [sum(pair[side] is not None for pair in pairs.values()) for side in (0, 1)]
+    references = best.shares if counts[0] < counts[1] else other.shares
+    for seat, reference in enumerate(references):
+        if seat == mover:
+            numbers, total = [-gain for gain in gains], -sum(gains)
+        else:
+            rough = [-part for part in _parts(pairs, reference, seat)]
+            numbers, total = adding_up(rough, other.shares[seat] - best.shares[seat])
+        by_seat.append(numbers)
+        totals.append(total)
+    return list(zip(*by_seat, strict=True)), tuple(totals)
+
+
+def _points(ending: Ending | None, before: float | None) -> tuple[float | None, float | None]:
+    """What the turn makes, and by how much the rest is worth more then than all was before."""
+    if ending is None or ending.points is None or before is None:
+        return None, None
+    return ending.points, ending.value - ending.points - before
+
+
+def _before(found: Stored, position: Position) -> float:
+    """What there was to come before the turn, with the points made by then."""
+    board = np.array([found.game.boards().index_of(**position.board)])
+    return float(found.opened.read(board)[0][0]) + float(position.points)
+
+
+def _require_mean(game: TurnGame, move: MoveAdvice, endings: Sequence[Ending]) -> None:
+    """Raise ModelError unless chances are 1 together and values come to that of the move."""
+    whole = fsum(ending.chance for ending in endings)
+    mean = fsum(ending.chance * ending.value for ending in endings)
+    slack = CLOSE * max(1.0, *(abs(ending.value) for ending in endings))
+    if abs(whole - 1) > CLOSE or not move.lower - slack <= mean <= move.upper + slack:
+        raise ModelError(f"the ends of a turn of {game} after {move.move} come to {mean!r}, not to {move.value!r}")

@@ -1,0 +1,99 @@
+"""``why --lines``: what every line of a score sheet holds at the end on average, after the best move and the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import fsum
+from typing import Any
+
+import numpy as np
+
+from rollwise.answers.parts import adding_up
+from rollwise.answers.why import LinePart, Why
+from rollwise.asking.outcomes import the_move
+from rollwise.solved.games import Stored, note
+from rollwise.solved.progress import Progress
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.model import Columns, Position
+from rollwise.solver.game.sheet import ScoreSheet, lines_of
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.play.endings_of_turn import TurnEnd
+
+BOARDS_A_SECOND = 25_000  # that a forecast looks at, about
+READ_A_SECOND = 10_000_000  # values that it reads before
+SLOW = 2  # seconds from which on it is said how long it takes
+
+
+def require_lines(found: Stored) -> None:
+    """Raise BadInput where there are no lines to forecast."""
+    game = found.game
+    why_not = kind_of(game).why_no_forecast(game, found.graph)
+    if why_not or not isinstance(game, ScoreSheet):
+        raise BadInput(f"--lines is for a score sheet: {why_not or game.name + ' has none'}", field="lines")
+
+
+def with_lines(told: Why, found: Stored, fields: Mapping[str, Any], position: Position) -> Why:
+    """The same answer with every line of the sheet; says first how long that takes."""
+    game = found.game
+    assert isinstance(game, ScoreSheet)
+    still_open = len(game.played) - len(fields.get("filled") or {})
+    each = game.boards().size / READ_A_SECOND + boards_ahead(still_open, len(game.played)) / BOARDS_A_SECOND
+    seconds = 2 * each
+    if seconds >= SLOW:
+        note(f"forecasting every line of the sheet after both moves takes about {spoken(seconds)}")
+    held = dict(game.lines_held(fields))
+    moves = [the_move(game, position, name, [name]) for name in (told.best, told.other)]
+    sides = []
+    for move, endings in zip(moves, found.opened.ends_of_turn(position, moves), strict=True):
+        with Progress(f"{game} after {move.name}", verb="forecasting") as progress:
+            ends = [end for ending in endings for end in ending.ends]
+            sides.append(_line_means(found, position, ends, progress.share))
+    lines = list(lines_of(game))
+    best, other = ([held.get(line, 0) + side.get(line, 0.0) for line in lines] for side in sides)
+    parts, _ = adding_up([one - two for one, two in zip(best, other, strict=True)], told.difference)
+    rows = zip(lines, best, other, parts, strict=True)
+    return replace(told, lines=tuple(LinePart(line, one, two, part) for line, one, two, part in rows))
+
+
+def _line_means(found: Stored, position: Position, ends: list[TurnEnd], report: Any) -> dict[str, float]:
+    """Points that each line gets from here on, on average: in this turn, and later."""
+    game = found.game
+    assert isinstance(game, ScoreSheet)
+    space = game.boards()
+    board = space.columns(np.array([space.index_of(**position.board)]))
+    got: dict[str, list[float]] = {}
+    start: dict[int, float] = {}
+    for end in ends:
+        got.setdefault(game.line(end.result), []).append(end.chance * float(end.reward))
+        for line, column in game.booked(Columns(board.as_dict()), end.result).items():
+            got.setdefault(line, []).append(end.chance * float(np.ravel(column)[0]))
+        if end.following is not None:
+            following = space.index_of(**dict(zip(space.names, end.following, strict=True)))
+            start[following] = start.get(following, 0.0) + end.chance
+    means = {line: fsum(points) for line, points in got.items()}
+    if start:
+        whole = fsum(start.values())
+        later = found.opened.forecast({place: chance / whole for place, chance in start.items()}, report)
+        for line, booked in later.lines.items():
+            means[line] = means.get(line, 0.0) + whole * booked.mean
+    return means
+
+
+def boards_ahead(still_open: int, boxes: int) -> float:
+    """So many boards, within a factor of 2 or so, play comes to with so many of the boxes open: as counted in forecasts
+    of Yahtzee and Sixzee, from 7 open boxes to all.
+
+    >>> round(boards_ahead(13, 13), -4), round(boards_ahead(17, 17), -6)  # 188,068 and 3,657,280
+    (120000.0, 4000000.0)
+    """
+    return float((2.1 + 0.36 * (still_open / boxes) ** 3) ** still_open)
+
+
+def spoken(seconds: float) -> str:
+    """A time in round words.
+
+    >>> spoken(7), spoken(95)
+    ('5 seconds', '2 minutes')
+    """
+    return f"{max(5, round(seconds / 5) * 5)} seconds" if seconds < 60 else f"{max(1, round(seconds / 60))} minutes"

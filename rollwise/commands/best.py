@@ -1,0 +1,36 @@
+"""``best``: what a table has of a state."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from rollwise.commands.options import Json, State, show, show_json, title
+
+
+def best_command(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="a table (FILE, FOLDER/) that export wrote")],
+    state: State = None,
+    as_json: Json = False,
+) -> None:
+    """Say what a table has of a state: the row that stands for it, its best move and values; nothing is solved."""
+    from rollwise.answers.spelling import shown_state
+    from rollwise.asking.best import best, opened
+    from rollwise.reading.words import fields_typed
+    from rollwise.saying.layout import columns, wrapped
+    from rollwise.saying.numbers import number
+
+    game = opened(table)[1]
+    found = best(table, state=fields_typed(game.name, game.parameters(), state or []))
+    if as_json:
+        show_json(found)
+        return
+    row, asked, points = shown_state(found["row"]), shown_state(found["state"]), found["points"]
+    more = f", with {points:g} points more here" if points else ""
+    other = wrapped(f"goes on as the row {row}{more}") if row != asked else []
+    moves = [
+        [move, number(value, found["unit"], 4)] for move, value in zip(found["moves"], found["values"], strict=True)
+    ]
+    head = f"{title(found['game'])} ({shown_state(found['parameters']).replace(' ', ', ')})"
+    show([head, *wrapped(asked), *other, "", *columns(moves, right=(1,))])

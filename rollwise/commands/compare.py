@@ -1,0 +1,43 @@
+"""``compare``: what a rule of thumb costs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from rollwise.commands.options import Game, Json, Parameters, said, tell, title
+
+
+def compare_command(
+    game: Game,
+    rule: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="POLICY", help="a rule's name, rule.py:function, or a table (FILE, FOLDER/) that export wrote"
+        ),
+    ] = None,
+    state: Annotated[
+        list[str] | None, typer.Argument(metavar="FIELD=VALUE...", help="the board that the game goes on from")
+    ] = None,
+    slice: Annotated[
+        bool, typer.Option("--slice", help="the table is a part of one: the best is played outside its rows")
+    ] = False,
+    p: Parameters = None,
+    as_json: Json = False,
+) -> None:
+    """Say what a rule of thumb costs per game, or list the rules that a game knows."""
+    from rollwise.asking.compare import compare
+    from rollwise.saying.comparison import comparison_lines
+    from rollwise.saying.layout import columns
+
+    if rule is None:
+        from rollwise.games.policies import policies
+
+        known = [{"policy": name, "help": house.help} for name, house in policies(game).items()]
+        rows = [[row["policy"], row["help"]] for row in known] or [["none", f"{game} has no rules of thumb of its own"]]
+        tell(as_json, lambda: known, lambda: columns(rows))
+        return
+    parameters, fields = said(game, p, state)
+    found = compare(game, rule, params=parameters, state=fields, slice=slice)
+    tell(as_json, found.plain, lambda: comparison_lines(found, title(game)))

@@ -1,0 +1,66 @@
+"""``export``: every decision as a table."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from rollwise.commands.options import Game, Json, Parameters, said, show_json
+from rollwise.solver.game.errors import BadInput
+
+
+def export_command(
+    game: Game,
+    state: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FIELD=VALUE...", help="which decisions; roll=none: those before the throw"),
+    ] = None,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            help="the file: .parquet, .csv or .jsonl; or FOLDER/ for a Parquet file of each level: those that are "
+            "there, whole and of the same solution, stay, so that what was stopped goes on; or - for standard output",
+        ),
+    ] = "",
+    file_format: Annotated[str | None, typer.Option("--format", help="parquet, csv or jsonl")] = None,
+    levels: Annotated[
+        str | None,
+        typer.Option(
+            "--levels",
+            metavar="14-16",
+            help="only boards of these levels, as 14-16 or 0,3; a level is what no turn lowers: boxes filled at "
+            "yahtzee and sixzee, both scores together at pig",
+        ),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="also more than 50 million rows in all")] = False,
+    p: Parameters = None,
+    as_json: Json = False,
+) -> None:
+    """Write every decision of a game, or of the slice that the fields name, to a file, or in parts to a folder."""
+    from rollwise.answers.advice import picked
+    from rollwise.tables.export import export
+
+    if not output:
+        raise BadInput("say where to write: --output FILE.parquet (or .csv, .jsonl), or FOLDER/")
+    parameters, fields = said(game, p, state)
+    how: dict[str, Any] = {"format": file_format, "all": everything, "levels": levels, "state": fields}
+    if output == "-":
+        from rollwise.tables.standard_output import to_standard_output
+
+        if as_json:
+            raise BadInput("--json and --output - both want standard output; leave one out", field="output")
+        to_standard_output(file_format, lambda path: export(game, path, params=parameters, **how))
+        return
+    made = export(game, output, params=parameters, **how)
+    if as_json:
+        facts = picked(made, "rows", "format", "bytes", "seconds", "files", "already")
+        show_json({"path": str(made.path), **facts})
+    else:
+        already = f" ({made.already} there already)" if made.already else ""
+        parts = f"{made.files} file{'s' * (made.files != 1)}{already}, " if made.path.is_dir() else ""
+        typer.echo(f"{made.path}: {parts}{made.rows:,} decisions, {made.bytes:,} bytes, {made.seconds:.1f} s")
+        if made.stand_for:
+            typer.echo(f"A row stands for {made.stand_for}")

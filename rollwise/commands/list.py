@@ -1,0 +1,19 @@
+"""``list``: the games."""
+
+from __future__ import annotations
+
+from rollwise.commands.options import Json, show, show_json
+
+
+def list_command(as_json: Json = False) -> None:
+    """List the games."""
+    from rollwise.asking.catalogue import list_games
+    from rollwise.saying.layout import columns
+
+    games = list_games()
+    if as_json:
+        show_json(games)
+        return
+    rows = [["game", "title", "kind", "source"]]
+    rows += [[game["name"], game["title"], game["kind"], game["source_title"]] for game in games]
+    show(columns(rows))

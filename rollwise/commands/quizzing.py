@@ -1,0 +1,53 @@
+"""A quiz at the terminal: one question after the other, what each answer costs, and the score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rollwise.answers.quiz import Answered, Quiz, QuizPosition, Score
+from rollwise.games.spoken import meaning, numbered
+from rollwise.saying.layout import wrapped
+from rollwise.saying.quiz import answer_lines, heading_lines, question_lines, score_lines, solution_lines
+from rollwise.solver.game.names import did_you_mean
+
+SHOW, QUIT = ("?", "help"), ("quit", "q", "exit")
+
+
+def take(quiz: Quiz, title: str, read: Callable[[], str | None], say: Callable[[Sequence[str]], None]) -> Score:
+    """Ask the questions of a quiz. ``read`` gives a line that was typed, None where no more come."""
+    score = Score(len(quiz.positions))
+    say(heading_lines(quiz, title))
+    for number, position in enumerate(quiz.positions, 1):
+        say(["", *question_lines(position, number, len(quiz.positions))])
+        move = _answer(position, read, say)
+        if move == QUIT[0]:
+            break
+        if move is None:
+            score.shown += 1
+            say(solution_lines(position))
+            continue
+        told = position.move(move)
+        right = position.is_right(move)
+        score.answers.append(Answered(number, move, position.best[0], 0.0 if right else told.loss, right))
+        say(answer_lines(position, move))
+    say(["", *score_lines(score, quiz.unit)])
+    return score
+
+
+def _answer(position: QuizPosition, read: Callable[[], str | None], say: Callable[[Sequence[str]], None]) -> str | None:
+    """The move that somebody chooses, None to be shown the answer, or the word that ends the quiz."""
+    while True:
+        said = read()
+        if said is None or said.casefold() in QUIT:
+            return QUIT[0]
+        if said in SHOW:
+            return None
+        found = meaning(said, position.choices, listed=True)
+        if found.move is not None:
+            if found.note:
+                say(wrapped(f"{found.note}."))
+            return found.move
+        if said:
+            what = found.doubt or f"That is no move here{did_you_mean(said, position.choices)}"
+            first, *_, last = numbered(position.choices)
+            say(wrapped(f"{what}; say its number, {first} to {last}, or its words."))

@@ -1,0 +1,41 @@
+"""``solve``: a game's value at the start."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from rollwise.commands.options import Exact, Game, Json, Lengths, Parameters, tell, title
+
+
+def solve_command(
+    game: Game,
+    lengths: Lengths = False,
+    ties: Annotated[
+        bool,
+        typer.Option("--ties", help="at tables: how much other ways to break ties would change; solves twice more"),
+    ] = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="only say what solving it will take, about, and whether it is solved")
+    ] = False,
+    p: Parameters = None,
+    as_json: Json = False,
+    exact: Exact = False,
+) -> None:
+    """Solve a game and say what its start is worth."""
+    from rollwise.reading.door import split
+
+    parameters = split(p or [], "parameter")
+    if plan:
+        from rollwise.asking.plan import plan as planned
+        from rollwise.saying.plan import plan_lines
+
+        told = planned(game, params=parameters)
+        tell(as_json, told.plain, lambda: plan_lines(told))
+        return
+    from rollwise.asking.solve import solve
+    from rollwise.saying.advice import solution_lines
+
+    solution = solve(game, params=parameters, exact=exact, lengths=lengths, ties=ties)
+    tell(as_json, solution.plain_solution, lambda: solution_lines(solution, title(game), exact=exact))

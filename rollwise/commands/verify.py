@@ -1,0 +1,61 @@
+"""``verify``: the claims of rule sheets, checked."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from rollwise.commands.options import Json, show, show_json
+from rollwise.solver.game.errors import BadInput
+
+
+def verify_command(
+    game: Annotated[str | None, typer.Argument(metavar="GAME")] = None,
+    slow: Annotated[bool, typer.Option("--slow", help="also what needs a long solve")] = False,
+    claims: Annotated[
+        str | None, typer.Option("--claims", metavar="SHEET.toml", help="check your own claims: docs/claims.md")
+    ] = None,
+    source: Annotated[
+        str | None, typer.Option("--source", metavar="TITLE", help="only this source; a part of its title will do")
+    ] = None,
+    refuted: Annotated[bool, typer.Option("--refuted", help="show what is not so")] = False,
+    depends: Annotated[bool, typer.Option("--depends", help="show what depends on how a rule is read")] = False,
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="FILE", help="write a page: .html, or Markdown; - for standard output"),
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Check the odds and examples that the rule sheets state, or those of a sheet of your own."""
+    from rollwise.answers.claims import counts, of_verdicts, title_of
+    from rollwise.asking.verify import left_out, verify
+    from rollwise.saying.ledger import left_out_line, verdict_lines
+    from rollwise.saying.ledger_page import page
+    from rollwise.tables.text_file import STDOUT, ledger_path, write_ledger
+
+    if output == STDOUT and as_json:
+        raise BadInput("--json and --output - both want standard output; leave one out", field="output")
+    path = ledger_path(output) if output not in ("", STDOUT) else None
+    every = verify(game, slow=slow, claims=claims, source=source)
+    rows = of_verdicts(every, refuted=refuted, depends=depends)
+    missing = 0 if slow or claims is not None else len(left_out(game, source=source))
+    if path:
+        write_ledger(path, page(path, rows, missing, of=len(every)))
+    faults = [row.reading for row in every if row.verdict == "unread"]
+    for fault in faults:
+        print(f"error: {fault}", file=sys.stderr)
+    if missing:
+        print(left_out_line(missing), file=sys.stderr)
+    if output == STDOUT:
+        typer.echo(page(None, rows, missing, of=len(every)), nl=False)
+    elif as_json:
+        show_json([{**row.plain(), "source_title": title_of(row.source)} for row in rows])
+    elif path:
+        typer.echo(f"{path}: {counts(rows)}")
+    else:
+        told = [row for row in rows if row.verdict != "unread"]
+        show(verdict_lines(every, told) if every else [f"no claims about {game}"])
+    if faults:
+        raise typer.Exit(2)

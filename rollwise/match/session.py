@@ -1,0 +1,350 @@
+"""One sitting: what is typed, line by line, and what is said to it, until the game is over or somebody stops."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from rollwise.answers.outcomes import Row
+from rollwise.asking.outcomes import listed
+from rollwise.games.spoken import meaning, numbered
+from rollwise.match import looks
+from rollwise.match.match import Match
+from rollwise.match.saved import free_name
+from rollwise.match.seats import best_move, on_to_the_throw, taken_back
+from rollwise.saying.advice import advice_lines
+from rollwise.saying.layout import wrapped
+from rollwise.saying.moves import order
+from rollwise.saying.screen import Screen
+from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.names import folded
+from rollwise.solver.game.plain import quoted, whole
+
+Ask = Callable[[str], str | None]  # prompt to answer; None at the end of the input
+Say = Callable[[Iterable[str]], None]
+MOVE, DICE, OVER = "> ", "dice> ", "over> "
+MOST_LISTED = 10  # moves that ? lists
+OPTIONS = "--top N lists"  # of the command line, which are none here
+ALL = "all"
+
+
+class Stop(Exception):
+    """Somebody wants to stop."""
+
+
+class Session:
+    """A match at the terminal: ``humans`` are the seats of those who type, ``is_thrown``: the program rolls for all."""
+
+    def __init__(self, match: Match, humans: Sequence[int], is_thrown: bool, ask: Ask, say: Say, on: Screen) -> None:
+        self.match, self.humans, self.is_thrown = match, list(humans), is_thrown
+        self.ask, self.say, self.on = ask, say, on
+        self.saved: Path | None = None
+        self.is_kept = True  # does the file have all that was done?
+
+    def run(self, saved: Path | None) -> bool:
+        """Play; True where it was stopped by Ctrl-C. Whatever ends it, the game is kept."""
+        self.saved = saved
+        is_interrupted = False
+        try:
+            self.say([*looks.opening(self.match, self.humans, self._thrown_by()), ""])
+            self._go()
+        except (Stop, KeyboardInterrupt) as stopped:
+            is_interrupted = isinstance(stopped, KeyboardInterrupt)
+        except BaseException:
+            with suppress(RollwiseError):
+                self.say(self._keep())
+            raise
+        self.say([*([""] if is_interrupted else []), *self._keep()])  # kept first: a closed terminal hears nothing
+        return is_interrupted
+
+    def _thrown_by(self) -> str:
+        return f"The program rolls; seed {self.match.seed}." if self.is_thrown else "Type what is rolled."
+
+    def _go(self) -> None:
+        while True:
+            if self.match.over:
+                self._over()
+            elif self.match.waiting:
+                self._throw()
+            elif self.match.mover in self.humans:
+                self._choose()
+            else:
+                self._best()
+
+    # --- what happens -------------------------------------------------------------------------------------------------
+
+    def _over(self) -> None:
+        """The result; then there may still be something to save, or to take back."""
+        self.say([*looks.result_lines(self.match, self.humans, self.on)])
+        if self.saved is not None:
+            raise Stop
+        self.say(wrapped("quit keeps the record, for rollwise review; save FILE names its file; undo takes back."))
+        while self.match.over:
+            typed = self._hear(OVER)
+            if not self._commanded(typed):
+                self.say(wrapped("The game is over: quit, save FILE or undo."))
+
+    def _choose(self) -> None:
+        """A move of somebody who types."""
+        legal = self.match.legal
+        self.say(looks.question_lines(self.match, self.humans, self.on))
+        if len(legal) == 1:
+            self._play(legal[0])
+            return
+        while True:
+            before = self.match.record()
+            typed = self._hear(MOVE)
+            if self._commanded(typed):
+                if self.match.record() != before:
+                    return
+                continue
+            if not typed:
+                self.say(["Which move? A number or its name; help tells what else can be typed."])
+                continue
+            with self._in_one_line():
+                self._play(self._meant(typed, legal))
+                return
+
+    def _meant(self, typed: str, legal: Sequence[str]) -> str:
+        """The move of a number, of other words for it, or of the start of its name."""
+        found = meaning(typed, legal, listed=True)
+        if found.note:
+            self.say(wrapped(f"{found.note}."))
+        if found.move is None and (folded(typed) == "throw" or typed.isdigit()):
+            first, *_, last = numbered(legal)
+            raise BadInput(f"a move is wanted now, numbered from {first} to {last}, got {typed}")
+        begun = [] if re.search(r"\d", typed) else [move for move in legal if folded(move).startswith(folded(typed))]
+        return found.move or (begun[0] if len(begun) == 1 else typed)
+
+    def _play(self, move: str) -> None:
+        """Make a move of somebody who types, and tell what it cost; one that had to be made costs nothing."""
+        advice = self.match.advice
+        made = self.match.play(move)
+        self.is_kept = False
+        assert advice is not None
+        if len(advice.moves) > 1:
+            self.say(looks.cost_lines(advice, made, self.on))
+        elif made.move != "roll":
+            self.say([f"Only one move: {order(made.move)}."])
+        self._unseen()
+
+    def _best(self) -> None:
+        """A move of the best player, drawn where the best play is a mix."""
+        match = self.match
+        is_free, move = len(match.moves) > 1, best_move(match)
+        who = looks.name_of(match, match.mover, self.humans)
+        match.play(move)
+        self.is_kept = False
+        if move != "roll" or is_free:
+            self.say([f"{who}: {order(move)}"])
+        self._unseen()
+
+    def _unseen(self) -> None:
+        """Tell what happened without dice: robots, a roll-off, what was under the cup."""
+        lines = self.match.record()
+        if len(lines) > 2 and lines[-2].get("result") is None and lines[-1].get("result") is not None:
+            lines = lines[:-1]
+        if lines[-1].get("thrown") != []:
+            return
+        under = next((line for line in lines[-3:-2] if "hidden" in line), None)
+        if under is not None:
+            shown = " ".join(f"{name}={under['state'][name]}" for name in under["hidden"])
+            self.say([f"Under the cup: {shown}."])
+        else:
+            self.say(["What follows was drawn by lot."])
+
+    def _throw(self) -> None:
+        """A throw: typed, or let fall; the hidden dice of the best player fall unseen."""
+        match, seat = self.match, self.match.mover
+        is_own = seat in self.humans
+        if not is_own and (self.is_thrown or self.game_hides):
+            self._fall()
+            return
+        if self.is_thrown and match.move is not None:  # who rolls has said so by the move
+            self._fall()
+            return
+        if match.move is None or not is_own:  # in games of luck nobody has seen the state yet
+            self.say([*looks.question_lines(match, self.humans, self.on)] if match.move is None else [])
+        who = looks.name_of(match, seat, self.humans)
+        again = ", again" if match.thrown else ""
+        prompt = DICE if is_own and match.seats == 1 else f"{who}{again}, {DICE}"
+        while True:
+            before = match.record()
+            typed = self._hear(prompt)
+            if self._commanded(typed):
+                if self.match.record() != before:
+                    return
+                continue
+            if folded(typed) in (("throw", "roll", "") if self.is_thrown else ("throw",)):
+                self._fall()
+                return
+            with self._in_one_line():
+                row = match.throw(self._dice(typed))
+                self.is_kept = False
+                self._fell(row, seat, is_told=False)
+                return
+
+    def _dice(self, typed: str) -> str:
+        """What was typed, if it may be dice."""
+        if not any(sign.isdigit() for sign in typed):
+            raise BadInput(
+                "a throw is wanted now: type what is rolled, such as 1 3 5 or 135; "
+                f"throw lets the program roll{self._back()}"
+            )
+        return typed
+
+    def _back(self) -> str:
+        """What undo would take back, where that is a move."""
+        try:
+            earlier = taken_back(self.match, self.humans)
+        except BadInput:
+            return ""
+        taken = self.match.record()[len(earlier.record()) :]
+        return f", undo takes '{order(taken[0]['choice'])}' back" if taken and "choice" in taken[0] else ""
+
+    @property
+    def game_hides(self) -> bool:
+        """Are dice hidden from the other seats?"""
+        return self.match.hides
+
+    def _fall(self) -> None:
+        seat, is_told = self.match.mover, self.match.mover in self.humans or not self.game_hides
+        row = self.match.throw()
+        self.is_kept = False
+        self._fell(row, seat, is_told)
+
+    def _fell(self, row: Row | None, seat: int, is_told: bool) -> None:
+        """Tell a throw, and what ended by it."""
+        who = looks.name_of(self.match, seat, self.humans)
+        if row is None:
+            return
+        if not is_told and self.game_hides and seat not in self.humans:
+            self.say([f"{who} rolls under the cup."])
+        elif is_told and row.thrown:
+            first = row.thrown[0]
+            self.say(looks.throw_lines(who, [first.dice, *first.then], self.on))
+
+    # --- what is typed ------------------------------------------------------------------------------------------------
+
+    def _hear(self, prompt: str) -> str:
+        typed = self.ask(prompt)
+        if typed is None:
+            raise Stop
+        return " ".join(typed.split())
+
+    @contextmanager
+    def _in_one_line(self) -> Iterator[None]:
+        """What cannot be is said in a line, and play goes on."""
+        try:
+            yield
+        except BadInput as error:
+            self.say(wrapped(str(error)))
+
+    def _commanded(self, typed: str) -> bool:
+        """Was this one of the words that are no move? Then it is done."""
+        word, _, rest = typed.partition(" ")
+        act = {
+            "?": self._advise,
+            "why": self._why,
+            "odds": self._odds,
+            "undo": self._undo,
+            "save": self._save,
+            "quit": self._quit,
+            "q": self._quit,
+            "exit": self._quit,
+            "help": self._help,
+        }.get(word.casefold())
+        if act is None:
+            return False
+        with self._in_one_line():
+            act(rest.strip())
+        return True
+
+    def _help(self, rest: str) -> None:
+        lines = []
+        for line in looks.HELP.splitlines():
+            lines += wrapped(line, hanging=4) if len(line) > self.on.width else [line]
+        self.say(lines)
+
+    def _quit(self, rest: str) -> None:
+        raise Stop
+
+    def _advise(self, rest: str) -> None:
+        advice = self.match.advice
+        if advice is None:
+            raise BadInput("there is nothing to choose now; odds tells what the throw can bring")
+        every = len(advice.moves)
+        top = every if folded(rest) == ALL else MOST_LISTED if not rest else self._number(rest, "?", "moves")
+        lines = advice_lines(advice, self.match.title, top=top)
+        self.say([*(line.replace(f"--top {every} lists", f"? {ALL} lists") for line in lines), ""])
+
+    def _number(self, rest: str, command: str, what: str) -> int:
+        """How many are meant; raises BadInput."""
+        number = whole(rest)
+        if number is None or number < 1:
+            raise BadInput(f"say a number of {what}, as {command} 3, got {quoted(rest)}")
+        return number
+
+    def _odds(self, rest: str) -> None:
+        from rollwise.asking.next_moves import next_moves
+        from rollwise.saying.outcome_lines import outcome_lines
+
+        match = self.match
+        legal = match.legal
+        move = match.move if match.move is not None or not legal else self._meant(rest, legal) if rest else None
+        if move is None and legal:
+            if "roll" not in legal and len(legal) > 1:
+                raise BadInput(f"say of which move: odds {listed(legal)}")
+            move = "roll" if "roll" in legal else legal[0]
+        found = match.outcomes(move)
+        then = on_to_the_throw(match, found)
+        if then is not None:
+            self.say(wrapped(f"{order(found.move)}; then:"))
+            found = then
+        lines = outcome_lines(found, next_moves(match.made, found.rows, found.mover), match.title, self.on)
+        last = next((place for place, line in enumerate(lines) if OPTIONS in line), len(lines))
+        self.say([*lines[:last], ""])
+
+    def _why(self, rest: str) -> None:
+        match = self.match
+        if not match.moves:
+            raise BadInput("there is nothing to choose now, so nothing to compare")
+        from rollwise.asking.why import why
+        from rollwise.saying.why import why_lines
+
+        other = self._meant(rest, match.legal) if rest else None
+        found = why(match.game, state=match.state, move=other, params=match.parameters)
+        self.say([*why_lines(found, match.title, self.on), ""])
+
+    def _undo(self, rest: str) -> None:
+        """Back so many decisions of those who type; in games of luck so many throws. All of them, or none."""
+        match = self.match
+        for _ in range(self._number(rest, "undo", "moves") if rest else 1):
+            match = taken_back(match, self.humans)
+        self.match, self.is_kept = match, False
+
+    def _save(self, rest: str) -> None:
+        if not rest and self.saved is None:
+            raise BadInput(f"say where: save {self.match.game}.jsonl")
+        path = Path(rest) if rest else self.saved
+        assert path is not None
+        self.match.save(path)
+        self.saved, self.is_kept = path, True
+        self.say([f"Saved: {path}"])
+
+    def _keep(self) -> list[str]:
+        """What was done goes to a file, and how to go on, or to look at it, is said; nothing of what was not begun."""
+        match = self.match
+        if len(match.record()) == 1 and self.saved is None:
+            return []
+        path = self.saved or free_name(match.game)
+        match.save(path)
+        named = shlex.quote(str(path))
+        if match.over:
+            return ["The record is kept; look at every move with:", f"  rollwise review {named}"]
+        seats = "" if self.humans == [0] else f" --seats {','.join(map(str, self.humans)) or 'none'}"
+        dice = " --dice" if self.is_thrown else ""
+        return ["The game is kept; go on with:", f"  rollwise play --resume {named}{seats}{dice}"]

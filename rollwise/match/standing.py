@@ -1,0 +1,193 @@
+"""Where a match stands: its question, its moves, what is lying there, and whose it is."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from rollwise.answers.advice import Advice, MoveAdvice
+from rollwise.answers.counted import counted
+from rollwise.answers.outcomes import Outcomes
+from rollwise.answers.spelling import plain_state, shown_state
+from rollwise.asking.ask import answer
+from rollwise.asking.outcomes import together, what_follows
+from rollwise.asking.question import question, understood
+from rollwise.match.throwing import Thrown
+from rollwise.reading.door import checked, whole_number
+from rollwise.solved.games import anything, with_solved
+from rollwise.solved.identity import plain_parameters
+from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.giving_up import require_wanted
+from rollwise.solver.game.model import Position, TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import Opened, Wanted
+from rollwise.solver.turn.query import moves_asked
+
+Told = TypeVar("Told")
+
+
+@dataclass
+class Here:
+    """Where a match stands: the question, whose it is, the move that was made, and the throws since."""
+
+    state: dict[str, Any] | None
+    mover: int
+    move: str | None = None
+    thrown: Thrown = ()
+
+
+@dataclass
+class Known:
+    """What was worked out of the present question, so that it is not worked out twice."""
+
+    advice: Advice | None = None
+    follows: dict[str | None, Outcomes] = field(default_factory=dict)
+
+
+class Standing:
+    """A match as it stands, to be looked at; ``Match`` goes on from there."""
+
+    def _take_up(self, game: TurnGame, seed: Any) -> None:
+        self._game, kind = game, kind_of(game)
+        self.parameters: dict[str, Any] = plain_parameters(game)
+        self.game, self.title, self.unit = game.name, game.title, counted(game, self.parameters).unit
+        self.rules_version = game.rules_version
+        self.seats = kind.n_seats(game)
+        self.seed = None if seed is None else whole_number("seed", seed)
+        self._chooses, self._hides = kind.chooses, kind.mixes
+        self._lines: list[dict[str, Any]] = []
+
+    def _stand(self, here: Here) -> None:
+        require_wanted()
+        self._here, self._known = here, Known()
+
+    def __repr__(self) -> str:
+        state = "over" if self._here.state is None else f"seat {self.mover} at {shown_state(self._here.state)}"
+        return f"<Match of {self._game}, {state}>"
+
+    # --- where it stands ----------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> dict[str, Any] | None:
+        """The fields of the present question, as its mover sees them; None when the game is over."""
+        return copy.deepcopy(self._here.state)
+
+    @property
+    def mover(self) -> int:
+        """The seat that is asked, or throws; of a game that is over, the seat that moved last."""
+        return self._here.mover
+
+    @property
+    def made(self) -> TurnGame:
+        """The game itself, with its rules."""
+        return self._game
+
+    @property
+    def luck(self) -> bool:
+        """Does nobody ever choose?"""
+        return not self._chooses
+
+    @property
+    def hides(self) -> bool:
+        """Are throws hidden from the other seats?"""
+        return self._hides
+
+    @property
+    def hidden(self) -> list[str]:
+        """The names of those fields of the present question that only its mover sees."""
+        if not self._hides or self.over or self.waiting:
+            return []
+        heard = self._heard(self.moves[0].move)
+        return [] if heard is None else [name for name in self.state or {} if name not in heard]
+
+    @checked
+    def seen_by(self, seat: int) -> dict[str, Any] | None:
+        """The fields of the present question as a seat sees them: dice that are hidden from it are left out."""
+        unseen = [] if seat == self.mover else self.hidden
+        state = self.state
+        return None if state is None else {name: value for name, value in state.items() if name not in unseen}
+
+    @property
+    def over(self) -> bool:
+        """Is there no further question?"""
+        return self._here.state is None
+
+    @property
+    def result(self) -> list[float] | None:
+        """What the game came to, by seat, in the game's unit; None while it goes on, and past a proven cut."""
+        return list(self._lines[-1]["result"]) if self._lines and "result" in self._lines[-1] else None
+
+    @property
+    def waiting(self) -> bool:
+        """Are dice to be thrown now?"""
+        return not self.over and (self._here.move is not None or not self._chooses)
+
+    @property
+    def thrown(self) -> list[list[int]]:
+        """The throws since the last move, where a further one is waited for."""
+        return [list(dice) for dice in self._here.thrown]
+
+    @property
+    def move(self) -> str | None:
+        """The move that was made and waits for its dice."""
+        return self._here.move
+
+    @property
+    def moves(self) -> list[MoveAdvice]:
+        """The moves of the present question, best first; none in games of luck, and while dice are waited for."""
+        advice = self.advice if self._chooses else None
+        return list(advice.moves) if advice is not None else []
+
+    @property
+    def legal(self) -> list[str]:
+        """The names of these moves in the game's own order, which tells nothing of their worth."""
+        known = {move.move for move in self.moves}
+        if not known:
+            return []
+        named = [move.name for move in moves_asked(self._game, self._question()[1].state)]
+        return [*(name for name in named if name in known), *sorted(known - set(named))]
+
+    @property
+    def advice(self) -> Advice | None:
+        """What ``ask`` says of the present question; None where there is none, and while dice are waited for.
+
+        In games of luck, where every question is a throw, it is their odds.
+        """
+        if self.over or self._here.move is not None:
+            return None
+        if self._known.advice is None:
+            given, position = self._question()
+            self._known.advice = answer(self._game, given, position, Wanted())
+        return self._known.advice
+
+    @checked
+    def outcomes(self, move: str | None = None, *, each: bool = False) -> Outcomes:
+        """What ``rollwise.outcomes`` says of a move of the present question; of the one that was made, by default."""
+        if self.over:
+            raise BadInput("the game is over")
+        named = self._here.move if move is None else move
+        if named not in self._known.follows:
+            given, position = self._question()
+            self._known.follows[named] = what_follows(self._game, given, position, named, each=True)
+        found = self._known.follows[named]
+        return found if each else replace(found, rows=tuple(together(found.rows)))
+
+    def _question(self) -> tuple[dict[str, Any], Position]:
+        """Fields and position of the present question; raises BadInput where what was taken up is none."""
+        return question(self._game, self._here.state or {})
+
+    def _plain_state(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All fields of a question, as JSON holds them."""
+        return plain_state(understood(self._game, given, self._game.locate(**given)))
+
+    def _heard(self, move: str) -> dict[str, Any] | None:
+        """Hidden dice: the question of who hears a move and replies; None where nobody does."""
+        position = self._question()[1]
+        fields = self._opened(lambda opened: opened.heard(position, move))
+        return None if fields is None else self._plain_state(fields)
+
+    def _opened(self, ask: Callable[[Opened], Told]) -> Told:
+        """What the solved game says."""
+        return with_solved(self._game, anything, lambda found: ask(found.opened))

@@ -1,0 +1,170 @@
+"""The answers of ``ask`` and ``solve`` as a person reads them: one sentence, then a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from typing import Any
+
+from rollwise.answers.advice import Advice, MoveAdvice
+from rollwise.answers.labels import LOW_IS_GOOD, short_label
+from rollwise.answers.spelling import shown_state
+from rollwise.saying.blocks import Block, Fractions, Sentence, Table, Value
+from rollwise.saying.head import head
+from rollwise.saying.moves import order, other_step, verdict, what_follows
+from rollwise.saying.numbers import MOST, digits, fraction, loss, number, width
+from rollwise.saying.quantities import quantity_blocks
+from rollwise.saying.terminal import Blocks, printed
+
+EQUILIBRIUM = 1e-9  # nobody gains more by leaving one
+FEWEST = 5  # moves that are listed however small the terminal is
+
+
+def advice_lines(
+    advice: Advice, title: str, *, top: int | None = None, height: int | None = None, exact: bool = False
+) -> list[str]:
+    """The whole answer of a question, for a terminal.
+
+    ``top``: so many moves are listed, and the others counted; where it is None, as many as fit into ``height`` lines,
+    or all. ``exact``: fractions were asked for.
+    """
+    told = printed(advice_blocks(advice, title, top), exact=exact)
+    if top is None and height is not None and advice.moves and len(told) >= height:
+        fitting = len(advice.moves) - (len(told) + 2 - height)  # a line is for the prompt, one tells of the others
+        told = printed(advice_blocks(advice, title, max(FEWEST, fitting)), exact=exact)
+    return told
+
+
+def advice_blocks(advice: Advice, title: str, top: int | None = None) -> list[Blocks]:
+    """The whole answer; ``top``: so many moves are listed, and the others counted."""
+    blocks: list[Blocks] = [head(advice, title, shown_state(advice.state), advice.assumed)]
+    if advice.moves:
+        blocks += [Sentence([verdict(advice)]), *_moves(advice, advice.moves, top)]
+    if advice.note:
+        blocks.append(Sentence([advice.note]))
+    if advice.drawn is not None:
+        blocks.append(Sentence([f"Drawn: {order(advice.drawn)}"]))
+    if advice.shares:
+        blocks.append(_shares(advice))
+    return [*blocks, *quantity_blocks(advice.quantities, advice.mover)]
+
+
+@dataclass(frozen=True)
+class MoveTold:
+    """A move in words and numbers: what follows it, or might instead, its part of a mix, its value and its loss.
+
+    ``loss`` is empty where it is among the best.
+    """
+
+    move: str
+    then: str
+    other: str
+    often: str
+    value: Value
+    loss: str
+    is_best: bool
+
+
+def moves_told(advice: Advice) -> list[MoveTold]:
+    """The moves, the best first; of those that are equally good the likeliest first."""
+    best = advice.best
+    told = []
+    for move in in_the_mix_first(advice.moves, best):
+        is_best, value = move.move in best, Value(move.value, move.lower, move.upper, advice.unit, move.exact)
+        lost = "" if is_best else loss(move.loss, advice.unit, digits(move.lower, move.upper, advice.unit))
+        often = number(move.probability, "probability") if move.probability else ""
+        follows, other = what_follows(advice, move), other_step(move, advice.unit)
+        told.append(MoveTold(move.move, follows, other, often, value, lost, is_best))
+    return told
+
+
+def in_the_mix_first(moves: Sequence[MoveAdvice], best: Sequence[str]) -> list[MoveAdvice]:
+    """The same moves; of those that are equally good the likeliest first."""
+    return sorted(moves, key=lambda move: -(move.probability or 0.0) if move.move in best else 1.0)
+
+
+def _moves(advice: Advice, moves: Sequence[MoveAdvice], top: int | None) -> list[Blocks]:
+    """The table of moves, what its columns mean, and fractions."""
+    listed = moves_told(advice)[:top]
+    forced, steps = len(moves) == 1, any(move.then for move in moves)
+    choose = any(other_step(move, advice.unit) for move in moves)
+    mixed = any(move.probability is not None for move in moves)
+    known = [move for move in listed if move.value.exact is not None]
+    short = bool(known) and all(move.value.short for move in listed)
+    shown = {"": True, "move": True, "then": steps, "play": mixed, "worth": True, "interval": True}
+    shown |= {"loss": not forced, "or": choose, "exactly": short}
+    follows = {move.move: " or ".join(move.then.best) for move in moves if choose and move.then}
+    rows = [[short_label(advice.objective, advice.parameters) if name == "worth" else name for name in shown]]
+    for move in listed:
+        row = ["*" if move.is_best else "", move.move, follows.get(move.move, move.then), move.often]
+        row += [move.value.told().removesuffix(f" {advice.unit}"), move.value.interval, move.loss]
+        rows.append([*row, move.other, move.value.short])
+    first, last = 3 if steps else 2, sum(shown.values()) - short - choose
+    table: list[Block] = [Table([list(compress(row, shown.values())) for row in rows], range(first, last), names=2)]
+    rest = moves[len(listed) :]
+    if rest:
+        worst = number(rest[-1].value, advice.unit)
+        more = f"   and {len(rest)} more, down to {worst}; --top {len(moves)} lists them all"
+        table.append(Sentence([more]))
+    meaning = ("play: how often, at random; " if mixed else "") + _meaning(advice, forced)
+    blocks: list[Blocks] = [table, Sentence([meaning])]
+    if known and not short:
+        blocks.append(Fractions([(move.move, move.value.exact or "") for move in known]))
+    return blocks
+
+
+def _meaning(advice: Advice, forced: bool) -> str:
+    """What the columns are."""
+    label = advice.label.removesuffix(f", {LOW_IS_GOOD}")
+    said = [] if label == short_label(advice.objective, advice.parameters) else [f"the number is the {label}"]
+    said += [] if forced else ["* best", "loss: how much worse than best"]
+    said += ["or: the other choice then"] if any(other_step(move, advice.unit) for move in advice.moves) else []
+    said.append("interval: proved to be off by no more")
+    if advice.unit != "probability":
+        return "; ".join(said)
+    return "; ".join(said) + (", in percentage points" if forced else "; pp: percentage points")
+
+
+def _shares(advice: Advice) -> Table:
+    """What everybody has of it, by seat."""
+    rows = [["seat", "win"]]
+    for seat, share in enumerate(advice.shares or []):
+        rows.append([f"{seat} (to move)" if seat == advice.mover else str(seat), number(share, "probability", MOST)])
+    return Table(rows, right=(1,))
+
+
+def ties_line(told: Mapping[str, Any]) -> str:
+    """What other ways to tell equally good moves apart change, as ``solve --ties`` says it."""
+    if told["unique"]:
+        return "broken otherwise they change no share"
+    start, anywhere = (number(told[name], "probability", MOST) for name in ("difference", "anywhere"))
+    return f"broken otherwise they change a share by up to {start} at the start, by up to {anywhere} on some board"
+
+
+def solution_lines(advice: Advice, title: str, *, exact: bool = False) -> list[str]:
+    """The whole answer of ``solve``."""
+    facts = advice.facts
+    rows = []
+    if advice.value is not None and advice.lower is not None and advice.upper is not None:
+        value = number(advice.value, advice.unit, digits(advice.lower, advice.upper, advice.unit))
+        unit = "" if advice.unit == "probability" else f" {advice.unit}"
+        rows.append([advice.label, f"{value}{unit} {width(advice.lower, advice.upper, advice.unit)}"])
+    short = fraction(advice.exact)
+    rows += [["exactly", short]] if short else []
+    rows += [["boards", f"{facts['boards']:,}"], ["method", facts["method"]]]
+    rows.append(["solved in", f"{facts['seconds']:.2f} s" + (" (from the cache)" if facts["cached"] else "")])
+    further = dict(advice.quantities)
+    if "gain" in further:
+        limit = further.pop("gain").upper
+        gain = f"no seat wins more than {100 * limit:.1e} % more often by playing otherwise"
+        rows.append(["gain", gain if limit <= EQUILIBRIUM else f"{gain}: this is no equilibrium"])
+    if "unique_by_ties" in facts:
+        rows.append(["ties", ties_line(facts["unique_by_ties"])])
+    start = f"at the start: {shown_state(advice.state)}" if advice.state else ""
+    blocks: list[Blocks] = [head(advice, title, start), Table(rows)]
+    if advice.exact is not None and short is None:
+        blocks.append(Fractions([(advice.label, advice.exact)]))
+    if advice.shares:
+        blocks.append(_shares(advice))
+    return printed([*blocks, *quantity_blocks(further, advice.mover)], exact=exact)

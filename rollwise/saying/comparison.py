@@ -1,0 +1,67 @@
+"""The answer of ``compare`` as a person reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rollwise.answers.labels import short_label
+from rollwise.answers.spelling import shown_state
+from rollwise.saying.blocks import Block, Heading, Sentence, Table
+from rollwise.saying.head import heading
+from rollwise.saying.numbers import MOST, SHORT, number, percent, width
+from rollwise.saying.terminal import printed
+
+if TYPE_CHECKING:
+    from rollwise.answers.comparison import Comparison
+
+
+def comparison_lines(found: Comparison, title: str) -> list[str]:
+    """The whole answer of ``compare``."""
+    unit = found.unit
+    rows = [["", found.heading, _short_name(found.policy), "difference"]]
+    for seat, (best, rule) in enumerate(zip(found.best, found.rule, strict=True)):
+        rows.append(
+            [f"seat {seat}" if len(found.best) > 1 else short_label(found.objective, {})]
+            + [number(value, unit, MOST) for value in (best[0], rule[0], found.differences[seat])]
+        )
+    costs = [_cost_told(found.cost, found.label, unit)]
+    if found.cost_to_best is not None:
+        costs.append(_cost_told(found.cost_to_best, found.label_to_best, unit))
+    elif found.others == "knows":
+        costs.append("What it costs to the best player would take too much memory.")
+    first: list[Block] = [Heading(heading(found, title))]
+    first += [Sentence([f"from {shown_state(found.state)}"], 5)] if found.state else []
+    first.append(Sentence([f"{found.policy}: {found.help}" if found.help else found.policy]))
+    by_seat = "By seat, against a player who knows it:" if found.others == "knows" else ""
+    return printed([first, Sentence(costs), Table(rows, right=(1, 2, 3), heading=by_seat), Sentence(_of_table(found))])
+
+
+def _cost_told(cost: tuple[float, float, float], label: str, unit: str) -> str:
+    """What a rule costs, in a sentence."""
+    value, lower, upper = cost
+    shown = number(value, unit).replace(" %", " percentage points") + ("" if unit == "probability" else f" {unit}")
+    what = "It costs nothing" if lower <= 0 <= upper else f"It costs {shown} per game"
+    return f"{what}{label.removeprefix('cost per game')}; proved to {width(lower, upper, unit)}."
+
+
+def _short_name(policy: str) -> str:
+    """A rule's name without the file that it is in; of a table the file's name."""
+    name = policy.rstrip("/").rpartition(":")[2].rpartition("/")[2]
+    return name if len(name) <= SHORT else f"{name[: SHORT - 3]}..."
+
+
+def _of_table(found: Comparison) -> list[str]:
+    """What there is to say of a table: how much of play it holds, and whether it says what game it is of."""
+    if found.table is None:
+        return []
+    told = []
+    reached, held = found.table["reached"], found.table["held"]
+    if found.table["slice"]:
+        share = f", {percent(held / reached, 1)}" if reached else ""
+        told.append(
+            f"The slice holds {held:,} of the {reached:,} decisions that play comes to while it may still come to one "
+            f"of its rows{share}; outside them the best is played."
+        )
+    if not found.table["described"]:
+        told.append(f"The table does not say what it is of; it was taken to be of {found.game} with these parameters.")
+    return told

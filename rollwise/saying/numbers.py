@@ -1,0 +1,87 @@
+"""Numbers as they are printed: so many digits as are sure, chances in per cent, half widths rounded up."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    pass
+
+
+TOLD, MOST = 2, 4  # digits after the point: in a sentence, and at most in a table
+SHORT = 24  # characters of a fraction that stands beside its number
+
+
+def number(value: float, unit: str, places: int = TOLD, *, signed: bool = False) -> str:
+    """A value with its unit: chances in per cent; what is printed as nothing has no sign.
+
+    >>> number(-1e-9, "points", 4), number(0.25, "points", signed=True), number(-1e-9, "points", signed=True)
+    ('0.0000', '+0.25', '0.00')
+    """
+    if unit == "probability":
+        return percent(value, places)
+    shown = f"{value:{'+' * signed}.{places}f}"
+    return shown if float(shown) else shown.lstrip("+-")
+
+
+def digits(lower: float, upper: float, unit: str) -> int:
+    """How many digits a number that is proved to lie between these has in a table.
+
+    >>> digits(0.5, 0.5, "probability"), digits(0.1, 0.1004, "probability"), digits(244, 252, "points")
+    (4, 3, 1)
+    """
+    half = (upper - lower) / 2 * (100 if unit == "probability" else 1)
+    return MOST if half <= 0 else min(MOST, max(0, 1 - math.floor(math.log10(half))))
+
+
+def percent(chance: float, places: int) -> str:
+    """A chance in per cent; what can happen is never shown as 0, and what can fail never as 100.
+
+    >>> percent(0.5, 1), percent(1e-9, 2), percent(1 - 1e-9, 2), percent(1.0, 0)
+    ('50.0 %', '<0.01 %', '>99.99 %', '100 %')
+    """
+    shown = f"{100 * chance:.{places}f}"
+    step = 10.0**-places
+    if chance > 0 and float(shown) == 0:
+        return f"<{step:.{places}f} %"
+    if chance < 1 and float(shown) >= 100:
+        return f">{100 - step:.{places}f} %"
+    return f"{shown.removeprefix('-') if float(shown) == 0 else shown} %"
+
+
+def width(lower: float, upper: float, unit: str) -> str:
+    """Half the width of an interval, rounded up."""
+    half = (upper - lower) / 2 * (100 if unit == "probability" else 1)
+    if half <= 0:
+        return "exact"
+    exponent = math.floor(math.log10(half))
+    digit = math.ceil(half / 10**exponent)
+    return f"± {digit}e{exponent:+03d}" if digit < 10 else f"± 1e{exponent + 1:+03d}"
+
+
+def fraction(exact: str | None) -> str | None:
+    """A fraction that is short enough to stand beside its number; None for others."""
+    return exact if exact is not None and len(exact) <= SHORT else None
+
+
+def loss(lost: float, unit: str, places: int = TOLD, *, named: bool = False) -> str:
+    """What is lost, as every answer says it: chances in percentage points (pp), ``named``: other units by name.
+
+    What is lost is never shown as nothing.
+
+    >>> loss(0.3313, "probability"), loss(1.674, "points"), loss(0.00001, "points", named=True), loss(0, "points")
+    ('33.13 pp', '1.67', '<0.01 points', '0.00')
+    """
+    shown, least = lost * (100 if unit == "probability" else 1), 10.0**-places
+    told = f"<{least:.{places}f}" if 0 < shown < least / 2 else f"{shown:.{places}f}"
+    return f"{told} pp" if unit == "probability" else f"{told} {unit}" if named else told
+
+
+def signed(change: float, unit: str, places: int = TOLD) -> str:
+    """A change with its sign, chances in percentage points; what is printed as nothing has none.
+
+    >>> signed(0.125, "probability"), signed(-1e-9, "points")
+    ('+12.50', '0.00')
+    """
+    return number(change * (100 if unit == "probability" else 1), "", places, signed=True)

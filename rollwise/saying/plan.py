@@ -1,0 +1,16 @@
+"""What a solve will take, in words."""
+
+from __future__ import annotations
+
+from rollwise.answers.plan import SolvePlan
+from rollwise.answers.sizes import BYTES, COUNTS, in_thousands, time_told
+
+
+def plan_lines(plan: SolvePlan) -> list[str]:
+    """What a solve will take, and whether it is done."""
+    boards, room = in_thousands(plan.boards, COUNTS), in_thousands(plan.memory, BYTES)
+    if not plan.seconds:
+        return [f"{boards} boards, {plan.edges:,} edges a turn: nothing is solved before a question"]
+    kept = f"{in_thousands(plan.kept, BYTES)} in the cache"
+    done = "it is solved: answers come from the cache" if plan.solved else "it is not solved yet"
+    return [f"{boards} boards, {plan.edges:,} edges a turn: about {time_told(plan.seconds)}, {room}, {kept}", done]

@@ -1,0 +1,70 @@
+"""Forecasts, kept from an earlier time or made now: beside the solved games."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from rollwise.cache.fingerprint import fingerprint
+from rollwise.cache.store import Store, StoreError
+from rollwise.games.registry import find
+from rollwise.solved.games import Stored, note
+from rollwise.solved.identity import PACKAGES, identity
+from rollwise.solved.progress import Progress
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.play.flow import Booked, Forecast
+
+QUICK = 0.5  # seconds up to which a forecast is not worth keeping
+
+
+def kept_forecasts() -> Store:
+    """Where forecasts are kept: beside the solved games, for no command that tells of these is about them."""
+    return Store(Store().root / "forecasts")
+
+
+def kept_or_made(solved: Stored, board: int) -> tuple[Forecast, dict[str, Any]]:
+    """The forecast of a board, and ``facts`` of the work."""
+    game = solved.game
+    told = {**identity(game), "fingerprint": _fingerprint(game), "board": board}
+    store = kept_forecasts()
+    key = store.key(game.name, told)
+    kept = _kept(store, key)
+    if kept is not None:
+        return kept
+    began = time.perf_counter()
+    with Progress(str(game), verb="forecasting") as progress:
+        found = solved.opened.forecast(board, progress.share)
+    facts = {"boards": found.n_boards, "lost": found.lost, "seconds": round(time.perf_counter() - began, 3)}
+    if facts["seconds"] > QUICK:
+        plain = {**asdict(found), "chances": None}
+        try:
+            store.write(key, {"chances": found.chances}, {**told, "forecast": plain, "facts": facts})
+        except StoreError as error:
+            note(f"{error}; the forecast is not kept")
+    return found, {**facts, "cached": False}
+
+
+def _fingerprint(game: TurnGame) -> str:
+    modules = [find(game.name).module, *kind_of(game).sources(game), "rollwise.solver.play.forecast"]
+    return fingerprint(modules, PACKAGES)
+
+
+def _kept(store: Store, key: str) -> tuple[Forecast, dict[str, Any]] | None:
+    try:
+        entry = store.read(key)
+        if entry is None:
+            return None
+        plain = dict(entry.manifest["forecast"])
+        plain["lines"] = {line: Booked(**booked) for line, booked in plain["lines"].items()}
+        plain["chances"] = np.array(entry.array("chances"))
+        return Forecast(**plain), {**entry.manifest["facts"], "cached": True}
+    except StoreError as error:  # damaged, or a folder that cannot be read
+        note(str(error))
+        with suppress(StoreError):
+            store.remove(key)
+        return None

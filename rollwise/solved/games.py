@@ -1,0 +1,344 @@
+"""A solved game: from the cache if it is there and whole, else solved now and stored.
+
+Files, locks and checkpoints are handled here; what is solved, kept and asked is the business of the game's kind.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollwise.cache.fingerprint import SETTLED
+from rollwise.cache.store import Checkpoint, DamagedEntry, Entry, EntryBusy, Stamp, Store, StoreError
+from rollwise.solved.identity import identity, versions
+from rollwise.solver.game.errors import RollwiseError
+from rollwise.solver.game.memory import keep_newest
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.solver.kinds.kind import InMemory, Opened, Tools
+from rollwise.solver.order.saving import Resumable
+from rollwise.solver.turn.graph import ARRAYS, TurnGraph, from_plain, to_plain
+
+Array = NDArray[Any]
+Ints = NDArray[np.int64]
+Told = TypeVar("Told")
+_FORGOTTEN: set[str] = set()  # damaged entries that could not be removed
+MOST_OPENED = 16  # games that are kept open for further questions
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A solved game, ready to be asked; ``facts`` are plain data: boards, method, seconds, and more by kind."""
+
+    opened: Opened
+    facts: dict[str, Any]
+    cached: bool
+    key: str
+
+    @property
+    def game(self) -> TurnGame:
+        """The game."""
+        return self.opened.game
+
+    @property
+    def graph(self) -> TurnGraph:
+        """Its compiled turn."""
+        return self.opened.graph
+
+
+_OPENED: dict[str, tuple[tuple[str, Stamp], Stored]] = {}  # by key, with the place and the state of its files
+_ONLY_KEPT: ContextVar[bool] = ContextVar("only kept", default=False)
+
+
+class Unsolved(RollwiseError):
+    """A ``game`` is not solved, and is not to be solved where it was asked for."""
+
+    def __init__(self, game: TurnGame) -> None:
+        super().__init__(f"{game} is not solved")
+        self.game = game
+
+
+@contextmanager
+def only_kept() -> Iterator[None]:
+    """Here nothing is solved that would be kept: what is not in the cache, or damaged there, raises ``Unsolved``."""
+    before = _ONLY_KEPT.set(True)
+    try:
+        yield
+    finally:
+        _ONLY_KEPT.reset(before)
+
+
+class InFiles:
+    """``Kept`` of a cache entry: rows are read, and checked, only where they are asked for."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+        self.names: Sequence[str] = [name for name in entry.names if not name.startswith("turn_")]
+
+    def rows(self, name: str, places: Ints) -> Array:
+        """See ``Kept``."""
+        return self.entry.checked(name).take(places)
+
+    def whole(self, name: str) -> Array:
+        """See ``Kept``."""
+        return self.entry.array(name)
+
+    def shape(self, name: str) -> tuple[tuple[int, ...], str]:
+        """See ``Kept``."""
+        array = self.entry.checked(name)
+        return array.shape, array.dtype.kind
+
+
+def note(text: str) -> None:
+    """One line for the person at the terminal, beside the answer."""
+    print(f"rollwise: {text}", file=sys.stderr)
+
+
+def with_solved(game: TurnGame, check: Callable[[TurnGraph], None], ask: Callable[[Stored], Told], **how: Any) -> Told:
+    """What ``ask`` makes of the solved game; an entry found damaged on the way is dropped and solved again."""
+    found = stored(game, check, **how)
+    try:
+        return ask(found)
+    except DamagedEntry as error:
+        note(str(error))
+        forget(found.key)
+        return ask(stored(game, check, **how))
+
+
+def is_kept(game: TurnGame) -> bool:
+    """Does a question of this game find it solved, or is nothing kept of its kind? Solves nothing.
+
+    The entry's manifest is read, and the sizes of its files; the arrays are checked when they are used.
+    """
+    if not kind_of(game).keeps:
+        return True
+    store = Store()
+    key = store.key(game.name, identity(game))
+    try:
+        return key not in _FORGOTTEN and store.read(key) is not None
+    except StoreError:  # damaged, or a folder that cannot be read
+        return False
+
+
+def anything(graph: TurnGraph) -> None:
+    """Any turn will do."""
+
+
+def stored(
+    game: TurnGame,
+    check: Callable[[TurnGraph], None] = anything,
+    *,
+    workers: int = 2,
+    quiet: bool = False,
+    lent: bool = False,
+) -> Stored:
+    """The solved game: a damaged entry is reported and solved again, and what cannot be stored is solved anyway.
+
+    ``check`` looks at the compiled turn, and may raise, before anything is solved or written. ``lent``: it is solved
+    for a server, which may remove it again; what is asked for without a server is the user's from then on, and stays.
+    """
+    from rollwise.solver.turn.graph import compile_turn
+
+    store = Store()
+    key = store.key(game.name, identity(game))
+    if not kind_of(game).keeps:
+        graph = compile_turn(game)
+        check(graph)
+        return _solve(game, graph, None, key, workers, quiet)
+    found = _from_cache(game, store, key)
+    if found is not None:
+        check(found.graph)
+        (store.use if lent or _ONLY_KEPT.get() else store.own)(key)
+        return found
+    graph = compile_turn(game)
+    check(graph)
+    if _ONLY_KEPT.get():
+        raise Unsolved(game)
+    try:
+        with _locked(store, key):
+            entry = _read(store, key, tell=False)  # another process may have been quicker
+            if not lent:
+                store.own(key)
+            if entry is not None:
+                return entry_as_stored(game, entry)
+            if lent:
+                store.lend(key)
+            return _solve(game, graph, store, key, workers, quiet)
+    except StoreError as error:
+        note(f"{error}; solving without the cache")
+        return _solve(game, graph, None, key, workers, quiet)
+
+
+@contextmanager
+def _locked(store: Store, key: str) -> Iterator[None]:
+    with ExitStack() as held:
+        try:
+            held.enter_context(store.lock(key, timeout=0.5))
+        except EntryBusy:
+            note("another process is solving this game; waiting for it (Ctrl-C to stop)")
+            held.enter_context(store.lock(key))
+        yield
+
+
+def _from_cache(game: TurnGame, store: Store, key: str) -> Stored | None:
+    """The game as the cache has it, opened once for as long as its files stay as they were."""
+    try:
+        now = (str(store.root), store.stamp(key))
+    except StoreError:  # which reading it will tell
+        now = (str(store.root), ())
+    stamp, found = _OPENED.get(key, (None, None))
+    if found is not None and now == stamp and key not in _FORGOTTEN and found.game == game:
+        return found
+    with store.opening(key) if now[1] and _ONLY_KEPT.get() else nullcontext():
+        entry = _read(store, key)
+    if entry is None:
+        return None
+    found = entry_as_stored(game, entry)
+    if all(max(times[1:3]) < time.time_ns() - SETTLED for times in now[1]):
+        _OPENED[key] = now, found
+        keep_newest(_OPENED, MOST_OPENED)
+    return found
+
+
+def keep_lent(most: int, spare: TurnGame | None = None) -> None:
+    """Of what servers have solved, keep so many bytes, and ``spare``; what was removed is held open no longer here."""
+    store = Store()
+    try:
+        store.keep(most, store.key(spare.name, identity(spare)) if spare else "")
+        for key in list(_OPENED):
+            if not store.stamp(key):  # its place on disk is free once nobody has it open
+                _OPENED.pop(key, None)
+    except StoreError as error:
+        note(str(error))
+
+
+def _read(store: Store, key: str, tell: bool = True) -> Entry | None:
+    if key in _FORGOTTEN:
+        return None
+    try:
+        entry = store.read(key)
+        if entry is not None:
+            for name in entry.names:
+                if name.startswith("turn_"):
+                    entry.array(name)
+        return entry
+    except StoreError as error:  # damaged, or a folder that cannot be read
+        if tell:
+            note(str(error))
+        return None
+
+
+def entry_as_stored(game: TurnGame, entry: Entry) -> Stored:
+    """A cache entry, opened; board values are read, and checked, only where they are asked for."""
+    graph = from_plain({f"turn_{name}": entry.array(f"turn_{name}") for name in ARRAYS}, entry.manifest["turn"])
+    facts = dict(entry.manifest["facts"])
+    return Stored(kind_of(game).restore(game, graph, InFiles(entry), facts), facts, True, entry.key)
+
+
+def forget(key: str) -> None:
+    """Drop an entry that turned out to be damaged while it was read; this process does not read it again."""
+    _OPENED.pop(key, None)
+    try:
+        Store().remove(key)
+    except StoreError:  # a folder that cannot be written
+        _FORGOTTEN.add(key)
+
+
+# --- solving -------------------------------------------------------------------------------------------------------
+
+
+def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, workers: int, quiet: bool) -> Stored:
+    from rollwise.solved.progress import Progress
+
+    began, kind = time.perf_counter(), kind_of(game)
+    with Progress(str(game), quiet, planned=lambda: kind.plan(game, graph).seconds) as progress:
+        found = kind.solve(game, graph, Tools(progress.share, partial(_resumed, store, key), workers))
+    facts = {**found.facts, "seconds": round(time.perf_counter() - began, 3)}
+    if store is not None:
+        _write(store, key, game, graph, found.arrays, facts, found.widest)
+    return Stored(kind.restore(game, graph, InMemory(found.arrays), facts), facts, False, key)
+
+
+@contextmanager
+def _resumed(store: Store | None, key: str, solver: Resumable) -> Iterator[Callable[[], None]]:
+    """Take up what an earlier run has left of this solve, and keep what is done so far whenever that is asked.
+
+    Ctrl-C keeps it for the last time.
+    """
+    checkpoint = store.checkpoint(key) if store is not None else None
+    if checkpoint is not None:
+        _go_on(solver, checkpoint)
+    saving = threading.Lock()
+    is_over = is_kept = False
+
+    def save(last: bool = False) -> None:
+        """Keep what is done; once the last was saved, a worker still at work saves no more."""
+        nonlocal is_over, is_kept
+        with saving:  # a worker may be saving: were it cut off between two renames, there would be no checkpoint
+            if checkpoint is None or is_over:
+                return
+            is_over = last
+            arrays, state = solver.checkpoint()
+            # Workers may still write: what is written and what its checksums are taken of must be the same.
+            if last and not solver.written_once:
+                arrays = {name: array.copy() for name, array in arrays.items()}
+            try:
+                checkpoint.save(arrays, state, written_once=solver.written_once)
+                is_kept = True
+            except StoreError as error:
+                note(str(error))
+                is_kept = False
+
+    try:
+        yield save
+    except KeyboardInterrupt:
+        save(last=True)
+        if is_kept:
+            note("stopped; what is done is kept, the same command goes on from there")
+        raise
+
+
+def _go_on(solver: Resumable, checkpoint: Checkpoint) -> None:
+    """Take up what an earlier run has left; what does not fit is dropped."""
+    begun = checkpoint.load()
+    if begun is None:
+        return
+    arrays, state = begun
+    if solver.fits(arrays, state):
+        solver.resume(arrays, state)
+        note("going on from where an earlier run was stopped")
+        return
+    note("what an earlier run has left does not fit this game; starting afresh")
+    with suppress(StoreError):
+        checkpoint.discard()
+
+
+def _write(
+    store: Store,
+    key: str,
+    game: TurnGame,
+    graph: TurnGraph,
+    arrays: Mapping[str, Array],
+    facts: dict[str, Any],
+    widest: float,
+) -> None:
+    turn, plain = to_plain(graph)
+    manifest = {**identity(game), "turn": plain, "facts": facts, "versions": versions(), "widest": widest}
+    try:
+        store.write(key, {**turn, **arrays}, manifest)
+    except StoreError as error:
+        note(f"{error}; the answer is not kept")
+        return
+    _FORGOTTEN.discard(key)
+    with suppress(StoreError):
+        store.checkpoint(key).discard()

@@ -1,0 +1,36 @@
+"""What a stored answer depends on: the rules asked for, and every source file that made it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rollwise.cache.fingerprint import fingerprint
+from rollwise.games.registry import find
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds import kind_of
+
+PACKAGES = ("rollwise.games", "rollwise.solver")
+
+
+def identity(game: TurnGame) -> dict[str, Any]:
+    """What a stored answer depends on: the rules asked for and every source file that made it."""
+    return {
+        "game": game.name,
+        "parameters": plain_parameters(game),
+        "rules_version": game.rules_version,
+        "fingerprint": fingerprint([find(game.name).module, *kind_of(game).sources(game)], PACKAGES),
+    }
+
+
+def plain_parameters(game: TurnGame) -> dict[str, Any]:
+    """Rule parameters as JSON holds them."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in game.parameters().items()}
+
+
+def versions() -> dict[str, str]:
+    """What an answer was computed with."""
+    from importlib.metadata import version
+
+    from rollwise import __version__
+
+    return {"rollwise": __version__, **{name: version(name) for name in ("numpy", "numba")}}

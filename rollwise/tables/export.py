@@ -1,0 +1,316 @@
+"""``export``: every decision of a game, or of a slice of it, as a table file, or as a folder of one for each level."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rollwise.answers.export import Exported
+from rollwise.answers.labels import value_label
+from rollwise.cache.store import Store
+from rollwise.reading.door import as_said, checked, the_game
+from rollwise.solved.games import Stored, anything, note, with_solved
+from rollwise.solved.identity import identity, plain_parameters, versions
+from rollwise.solved.progress import Progress
+from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
+from rollwise.solver.game.model import TurnGame
+from rollwise.solver.kinds import kind_of
+from rollwise.tables.decisions import WAYS, Fields, Interwoven, Slice, the_slice
+from rollwise.tables.files import (
+    LEVEL_FILES,
+    OF,
+    alone,
+    check_folder,
+    check_output,
+    described,
+    is_folder,
+    left_beside,
+    the_format,
+)
+from rollwise.tables.levels import Levels
+from rollwise.tables.rows import DecisionRows
+from rollwise.tables.table_file import TableFile
+
+MOST_ROWS = 50_000_000  # more are written only when asked for, whatever the number of files
+LEVEL_FILE = "level-{:03d}.parquet"
+STAND_FOR = "all states that go on alike; 'rollwise best FILE FIELD=VALUE ...' finds the row of yours"
+
+
+def stand_for_many(game: TurnGame) -> bool:
+    """Does a board of this game stand for states that are said otherwise, so that the game tells which it was?"""
+    return type(game).after is not TurnGame.after
+
+
+@checked
+def export(
+    game: str,
+    output: str | Path,
+    *,
+    params: Mapping[str, Any] | None = None,
+    state: Mapping[str, Any] | None = None,
+    format: str | None = None,
+    all: bool = False,
+    most: int | None = None,
+    levels: Any = None,
+    **fields: Any,
+) -> Exported:
+    """Write every decision of the slice that ``fields`` (or ``state``, the same in one mapping) name, a row each.
+
+    A decision belongs to the slice if its fields agree with all those given (``mine=8400, theirs=6300`` fixes the
+    scores, ``roll=...`` the roll, ``roll="none"`` wants decisions before the throw); without any, every board that can
+    be is exported. ``levels`` keeps boards of these levels: ``"14-16"``, ``"0,3"``, a number or several. A level is
+    what the game says no turn lowers, such as boxes filled or the scores together. The columns are the game's fields,
+    then those of ``rollwise.tables.rows.COLUMNS``; the values are those of ``ask``. ``format`` is parquet, csv or
+    jsonl, by default that of the suffix.
+
+    An ``output`` that ends in ``/``, or is a folder, gets a Parquet file for each level, ``level-003.parquet``. One
+    that is there, whole, and of the same solution and slice is left as it is: what was stopped goes on where it was.
+
+    More than 50 million rows in all, or than ``most``, are written only with ``all``: TooLarge says how many there are.
+    Raises BadInput, before anything is solved, for a file that cannot be written or a slice that is empty.
+
+    >>> export("pig", "missing/pig.parquet", params={"target": 10})
+    Traceback (most recent call last):
+    rollwise.BadInput: missing/pig.parquet cannot be written: there is no folder 'missing'
+    """
+    began = time.perf_counter()
+    path, by_level = Path(output), is_folder(output)
+    if by_level and format not in (None, "parquet"):
+        raise BadInput(f"a folder with a file for each level holds Parquet, got format '{format}'")
+    file_format = "parquet" if by_level else the_format(path, format)
+    made = the_game(game, params)
+    if not kind_of(made).chooses:
+        raise BadInput(f"{game} has no decisions to export")
+    given = the_slice(made, as_said(state, fields))
+    wanted = None if levels is None else Levels.of(levels)
+    target = check_folder(path) if by_level else check_output(path)
+
+    def by(way: str) -> Written:
+        chosen = _slice(made, given, way, wanted, all, most)
+        return _LevelFiles(chosen, target).write() if by_level else _one_file(chosen, target, file_format)
+
+    written = _by_the_first_that_holds(by)
+    seconds, stand_for = time.perf_counter() - began, STAND_FOR if stand_for_many(made) else ""
+    return Exported(path, written.rows, file_format, written.bytes, seconds, *written.counts, stand_for)
+
+
+@dataclass(frozen=True)
+class Written:
+    """``counts``: files, and how many of them were there already."""
+
+    rows: int
+    bytes: int
+    counts: tuple[int, int] = (1, 0)
+
+
+def _by_the_first_that_holds(by: Callable[[str], Written]) -> Written:
+    """Export with boards described in the quickest of the WAYS that is right for the game."""
+    for way in WAYS[:-1]:
+        try:
+            return by(way)
+        except Interwoven:
+            continue
+    return by(WAYS[-1])
+
+
+def _slice(game: TurnGame, given: Fields, way: str, levels: Levels | None, all: bool, most: int | None) -> Slice:
+    chosen = Slice(game, given, way, levels)
+    if not all and chosen.n_rows > (most or MOST_ROWS):
+        names = ", ".join(field.name for field in game.fields())
+        many = f"about {chosen.n_rows / 1e6:,.0f} million" if chosen.n_rows >= 10e6 else f"{chosen.n_rows:,}"
+        otherwise = f": at most {most:,} are written" if most else " or --levels, or say --all (all=True)"
+        raise TooLarge(f"that would be {many} decisions of {game}; narrow it down by fields ({names}){otherwise}")
+    return chosen
+
+
+def _one_file(chosen: Slice, path: Path, file_format: str) -> Written:
+    def write(found: Stored) -> Written | None:
+        with _after_others(path), Progress(str(chosen.game), verb="exporting") as progress:
+            return _write(DecisionRows(found, chosen), path, file_format, None, chosen.n_boards, progress.share)
+
+    written = with_solved(chosen.game, anything, write)
+    if written is None:
+        raise _no_legal_move(chosen)
+    return written
+
+
+@contextmanager
+def _after_others(path: Path) -> Iterator[None]:
+    """Alone with this file, at once or when whoever is writing it has done so."""
+    with alone(path, wait=False) as is_free:
+        if is_free:
+            yield
+            return
+    _tell_of_waiting(path)
+    with alone(path, wait=True):
+        yield
+
+
+def _tell_of_waiting(path: Path) -> None:
+    note(f"another export is writing {path.name}; waiting for it (Ctrl-C to stop)")
+
+
+def _no_legal_move(chosen: Slice) -> StateError:
+    return StateError(f"no decision of {chosen.game} there has a legal move")
+
+
+def _write(
+    table: DecisionRows, path: Path, file_format: str, level: int | None, n_boards: int, share: Callable[[float], None]
+) -> Written | None:
+    """Write the decisions of a level, or of all; None, and no file, where none has a legal move."""
+    done = 0
+    with TableFile(path, file_format, table.schema()) as file:
+        for root, boards in table.chosen.blocks(level):
+            for batch, lanes_done in table.batches(root, boards):
+                file.write(batch)
+                share((done + lanes_done) / n_boards)
+            done += len(boards)
+        if file.rows == 0:
+            return None
+        description = {**_description(table, level), "boards": n_boards, "rows": file.rows, "widest": table.widest}
+        return Written(file.rows, file.finish(description))
+
+
+def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
+    """What a table says of itself, its size apart."""
+    from importlib.metadata import version
+
+    found, chosen = table.found, table.chosen
+    game = found.game
+    fields = {field.name: field.help for field in game.fields()}
+    return {
+        "game": game.name,
+        "parameters": plain_parameters(game),
+        "rules_version": game.rules_version,
+        "slice": chosen.words(),
+        **({"rows_stand_for": STAND_FOR} if stand_for_many(game) else {}),
+        **({"levels": str(chosen.levels)} if level is None and chosen.levels else {}),
+        **({"level": level} if level is not None else {}),
+        "objective": game.measure,
+        "label": value_label(game.measure, game.sense, plain_parameters(game), {}),
+        "sense": game.sense,
+        "best_is": "highest" if game.sense == "max" else "lowest",
+        "unit": game.unit,
+        "method": found.facts["method"],
+        "solution": found.key,
+        "boards_described": chosen.way,
+        "columns": fields | {name: table.help[column] for column, name in table.names.items()},
+        "versions": {**versions(), "pyarrow": version("pyarrow")},
+    }
+
+
+class _LevelFiles:
+    """An export to a folder, with a file for each level of the boards."""
+
+    def __init__(self, chosen: Slice, folder: Path) -> None:
+        self.chosen, self.folder = chosen, folder
+        self.n_boards = chosen.by_level()
+        self.whole: dict[int, Written] = {}
+        self.n_already = 0
+        self.without: set[int] = set()  # levels in which no decision has a legal move
+        self.key = Store().key(chosen.game.name, identity(chosen.game))
+
+    def write(self) -> Written:
+        """Write what is not there yet."""
+        for level in self.n_boards:
+            self._take_up(level)
+        try:
+            if self._left():
+                with_solved(self.chosen.game, anything, self._write_rest)
+        except KeyboardInterrupt:
+            done = f"{len(self.whole)} of {len(self.n_boards)} files are whole"
+            note(f"stopped; {done}, the same command goes on from there")
+            raise
+        if not self.whole:
+            raise _no_legal_move(self.chosen)
+        self._clear()
+        self._tell_of_others()
+        rows, size = (sum(getattr(one, what) for one in self.whole.values()) for what in ("rows", "bytes"))
+        return Written(rows, size, (len(self.whole), self.n_already))
+
+    def path(self, level: int) -> Path:
+        """The file of a level."""
+        return self.folder / LEVEL_FILE.format(level)
+
+    def _left(self) -> list[int]:
+        return [level for level in self.n_boards if level not in self.whole and level not in self.without]
+
+    def _take_up(self, level: int) -> bool:
+        """Is the file of this level there? Then it counts."""
+        found = described(self.path(level))
+        if found is None or not self._is_ours(found) or found.get("level") != level:
+            return False
+        self.whole[level] = Written(int(found["rows"]), self.path(level).stat().st_size)
+        self.n_already += 1
+        return True
+
+    def _is_ours(self, found: Mapping[str, Any]) -> bool:
+        """Is this the description of a file of what is exported, made with no less care?"""
+        way = found.get("boards_described")
+        versions_ = found.get("versions")
+        return (
+            (found.get("solution"), found.get("slice")) == (self.key, self.chosen.words())
+            and way in WAYS[WAYS.index(self.chosen.way) :]
+            and OF in found.get("columns", ())  # older files lack it
+            and isinstance(versions_, dict)
+            and versions_.get("rollwise") == versions()["rollwise"]
+        )
+
+    def _write_rest(self, found: Stored) -> None:
+        """Write the files that are left, those last that another process is just writing."""
+        self.key = found.key
+        self._make_folder()
+        with Progress(str(self.chosen.game), verb="exporting") as progress:
+            for level in self._left():
+                self._write_alone(found, level, progress)
+            for level in self._left():  # others were at work on these; their processes may have died since
+                if not self._take_up(level) and not self._write_alone(found, level, progress):
+                    _tell_of_waiting(self.path(level))
+                    self._write_alone(found, level, progress, wait=True)
+
+    def _write_alone(self, found: Stored, level: int, progress: Progress, wait: bool = False) -> bool:
+        """Write the file of a level, if it is not there by now; False where another process is writing it."""
+        with alone(self.path(level), wait) as is_free:
+            if is_free and not self._take_up(level):
+                self._write_level(found, level, progress)
+        return is_free
+
+    def _make_folder(self) -> None:
+        try:
+            self.folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise RollwiseError(f"{self.folder} was not made: {error.strerror}") from error
+
+    def _write_level(self, found: Stored, level: int, progress: Progress) -> None:
+        total = sum(self.n_boards.values())
+        before = sum(self.n_boards[done] for done in (*self.whole, *self.without))
+        n_boards = self.n_boards[level]
+
+        def share(done: float) -> None:
+            progress.share((before + done * n_boards) / total)
+
+        written = _write(DecisionRows(found, self.chosen), self.path(level), "parquet", level, n_boards, share)
+        if written is None:
+            self.without.add(level)
+        else:
+            self.whole[level] = written
+
+    def _clear(self) -> None:
+        """Remove what processes that were killed have left beside files that are whole."""
+        for level in self.whole:
+            if left_beside(self.path(level), locks=True):
+                with alone(self.path(level), wait=False):
+                    pass
+
+    def _tell_of_others(self) -> None:
+        """A reader may take the whole folder for one table."""
+        mine = {self.path(level).name for level in self.whole}
+        names = sorted(path.name for path in self.folder.glob(LEVEL_FILES) if path.name not in mine)
+        others = [name for name in names if not self._is_ours(described(self.folder / name) or {})]
+        if others:
+            more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+            note(f"{self.folder} also holds {others[0]}{more}, not of this export")

@@ -1,0 +1,154 @@
+"""A table that is being written: aside, checked and described, then renamed into its place."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rollwise.solver.game.errors import RollwiseError
+from rollwise.tables.files import BETWEEN, ROW_GROUP, beside, new_aside, reason, sync
+
+
+class TableFile:
+    """A table that is being written: ``write`` batches, then ``finish``; left without that, nothing is kept."""
+
+    def __init__(self, path: Path, file_format: str, schema: Any) -> None:
+        self.path = path
+        self.file_format = file_format
+        self.schema = schema
+        self.rows = 0
+        self.waiting: list[Any] = []
+        self.n_waiting = 0
+        self.aside: list[Path] = []  # the table, then its description
+        self.writer: Any = None
+        self.sink: Any = None
+
+    def __enter__(self) -> TableFile:
+        try:
+            with self._in_one_line():
+                self._open()
+        except BaseException:
+            self.__exit__(None)
+            raise
+        return self
+
+    def _open(self) -> None:
+        import pyarrow as pa
+
+        self.aside.append(new_aside(self.path))
+        self.sink = pa.OSFile(str(self.aside[0]), "wb")
+        if self.file_format == "parquet":
+            import pyarrow.parquet as pq
+
+            # without Arrow's own copy of the schema, so that the metadata added at the end are the schema's
+            self.writer = pq.ParquetWriter(
+                self.sink, self.schema, compression="zstd", store_schema=False, use_dictionary=_repeated(self.schema)
+            )
+        elif self.file_format == "csv":
+            import pyarrow.csv as pc
+
+            self.writer = pc.CSVWriter(self.sink, pa.schema([_flat(field) for field in self.schema]))
+
+    def __exit__(self, kind: Any, *_: object) -> None:
+        """Close and remove what was not finished."""
+        for one in (self.writer, self.sink):
+            if one is not None:
+                with contextlib.suppress(Exception):  # the error that brought us here is the one to tell
+                    one.close()
+        for left in self.aside:
+            with contextlib.suppress(OSError):
+                left.unlink()
+
+    def write(self, batch: Any) -> None:
+        """Add the rows of a ``pyarrow.RecordBatch``."""
+        self.rows += batch.num_rows
+        with self._in_one_line():
+            if self.file_format == "parquet":
+                self.waiting.append(batch)
+                self.n_waiting += batch.num_rows
+                if self.n_waiting >= ROW_GROUP:
+                    self._write_group()
+            elif self.file_format == "csv":
+                self.writer.write_batch(_joined(batch))
+            else:
+                self.sink.write(_lines(batch))
+
+    def _write_group(self) -> None:
+        import pyarrow as pa
+
+        if self.waiting:
+            self.writer.write_table(pa.Table.from_batches(self.waiting), row_group_size=self.n_waiting)
+        self.waiting, self.n_waiting = [], 0
+
+    def finish(self, description: Mapping[str, Any]) -> int:
+        """Describe the table, put it into its place and return its size in bytes."""
+        said = json.dumps(description, ensure_ascii=False, indent=2)
+        with self._in_one_line():
+            if self.file_format == "parquet":
+                self._write_group()
+                self.writer.add_key_value_metadata({"rollwise": said})
+            else:
+                self.aside.append(new_aside(self.path))
+                self.aside[1].write_text(said + "\n", encoding="utf-8")
+            if self.writer is not None:
+                self.writer.close()
+            self.sink.close()
+            for aside in self.aside:
+                sync(aside)
+            size = self.aside[0].stat().st_size
+            beside(self.path).unlink(missing_ok=True)  # a table without a description is better than with another's
+            for aside, place in zip(self.aside, (self.path, beside(self.path)), strict=False):
+                os.replace(aside, place)
+        return size
+
+    @contextlib.contextmanager
+    def _in_one_line(self) -> Any:
+        """A full disk and its like as one line."""
+        try:
+            yield
+        except OSError as error:
+            raise RollwiseError(f"{self.path} was not written: {reason(error)}") from error
+
+
+def _repeated(schema: Any) -> list[str]:
+    """The columns, as Parquet names them, in which one value stands many times: all but values."""
+    import pyarrow as pa
+
+    kinds = [(field, field.type.value_type if pa.types.is_list(field.type) else field.type) for field in schema]
+    return [
+        f"{field.name}.list.element" if pa.types.is_list(field.type) else field.name
+        for field, kind in kinds
+        if not pa.types.is_floating(kind)
+    ]
+
+
+def _flat(field: Any) -> Any:
+    """A column as CSV has it: lists are text."""
+    import pyarrow as pa
+
+    return pa.field(field.name, pa.string()) if pa.types.is_list(field.type) else field
+
+
+def _joined(batch: Any) -> Any:
+    """A batch with its lists joined into text."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = []
+    for column in batch.columns:
+        if pa.types.is_list(column.type):
+            column = pc.binary_join(column.cast(pa.list_(pa.string())), BETWEEN)
+        columns.append(column)
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
+def _lines(batch: Any) -> bytes:
+    """A batch as JSON lines."""
+    names = batch.schema.names
+    encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+    rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
+    return "".join(encode(dict(zip(names, row, strict=True))) + "\n" for row in rows).encode()
