@@ -26,14 +26,13 @@ from rollwise.solver.kinds.kind import Wanted
 from rollwise.solver.turn.query import moves_asked
 from rollwise.web import address, forms
 from rollwise.web.address import Problem
-from rollwise.web.answers import answer_of
+from rollwise.web.answers import answer_of, reasons_of
 from rollwise.web.asked import PageQuestion, asked
 from rollwise.web.home import games
 from rollwise.web.posted import is_part
-from rollwise.web.reasons import reasons_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
-from rollwise.web.throws import after_throw, followed, map_of
+from rollwise.web.throws import after_throw, all_throws, followed, map_of
 from rollwise.web.unsolved import Waiting, begun, progress, waiting_for
 
 THROWN = "thrown"
@@ -76,7 +75,7 @@ async def look(request: Request, name: str) -> Response:
 @router.get("/{name}/why")
 async def why(request: Request, name: str) -> Response:
     """Why the best move is better than the chosen one, or the second best."""
-    return await _one(request, name, "why", "reasons.html", _why)
+    return await _one(request, name, "why", "blocks.html", _why)
 
 
 @router.get("/{name}/next")
@@ -88,7 +87,7 @@ async def next_throw(request: Request, name: str) -> Response:
 @router.get("/{name}/throws")
 async def throws(request: Request, name: str) -> Response:
     """Every outcome of the chosen move, however many there are."""
-    return await _one(request, name, "throws", "outcomes.html", _throws)
+    return await _one(request, name, "throws", "blocks.html", _throws)
 
 
 @router.get("/{name}/after")
@@ -254,21 +253,20 @@ async def _answered(request: Request, told: PageQuestion) -> View:
 def _answer(told: PageQuestion) -> View:
     """The answer, and the map of the move that is looked at; that of the only move comes after it."""
     assert told.position is not None
-    found = answer(told.game, told.given, told.position, Wanted())
-    moves = [move.move for move in found.moves]
+    advice = answer(told.game, told.given, told.position, Wanted())
+    moves = [move.move for move in advice.moves]
     only = moves[0] if len(moves) == 1 and not told.move else ""
     link = partial(address.query, told.game, told.given)
-    view: View = {"map": None, "map_problem": None, "only": link(only) if only else ""}
     can_throw = bool(moves_asked(told.game, told.position.state))
-    view |= {"thrown": link("roll") if can_throw else "", "settled": "" if can_throw else _settled(told)}
+    view: View = {"map": None, "map_problem": None, "only": link(only) if only else ""}
+    view |= {"thrown": link("roll") if can_throw and not moves else "", "settled": "" if can_throw else _settled(told)}
     if told.move:
         try:
             view |= _map(told)
         except BadInput as error:
             view["map_problem"] = Problem(address.MOVE, str(error))
-    move = view["map"].move if view["map"] else ""
-    shown = answer_of(found, find(told.game.name).title, move or only, link)
-    return {**view, "answer": shown, "looked_at": link(move)}
+    move = view["map"].move if view["map"] else only
+    return {**view, "answer": answer_of(advice, find(told.game.name).title, move, link)}
 
 
 def _settled(told: PageQuestion) -> str:
@@ -284,9 +282,10 @@ def _settled(told: PageQuestion) -> str:
 
 def _map(told: PageQuestion) -> View:
     """What the move leads to."""
-    drawn = map_of(_follow(told), told.game)
-    pairs = address.pairs(told.game, told.given, drawn.move)
-    return {"map": drawn, "state_pairs": pairs, "looked_at": address.written(pairs), "problem_thrown": None}
+    outcomes = _follow(told)
+    pairs = address.pairs(told.game, told.given, outcomes.move)
+    drawn = map_of(outcomes, told.game, address.written(pairs))
+    return {"map": drawn, "state_pairs": pairs, "problem_thrown": None}
 
 
 def _follow(told: PageQuestion) -> Any:
@@ -295,15 +294,15 @@ def _follow(told: PageQuestion) -> Any:
 
 
 def _throws(told: PageQuestion) -> View:
-    return {"map": map_of(_follow(told), told.game, all_of_it=True)}
+    return {"blocks": [all_throws(_follow(told), told.game)]}
 
 
 def _why(told: PageQuestion) -> View:
     """The reasons; compared with the second best where the best move is looked at."""
     assert told.position is not None
-    found = answer(told.game, told.given, told.position, Wanted())
-    other = told.move if told.move and told.move not in found.best[:1] else None
-    return {"reasons": reasons_of(why_of(told.game, told.given, told.position, other))}
+    best = answer(told.game, told.given, told.position, Wanted()).best[:1]
+    other = told.move if told.move and told.move not in best else None
+    return {"blocks": reasons_of(why_of(told.game, told.given, told.position, other))}
 
 
 async def _one(request: Request, name: str, about: str, part: str, work: Callable[[PageQuestion], View]) -> Response:
