@@ -26,7 +26,7 @@ WARMTHS = 4  # steps of colour to either side of the middle
 
 
 @dataclass(frozen=True)
-class ThrowMap:
+class NextThrow:
     """What a move leads to: what stands there at once, and below it what is best then, or all outcomes.
 
     ``dice`` fall at the most, where it has to be asked what was thrown, as not every throw stands there by itself.
@@ -38,7 +38,7 @@ class ThrowMap:
     dice: int
 
 
-def map_of(outcomes: Outcomes, game: TurnGame, query: str) -> ThrowMap:
+def map_of(outcomes: Outcomes, game: TurnGame, query: str) -> NextThrow:
     """The map of a move; ``query`` asks it in an address."""
     cells = _Cells(outcomes, game)
     listed, tap = cells.told.outcomes, element("p.note", text("throws.tap"))
@@ -61,7 +61,7 @@ def map_of(outcomes: Outcomes, game: TurnGame, query: str) -> ThrowMap:
     else:
         asks, rest = any(len(each.row.thrown) > 1 for each in listed), [cells.table()]
     dice = max((len(throw.dice) for row in outcomes.rows for throw in row.thrown), default=0)
-    return ThrowMap(outcomes.move, tuple(first), tuple(rest), dice if asks else 0)
+    return NextThrow(outcomes.move, tuple(first), tuple(rest), dice if asks else 0)
 
 
 def all_throws(outcomes: Outcomes, game: TurnGame) -> Html:
