@@ -28,7 +28,7 @@ LONGEST = 1000  # characters of one value
 
 
 @dataclass(frozen=True)
-class Problem:
+class PageProblem:
     """What is wrong, and beside which control it is told: a field, ``p.NAME``, ``move``, or nothing for all of it.
 
     Two are no faults: ``over`` says how a turn or game ended that leaves nothing to ask, and ``to_come`` how many dice
@@ -58,7 +58,7 @@ class Said:
     parameters: dict[str, str] = field(default_factory=dict)
     move: str = ""
     parts: dict[str, dict[str, str]] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[PageProblem] = field(default_factory=list)
 
 
 def read(items: Iterable[tuple[str, str]], fields: Sequence[str], parameters: Sequence[str]) -> Said:
@@ -69,7 +69,7 @@ def read(items: Iterable[tuple[str, str]], fields: Sequence[str], parameters: Se
     said = Said()
     for name, value in items:
         if len(name) + len(value) > LONGEST:
-            said.problems.append(Problem("", text("address.long", name=name[:40])))
+            said.problems.append(PageProblem("", text("address.long", name=name[:40])))
         else:
             _put(said, name, value.strip(), fields, parameters)
     return said
@@ -79,7 +79,7 @@ def _put(said: Said, name: str, value: str, fields: Sequence[str], parameters: S
     """One pair of an address."""
     if name == MOVE and MOVE not in fields:
         if said.move and value:
-            said.problems.append(Problem(MOVE, text("address.twice", name=MOVE)))
+            said.problems.append(PageProblem(MOVE, text("address.twice", name=MOVE)))
         said.move = said.move or value
         return
     is_rule = name.startswith(RULE)
@@ -101,17 +101,17 @@ def _put(said: Said, name: str, value: str, fields: Sequence[str], parameters: S
         if value:
             into.setdefault(found, value)
     if clash:
-        said.problems.append(Problem(where, text("address.twice", name=found)))
+        said.problems.append(PageProblem(where, text("address.twice", name=found)))
 
 
-def _unknown(name: str, is_rule: bool, known: Sequence[str]) -> Problem:
+def _unknown(name: str, is_rule: bool, known: Sequence[str]) -> PageProblem:
     """What to say of a name that there is not."""
     shown = name if len(name) <= 40 else f"{name[:40]}..."
     key = "address.no_rule" if is_rule else "address.no_field"
-    return Problem("", text(key, name=shown.removeprefix(RULE), known=", ".join(known)))
+    return PageProblem("", text(key, name=shown.removeprefix(RULE), known=", ".join(known)))
 
 
-def problem(error: RollwiseError, fields: Sequence[str], parameters: Sequence[str], where: str = "") -> Problem:
+def problem(error: RollwiseError, fields: Sequence[str], parameters: Sequence[str], where: str = "") -> PageProblem:
     """An error, beside the control that it is about; ``where`` it is told if the error names none."""
     at = where
     if error.field in fields:
@@ -125,7 +125,7 @@ def problem(error: RollwiseError, fields: Sequence[str], parameters: Sequence[st
         at = first if first in fields else ""
     hint = error.hint if error.hint.startswith(tuple(f"{name}=" for name in (*fields, *parameters))) else ""
     over = error.over if isinstance(error, StateError) else ""
-    return Problem(at, error.reason if isinstance(error, StateError) and over else str(error), hint, over)
+    return PageProblem(at, error.reason if isinstance(error, StateError) and over else str(error), hint, over)
 
 
 def swaps(game: TurnGame) -> bool:

@@ -12,7 +12,7 @@ from rollwise.asking.question import throws_of_turn
 from rollwise.reading.door import Parameter, known_parameters
 from rollwise.solver.game.fields import FAR, Field, Form, ThrowsLeft
 from rollwise.solver.game.model import TurnGame
-from rollwise.web.address import RULE, Problem
+from rollwise.web.address import RULE, PageProblem
 from rollwise.web.asked import PageQuestion, start_texts
 from rollwise.web.pieces import GONE, IS_SENT, NONE, OUT, apart, keys
 from rollwise.web.texts import text
@@ -75,7 +75,7 @@ class Control:
     label: str
     help: str
     template: str
-    problem: Problem | None
+    problem: PageProblem | None
     boxes: tuple[Box, ...] = ()
     choices: tuple[Choice, ...] = ()
     marker: str = ""
@@ -146,7 +146,7 @@ def _parameter(field: Parameter, told: str, chosen: Any, asked: PageQuestion) ->
 
 
 def control(
-    name: str, help_text: str, form: Form, told: str, start: str, problem: Problem | None, *, can_be_left_out: bool
+    name: str, help_text: str, form: Form, told: str, start: str, problem: PageProblem | None, *, can_be_left_out: bool
 ) -> Control:
     """What a form looks like that holds this text."""
     make = _SHAPES.get(form["form"], _typed)
