@@ -126,7 +126,7 @@ def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
     if report.chooses:
         blocks += [*_grades(report, names), *_worst(report, names)]
     title, rules = the_game(report.game, report.parameters).title, rules_told(report)
-    return {"game": report.game, "title": title, "rules_told": rules, "notes": report.notes, "blocks": blocks}
+    return {"game": report.game, "title": title, "rules_text": rules, "notes": report.notes, "blocks": blocks}
 
 
 def _fall(report: Review, seat: int, name: str) -> Html:

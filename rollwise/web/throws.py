@@ -41,11 +41,11 @@ class NextThrow:
 def map_of(outcomes: Outcomes, game: TurnGame, query: str) -> NextThrow:
     """The map of a move; ``query`` asks it in an address."""
     cells = _Cells(outcomes, game)
-    listed, tap = cells.told.outcomes, element("p.note", text("throws.tap"))
-    first: list[Block | Html] = [Sentence(cells.told.sentences())]
+    listed, tap = cells.ranked.outcomes, element("p.note", text("throws.tap"))
+    first: list[Block | Html] = [Sentence(cells.ranked.sentences())]
     rest: list[Html] = []
     asks = False
-    if cells.told.is_certain:
+    if cells.ranked.is_certain:
         first.append(cells.certain(listed[0]))
     elif square := cells.square():
         first += [tap, square]
@@ -90,18 +90,18 @@ class _Cells:
     def __init__(self, outcomes: Outcomes, game: TurnGame) -> None:
         self.game = game
         places = 1 if outcomes.unit == "probability" else 2
-        self.told = OutcomesTold(outcomes, next_moves(game, outcomes.rows, outcomes.mover), places)
+        self.ranked = OutcomesTold(outcomes, next_moves(game, outcomes.rows, outcomes.mover), places)
 
     def certain(self, each: OutcomeTold) -> Html:
         """The only outcome: on to the question after it, or how it ended."""
         then = self.then(each)
-        is_mine = each.row.mover == self.told.answer.mover
+        is_mine = each.row.mover == self.ranked.answer.mover
         words = text("throws.onward" if is_mine else "throws.passes", then=then) if then else text("throws.on")
         return self.link("onward", each, words) if each.row.state is not None else element("p.note", then)
 
     def square(self) -> Html | None:
         """A throw of two dice in rows by the first die; nothing for any other throw."""
-        by_pair = self.told.pairs()
+        by_pair = self.ranked.pairs()
         if len(by_pair) != SIDES * (SIDES + 1) // 2:
             return None
         faces = range(1, SIDES + 1)
@@ -118,17 +118,17 @@ class _Cells:
         chance = (each.row.chance or Fraction(0)) * ways / sum(throw.ways for throw in each.row.thrown)
         unseen = element("span.unseen", f"{pair[0]} {pair[1]} ({percent(float(chance), 1)}) {self.then(each)}: ")
         return self.link(
-            f"heat.{self.warmth(each.worth)}", each, unseen, self.told.value(each.worth).removesuffix(" %")
+            f"heat.{self.warmth(each.worth)}", each, unseen, self.ranked.value(each.worth).removesuffix(" %")
         )
 
     def is_one_die(self) -> bool:
         """Does one die fall, and each face stand for itself?"""
-        faces = [throw.dice for each in self.told.outcomes for throw in each.row.thrown]
-        return all(len(dice) == 1 for dice in faces) and len(faces) == SIDES == len(self.told.outcomes)
+        faces = [throw.dice for each in self.ranked.outcomes for throw in each.row.thrown]
+        return all(len(dice) == 1 for dice in faces) and len(faces) == SIDES == len(self.ranked.outcomes)
 
     def tile(self, each: OutcomeTold) -> Html:
         """An outcome of one die."""
-        numbers = element("b", self.told.value(each.worth)), element("span", self.chance(each))
+        numbers = element("b", self.ranked.value(each.worth)), element("span", self.chance(each))
         face = dice(each.row.thrown[0].dice)
         return self.link(
             f"heat.tall.{self.warmth(each.worth)}", each, face, *numbers, element("small", self.then(each))
@@ -136,7 +136,7 @@ class _Cells:
 
     def groups(self) -> list[Html]:
         """Outcomes with the same thing to do then."""
-        groups = self.told.groups(by_value=False)
+        groups = self.ranked.groups(by_value=False)
         most = max(group.chance for group in groups) or 1
         lines = []
         for group in groups:
@@ -148,10 +148,10 @@ class _Cells:
 
     def table(self) -> Html:
         """All outcomes, the best first."""
-        chances = [text("throws.chance")] if self.told.has_chances else []
+        chances = [text("throws.chance")] if self.ranked.has_chances else []
         rows = [
             [self.name(each), *(self.chance(each) for _ in chances), self.warm(each.worth)]
-            for each in self.told.outcomes
+            for each in self.ranked.outcomes
         ]
         return table("cells.outcomes", [text("throws.thrown"), *chances, text("answer.value")], rows)
 
@@ -165,12 +165,12 @@ class _Cells:
 
     def link(self, sort: str, each: OutcomeTold, *inside: str) -> Html:
         """What leads to the question after an outcome, where there is one."""
-        to = followed(self.game, each.row, self.told.answer.mover)
+        to = followed(self.game, each.row, self.ranked.answer.mover)
         return element(f"{'a' if to else 'span'}{'.' * bool(sort)}{sort}", *inside, href=to)
 
     def label(self, each: OutcomeTold) -> str:
         """An outcome without dice in words: the reply, or by what its question differs."""
-        if each.row.reply or self.told.is_certain:
+        if each.row.reply or self.ranked.is_certain:
             return each.row.reply or text("throws.certain")
         stands = self.stands(each.row).items()
         return ", ".join(f"{in_words(name)} {value}" for name, value in stands if name in self.differing)
@@ -182,7 +182,7 @@ class _Cells:
     @cached_property
     def differing(self) -> set[str]:
         """The fields by which questions that follow differ: without dice nothing else tells outcomes apart."""
-        states = [self.stands(each.row) for each in self.told.outcomes if each.row.state is not None]
+        states = [self.stands(each.row) for each in self.ranked.outcomes if each.row.state is not None]
         names = {name for state in states for name in state}
         return {name for name in names if len({state.get(name) for state in states}) > 1}
 
@@ -196,12 +196,12 @@ class _Cells:
 
     def warmth(self, worth: float | None) -> str:
         """The name of a colour: from cold4, the worst, over mild to warm4."""
-        step = round(WARMTHS * (2 * self.told.warmth(worth) - 1))
+        step = round(WARMTHS * (2 * self.ranked.warmth(worth) - 1))
         return "mild" if step == 0 else f"{'warm' if step > 0 else 'cold'}{abs(step)}"
 
     def warm(self, worth: float | None) -> Html:
         """A value on its colour."""
-        return element(f"b.heat.small.{self.warmth(worth)}", self.told.value(worth))
+        return element(f"b.heat.small.{self.warmth(worth)}", self.ranked.value(worth))
 
 
 def _likeliest(thrown: Sequence[Throw]) -> Throw | None:
