@@ -137,7 +137,7 @@ def _game(name: str, parameters: Mapping[str, str]) -> tuple[TurnGame, list[Page
         return usual, [address.problem(error, (), list(known_parameters(usual.name)))]
 
 
-def _texts(game: TurnGame, kinds: Mapping[str, Field], said: address.Said) -> dict[str, str]:
+def _texts(game: TurnGame, kinds: Mapping[str, Field], said: address.AddressTexts) -> dict[str, str]:
     """The fields as typed; pieces are put together, and those that say what is so at the start say nothing."""
     texts = {name: told for name, told in said.fields.items() if told}
     starts = start_texts(game) if said.parts else {}

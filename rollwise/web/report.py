@@ -22,11 +22,12 @@ from rollwise.solved.games import Unsolved
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.web.address import page
 from rollwise.web.charts import ChartBar, curves, drawn, rounded_ends, thinned, waterfall
+from rollwise.web.forms import in_words
 from rollwise.web.posted import TooLong, form_of
 from rollwise.web.questions import the_record
 from rollwise.web.records import in_textarea, match_of, require_short, unpacked
 from rollwise.web.setup import rules_told
-from rollwise.web.showing import MINE, THEIRS, said
+from rollwise.web.showing import MINE, THEIRS
 from rollwise.web.sitting import seats_of
 from rollwise.web.templating import templates
 from rollwise.web.texts import text
@@ -208,7 +209,7 @@ def _facts(choice: ChoiceReview, names: Sequence[str]) -> list[tuple[str, str]]:
     for name, value in choice.state.items():
         if name != "roll" and value is not None:
             seat = {MINE: choice.seat, THEIRS: 1 - choice.seat}.get(name) if len(names) == 2 else None
-            facts.append((said(name) if seat is None else names[seat], shown_value(value)))
+            facts.append((in_words(name) if seat is None else names[seat], shown_value(value)))
     return facts
 
 

@@ -173,7 +173,7 @@ class _Cells:
         if each.row.reply or self.ranked.is_certain:
             return each.row.reply or text("throws.certain")
         stands = self.stands(each.row).items()
-        return ", ".join(f"{in_words(name)} {value}" for name, value in stands if name in self.differing)
+        return ", ".join(f"{in_words(name).capitalize()} {value}" for name, value in stands if name in self.differing)
 
     def stands(self, row: Row) -> dict[str, str]:
         """The fields of the question that follows, as they are shown."""
