@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -48,7 +48,6 @@ class Box:
     low: int | None = None
     high: int | None = None
     step: float = 1
-    fewest: int = 0
     most: int = 0
     choices: tuple[Tile, ...] = ()
     gone: tuple[str, bool] | None = None
@@ -148,10 +147,14 @@ def control(
     name: str, help_text: str, form: Form, typed: str, start: str, problem: PageProblem | None, *, can_be_left_out: bool
 ) -> Control:
     """What a form looks like that holds this text."""
-    make = _SHAPES.get(form["form"], _typed)
-    shape = make(name, form, typed, start, can_be_left_out)
     label = in_words(name.removeprefix(RULE))
-    return Control(name, label[:1].upper() + label[1:], help_text, problem=problem, **shape)
+    return Control(
+        name,
+        label[:1].upper() + label[1:],
+        help_text,
+        problem=problem,
+        **_shape(name, form, typed, start, can_be_left_out),
+    )
 
 
 def is_dice(game: TurnGame, name: str) -> bool:
@@ -173,36 +176,39 @@ def in_words(name: str) -> str:
 Shape = dict[str, Any]
 
 
-def _typed(name: str, form: Form, typed: str, start: str, can_be_left_out: bool) -> Shape:
+def _shape(name: str, form: Form, typed: str, start: str, can_be_left_out: bool) -> Shape:
+    """The template of a form, with its boxes or its tiles; text that does not fit it is shown as it was typed."""
+    held, usual = apart(form, typed), apart(form, start) or {}
+    match form["form"]:
+        case "dice":
+            return {"template": DICE, "boxes": (_box(name, "", form, typed, start),)}
+        case "number":  # with steps; of few numbers each stands there
+            low, high, step = form["low"], form["high"], form["step"]
+            values = [str(value) for value in range(low, high + 1, step)] if (high - low) // step < FEW else []
+            if values and typed in ("", NONE, *values):
+                return {"template": "choice", "choices": _tiles(values, typed, start, can_be_left_out)}
+            return {"template": "number", "boxes": (_box(name, "", form, typed, start),)}
+        case "switch" if typed in ("", "true", "false"):
+            words = {"": text("form.unsaid"), "true": text("form.yes"), "false": text("form.no")}
+            tiles = _tiles(["true", "false"], typed, start, can_be_left_out)
+            return {"template": "choice", "choices": tuple(replace(tile, label=words[tile.value]) for tile in tiles)}
+        case "choice" if typed in ("", *(values := [str(member) for member in form["of"]])):
+            return {"template": "choice", "choices": _tiles(values, typed, start, can_be_left_out)}
+        case "set" if (on := apart(form, typed or start)) is not None:
+            members = tuple(Tile(f"{name}.{key}", key, key in on) for key in keys(form))
+            return {"template": "set", "choices": members, "marker": f"{name}.{IS_SENT}"}
+        case "map" if held is not None and all(now in map(str, form["boxes"][box]) for box, now in held.items()):
+            lines = [_line(f"{name}.{box}", box, scores, held.get(box, "")) for box, scores in form["boxes"].items()]
+            return {"template": "sheet", "boxes": tuple(lines)}
+        case "pairs" if held is not None:
+            each: Form = {"form": "number", **form["values"]}
+            none = "0" if each["low"] == 0 and not usual else ""
+            made = (_box(f"{name}.{key}", key, each, held.get(key, ""), usual.get(key, none)) for key in keys(form))
+            return {"template": "pairs", "boxes": tuple(made)}
+        case "seats" | "list" if held is not None:
+            seats = (_seat(name, key, form, held.get(key, ""), usual.get(key, "")) for key in keys(form))
+            return {"template": "seats", "boxes": tuple(seats)}
     return {"template": "text", "boxes": (Box(name, "", "text", typed, start or form.get("like", "")),)}
-
-
-def _dice(name: str, form: Form, typed: str, start: str, can_be_left_out: bool) -> Shape:
-    return {"template": DICE, "boxes": (_box(name, "", form, typed, start),)}
-
-
-def _number(name: str, form: Form, typed: str, start: str, can_be_left_out: bool) -> Shape:
-    """A number with steps; of few numbers each stands there."""
-    low, high, step = form["low"], form["high"], form["step"]
-    values = [str(value) for value in range(low, high + 1, step)] if (high - low) // step < FEW else []
-    if typed in ("", NONE, *values) and values:
-        return {"template": "choice", "choices": _tiles(values, typed, start, can_be_left_out)}
-    return {"template": "number", "boxes": (_box(name, "", form, typed, start),)}
-
-
-def _switch(name: str, form: Form, typed: str, start: str, can_be_left_out: bool) -> Shape:
-    if typed not in ("", "true", "false"):
-        return _typed(name, form, typed, start, can_be_left_out)
-    words = {"": text("form.unsaid"), "true": text("form.yes"), "false": text("form.no")}
-    tiles = _tiles(["true", "false"], typed, start, can_be_left_out)
-    return {"template": "choice", "choices": tuple(replace(tile, label=words[tile.value]) for tile in tiles)}
-
-
-def _choice(name: str, form: Form, typed: str, start: str, can_be_left_out: bool) -> Shape:
-    values = [str(member) for member in form["of"]]
-    if typed and typed not in values:
-        return _typed(name, form, typed, start, can_be_left_out)
-    return {"template": "choice", "choices": _tiles(values, typed, start, can_be_left_out)}
 
 
 def _tiles(values: list[str], typed: str, start: str, can_be_left_out: bool) -> tuple[Tile, ...]:
@@ -213,72 +219,25 @@ def _tiles(values: list[str], typed: str, start: str, can_be_left_out: bool) -> 
     return (*none, *(Tile(value, value.replace("_", " "), value == chosen) for value in values))
 
 
-def _set(name: str, form: Form, typed: str, start: str, can_be_left_out: bool) -> Shape:
-    on = apart(form, typed or start)
-    if on is None:
-        return _typed(name, form, typed, start, can_be_left_out)
-    choices = tuple(Tile(f"{name}.{key}", key, key in on) for key in keys(form))
-    return {"template": "set", "choices": choices, "marker": f"{name}.{IS_SENT}"}
+def _line(name: str, box: str, scores: Sequence[int], now: str) -> Box:
+    """A line of a score sheet, with what its box can hold."""
+    can_hold = [Tile(str(score), str(score), str(score) == now) for score in scores]
+    return Box(name, box, "select", now, choices=(Tile("", text("form.open_box"), not now), *can_hold))
 
 
-def _sheet(name: str, form: Form, typed: str, start: str, can_be_left_out: bool) -> Shape:
-    """Lines of a score sheet, each with what its box can hold."""
-    held = apart(form, typed)
-    if held is None or any(score not in map(str, form["boxes"][box]) for box, score in held.items()):
-        return _typed(name, form, typed, start, can_be_left_out)
-    boxes = []
-    for box, scores in form["boxes"].items():
-        now = held.get(box, "")
-        can_hold = [Tile(str(score), str(score), str(score) == now) for score in scores]
-        choices = (Tile("", text("form.open_box"), not now), *can_hold)
-        boxes.append(Box(f"{name}.{box}", box, "select", now, choices=choices))
-    return {"template": "sheet", "boxes": tuple(boxes)}
-
-
-def _pairs(name: str, form: Form, typed: str, start: str, can_be_left_out: bool) -> Shape:
-    held, usual = apart(form, typed), apart(form, start) or {}
-    if held is None:
-        return _typed(name, form, typed, start, can_be_left_out)
-    each = {"form": "number", **form["values"]}
-    none = "0" if each["low"] == 0 and not usual else ""
-    boxes = tuple(_box(f"{name}.{key}", key, each, held.get(key, ""), usual.get(key, none)) for key in keys(form))
-    return {"template": "pairs", "boxes": boxes}
-
-
-def _seats(name: str, form: Form, typed: str, start: str, can_be_left_out: bool) -> Shape:
-    held, usual = apart(form, typed), apart(form, start) or {}
-    if held is None:
-        return _typed(name, form, typed, start, can_be_left_out)
-    has_gone = form.get("out", False) and form["each"]["form"] == "number"
-    boxes = []
-    for key in keys(form):
-        now, before = held.get(key, ""), usual.get(key, "")
-        is_out = now == OUT
-        gone = (f"{name}.{key}{GONE}", is_out) if has_gone else None
-        label = text("form.seat", seat=key) if form["form"] == "seats" else ""
-        shown = "" if is_out or now == before else now
-        boxes.append(_box(f"{name}.{key}", label, form["each"], shown, before, gone))
-    return {"template": "seats", "boxes": tuple(boxes)}
+def _seat(name: str, key: str, form: Form, now: str, before: str) -> Box:
+    """A seat's box, with the switch that says that it is out."""
+    is_out, can_go = now == OUT, form.get("out", False) and form["each"]["form"] == "number"
+    gone = (f"{name}.{key}{GONE}", is_out) if can_go else None
+    label = text("form.seat", seat=key) if form["form"] == "seats" else ""
+    return _box(f"{name}.{key}", label, form["each"], "" if is_out or now == before else now, before, gone)
 
 
 def _box(name: str, label: str, form: Form, typed: str, start: str, gone: tuple[str, bool] | None = None) -> Box:
     typed = "" if typed == NONE else typed
     start = "" if start in (NONE, OUT) else start
     if form["form"] == DICE:
-        return Box(name, label, DICE, typed, start, fewest=form["fewest"], most=form["most"], gone=gone)
+        return Box(name, label, DICE, typed, start, most=form["most"], gone=gone)
     high = None if form["high"] >= FAR else form["high"]
     low = None if form["low"] <= -FAR else form["low"]
     return Box(name, label, "number", typed, start, low, high, form["step"], gone=gone)
-
-
-_SHAPES: Mapping[str, Any] = {
-    DICE: _dice,
-    "number": _number,
-    "switch": _switch,
-    "choice": _choice,
-    "set": _set,
-    "map": _sheet,
-    "pairs": _pairs,
-    "seats": _seats,
-    "list": _seats,
-}
