@@ -118,7 +118,7 @@ def gone_through(record: str, anyway: bool = False) -> Review:
 def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
     """Everything that the template of a review needs."""
     seats = range(len(report.seats))
-    names = [text("review.you") if list(humans) == [seat] else text("review.seat", seat=seat) for seat in seats]
+    names = [text("review.you") if list(humans) == [seat] else text("form.seat", seat=seat) for seat in seats]
     falls = [_fall(report, seat, name if len(names) > 1 else "") for seat, name in enumerate(names)]
     blocks = [element("h2", text("review.skill_and_luck")), element("div.falls", *falls)]
     blocks.append(element("p.note", meaning(report)))

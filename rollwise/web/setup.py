@@ -90,7 +90,7 @@ def _parsed(made: TurnGame, fields: Mapping[str, str]) -> dict[str, Any]:
     known = {field.name: field for field in made.fields()}
     for name in fields:
         if name not in known:
-            raise BadInput(text("play.no_field", name=name[:40], known=", ".join(known)))
+            raise BadInput(text("address.no_field", name=name[:40], known=", ".join(known)))
     return {name: known[name].parse(value) for name, value in fields.items()}
 
 
