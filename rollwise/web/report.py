@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -34,6 +34,7 @@ from rollwise.web.texts import text
 from rollwise.web.waits import waits
 
 router = APIRouter(include_in_schema=False)
+Route: TypeAlias = Callable[[Request], Coroutine[Any, Any, Response]]
 MOST_LISTED = 30
 CARRIED = ("seats", "throws", "lot", "coach")  # what a table sends along with its record
 MOST_ROWS = 200  # of the table of moments
@@ -52,13 +53,28 @@ def _form(request: Request, status: int = 200, error: object = "", record: str =
     return templates.TemplateResponse(request, "review_form.html", view, status)
 
 
+def of_record(answer: Callable[[Request, Mapping[str, str]], Coroutine[Any, Any, Response]]) -> Route:
+    """What answers to a record that was sent: else the form again, with what is wrong with it."""
+
+    async def route(request: Request) -> Response:
+        form: dict[str, str] = {}
+        try:
+            form = await form_of(request)
+            return await answer(request, form)
+        except TooLong as error:
+            return _form(request, 413, error)
+        except Unsolved as error:
+            return await waits(request, error.game, form)
+        except RollwiseError as error:
+            return _form(request, 400, error, form.get("record", ""), error.field == "rules_version")
+
+    return route
+
+
 @router.post("/review")
-async def reviewed(request: Request) -> Response:
+@of_record
+async def reviewed(request: Request, form: Mapping[str, str]) -> Response:
     """The review of a record that was sent."""
-    return await _of_record(request, _reviewed)
-
-
-async def _reviewed(request: Request, form: Mapping[str, str]) -> Response:
     work, record = request.app.state.workers.run, form.get("record", "")
     require_short(record)
     report = await work(gone_through, record, form.get("anyway") == "on")
@@ -68,32 +84,13 @@ async def _reviewed(request: Request, form: Mapping[str, str]) -> Response:
 
 
 @router.post("/review/record")
-async def saved(request: Request) -> Response:
+@of_record
+async def saved(request: Request, form: Mapping[str, str]) -> Response:
     """The record as a file, a line of JSON each."""
-    return await _of_record(request, _saved)
-
-
-async def _saved(request: Request, form: Mapping[str, str]) -> Response:
     match = await request.app.state.workers.run(match_of, form.get("record", ""))
     name = LETTERS.sub("", match.game)
     headers = {"Content-Disposition": f'attachment; filename="{name}.jsonl"', "Cache-Control": "no-store"}
     return Response(as_lines(match.record()), headers=headers, media_type="application/x-ndjson")
-
-
-async def _of_record(
-    request: Request, answer: Callable[[Request, Mapping[str, str]], Coroutine[Any, Any, Response]]
-) -> Response:
-    """What is made of a record that was sent, or the form again, with what is wrong with it."""
-    form: dict[str, str] = {}
-    try:
-        form = await form_of(request)
-        return await answer(request, form)
-    except TooLong as error:
-        return _form(request, 413, error)
-    except Unsolved as error:
-        return await waits(request, error.game, form)
-    except RollwiseError as error:
-        return _form(request, 400, error, form.get("record", ""), error.field == "rules_version")
 
 
 def again_from(form: Mapping[str, str]) -> dict[str, str] | None:
