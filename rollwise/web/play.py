@@ -24,7 +24,7 @@ from rollwise.web import report
 from rollwise.web.kept import Matches
 from rollwise.web.posted import TooLong, form_of, is_part
 from rollwise.web.records import in_textarea, match_of, packed
-from rollwise.web.setup import from_record, rules_told, set_up, started
+from rollwise.web.setup import from_record, rules_line, set_up, started
 from rollwise.web.showing import board_of, buttons_of, dice_to_keep, events, lying
 from rollwise.web.sitting import SCREEN, Sitting, new_lot, seats_of
 from rollwise.web.templating import templates
@@ -239,7 +239,7 @@ def shown(sitting: Sitting, held: tuple[str, int] | None, tapped: Sequence[int] 
     return {
         **picked(match, "game", "title", "mover", "over", "luck", "hides", "seed"),
         **picked(sitting, "humans", "covered", "thrown", "coach", "lot", "viewer"),
-        "rules": rules_told(match),
+        "rules": rules_line(match),
         "names": [name_of(match, seat, sitting.humans) for seat in range(match.seats)],
         "seats": ",".join(map(str, sitting.humans)) or "none",
         "is_own": match.mover in sitting.humans,

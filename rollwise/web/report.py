@@ -26,7 +26,7 @@ from rollwise.web.forms import in_words
 from rollwise.web.posted import TooLong, form_of
 from rollwise.web.questions import the_record
 from rollwise.web.records import in_textarea, match_of, require_short, unpacked
-from rollwise.web.setup import rules_told
+from rollwise.web.setup import rules_line
 from rollwise.web.showing import MINE, THEIRS
 from rollwise.web.sitting import seats_of
 from rollwise.web.templating import templates
@@ -123,7 +123,7 @@ def shown(report: Review, humans: Sequence[int] = ()) -> dict[str, Any]:
         blocks += _course(report, next(iter(humans), 0), names)
     if report.chooses:
         blocks += [*_grades(report, names), *_worst(report, names)]
-    title, rules = the_game(report.game, report.parameters).title, rules_told(report)
+    title, rules = the_game(report.game, report.parameters).title, rules_line(report)
     return {"game": report.game, "title": title, "rules_text": rules, "notes": report.notes, "blocks": blocks}
 
 
@@ -186,7 +186,7 @@ def _choice(report: Review, choice: ChoiceReview, names: Sequence[str]) -> Html:
         bar(share),
         element("p", _words(choice, names)),
         *([element("p", dice(roll))] if roll else []),
-        pairs("told-facts", _facts(choice, names)),
+        pairs("state-facts", _facts(choice, names)),
         element("p.note", text("review.at_line", line=choice.at)),
         element("a.button", text("review.ask"), href=ask_address(report, choice.state, choice.move)),
     )

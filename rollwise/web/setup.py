@@ -69,14 +69,14 @@ def _bets(made: TurnGame, fields: Mapping[str, str]) -> dict[str, dict[str, Any]
     }
 
 
-def rules_told(answer: HasParameters) -> str:
+def rules_line(answer: HasParameters) -> str:
     """The rule parameters in a line."""
     return heading(answer, "").strip().removeprefix("(").removesuffix(")")
 
 
 def rules_of(made: TurnGame) -> str:
     """The same of a game that nobody plays yet."""
-    return rules_told(SimpleNamespace(parameters=dict(made.parameters())))
+    return rules_line(SimpleNamespace(parameters=dict(made.parameters())))
 
 
 def _rule(rule: Mapping[str, Any], made: TurnGame, typed: Mapping[str, str]) -> dict[str, Any]:
