@@ -11,9 +11,10 @@ from rollwise.asking.catalogue import told_parameters
 from rollwise.match.match import Match
 from rollwise.saying.head import HasParameters, heading
 from rollwise.solved.identity import plain_parameters
-from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
+from rollwise.web.asked import asked as read_question
 from rollwise.web.questions import the_game_asked as the_game
 from rollwise.web.records import match_of
 from rollwise.web.sitting import Sitting
@@ -29,15 +30,12 @@ LONGEST = 1000
 def set_up(name: str, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """What the page before the first step shows; rules and fields as an address says them, or the page's own form."""
     chosen = {key: value for key, value in pairs if key in HOW or key.startswith(SEAT)}
-    rules = {key.removeprefix(RULE): value[:LONGEST] for key, value in pairs if key.startswith(RULE) and value}
-    others = [(key, value) for key, value in pairs if not key.startswith(RULE) and key not in chosen]
-    fields = {key.removeprefix(FIELD): value[:LONGEST] for key, value in others if value}
-    error = ""
-    try:
-        made = the_game(name, rules)
-        made.locate(**_parsed(made, fields))
-    except RollwiseError as wrong:
-        error, made, fields = str(wrong), the_game(name), {}
+    others = [(key.removeprefix(FIELD), value[:LONGEST]) for key, value in pairs if key not in chosen and value]
+    question, error = read_question(name, others), ""
+    made, fields = question.game, question.fields
+    if question.problems:
+        wrong, made, fields = question.problems[0], the_game(name), {}
+        error = ", ".join(filter(None, (wrong.message, wrong.over))) or text("ask.to_come", count=wrong.to_come)
     kind = kind_of(made)
     bets = {} if kind.chooses else _bets(made, fields)
     seats = kind.n_seats(made)
@@ -45,7 +43,7 @@ def set_up(name: str, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
         "game": name,
         "title": made.title,
         "rules_text": rules_of(made),
-        "rules": [_rule(each, made, rules if error else {}) for each in told_parameters(name)],
+        "rules": [_rule(each, made, question.parameters if error else {}) for each in told_parameters(name)],
         "fields": {name: value for name, value in fields.items() if name not in bets},
         "bets": bets,
         "seats": range(seats),
@@ -84,14 +82,6 @@ def _rule(rule: Mapping[str, Any], made: TurnGame, typed: Mapping[str, str]) -> 
     value = plain_parameters(made)[rule["name"]]
     shown = typed.get(rule["name"], shown_value(value) if value != [] else "")
     return {**rule, "value": shown, "is_usual": rule["name"] not in typed and value == rule["default"]}
-
-
-def _parsed(made: TurnGame, fields: Mapping[str, str]) -> dict[str, Any]:
-    known = {field.name: field for field in made.fields()}
-    for name in fields:
-        if name not in known:
-            raise BadInput(text("address.no_field", name=name[:40], known=", ".join(known)))
-    return {name: known[name].parse(value) for name, value in fields.items()}
 
 
 def started(name: str, form: Mapping[str, str]) -> Sitting:
