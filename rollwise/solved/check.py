@@ -54,7 +54,7 @@ def check(
     """
     store = store or Store()
     found: dict[str, Entry | Damaged] = {entry.key: entry for entry in store.entries()}
-    wanted = sorted(found) if keys is None else list(dict.fromkeys(keys))
+    wanted = list(found) if keys is None else list(dict.fromkeys(keys))
     for key in wanted:
         if key not in found:
             raise UnknownName(f"there is no cache entry '{key}'; 'rollwise cache list' shows them")

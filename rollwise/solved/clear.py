@@ -79,7 +79,7 @@ def _kept(store: Store) -> list[InStore]:
     """All that a store has."""
     entries = {entry.key: entry for entry in store.entries()}
     read = {key: entry.manifest["parameters"] for key, entry in entries.items() if not isinstance(entry, Damaged)}
-    return [InStore(store, key, read.get(key)) for key in store.all_keys()]
+    return [InStore(store, key, read.get(key)) for key in dict.fromkeys([*entries, *store.all_keys()])]
 
 
 def _meant(what: Sequence[str], parameters: Mapping[str, Any]) -> Callable[[InStore], bool]:

@@ -16,6 +16,7 @@ import pytest
 
 import rollwise.tables.export as writing_module
 import rollwise.tables.files as files_module
+import rollwise.tables.table_file as table_file
 from rollwise.asking.ask import ask
 from rollwise.asking.best import best
 from rollwise.cache.store import Store
@@ -201,7 +202,7 @@ def test_a_full_disk_is_told_in_one_line(suffix: str, tmp_path: Path, monkeypatc
             aside.symlink_to("/dev/full")
         return aside
 
-    monkeypatch.setattr(files_module, "new_aside", full)
+    monkeypatch.setattr(table_file, "new_aside", full)
     for module in (files_module, writing_module):
         monkeypatch.setattr(module, "check_output", lambda path: path)
     with pytest.raises(RollwiseError, match=r"was not written: .*No space left on device"):
