@@ -272,7 +272,7 @@ def test_odd_arguments_are_answered_or_refused_in_a_line(
     made = function(**usual)
     calls = [*odd_calls(function, usual)]
     if name == "Match":
-        methods = [each for each in vars(function) if not each.startswith("_") and callable(getattr(made, each))]
+        methods = [each for each in dir(function) if not each.startswith("_") and callable(getattr(made, each))]
         assert {"load", "of", "outcomes", "play", "save", "seen_by", "throw"} <= set(methods)
         calls += [call for method in methods for call in odd_calls(getattr(made, method), {})]
     assert [told for what, call in calls if (told := untold(what, call))] == []
