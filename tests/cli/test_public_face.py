@@ -319,16 +319,13 @@ def test_what_a_table_has_no_number_for_is_not_said() -> None:
 def test_a_row_of_an_export_that_pandas_has_read_is_a_state(tmp_path: Path) -> None:
     import pandas
 
-    how: dict[str, Any] = {"params": {"boxes": 4}}
-    rollwise.export("shut-the-box", tmp_path / "box.csv", **how)
-    table = pandas.read_csv(tmp_path / "box.csv")
+    rollwise.export("shut-the-box", tmp_path / "box.csv")
+    table = pandas.read_csv(tmp_path / "box.csv").iloc[::97]
     assert {*table["roll"].isna()} == {True, False}
-    for (_, fields), best, value in zip(
-        table[["open", "roll"]].iterrows(), table["best_move"], table["value"], strict=True
-    ):
-        advice = rollwise.ask("shut-the-box", state=fields, **how)
-        assert advice.value == pytest.approx(value)
-        assert not advice.best or advice.best[0] == best
+    for _, row in table.iterrows():
+        advice = rollwise.ask("shut-the-box", state=row[["open", "roll"]])
+        assert advice.best[0] == row["best_move"]
+        assert advice.value == pytest.approx(row["value"])
 
 
 def test_dice_are_those_in_hand_and_the_field_of_that_name() -> None:
