@@ -13,7 +13,7 @@ from rollwise.saying.head import head, heading
 from rollwise.saying.layout import aligned
 from rollwise.saying.numbers import MOST, TOLD, fraction, number, percent
 from rollwise.saying.screen import line_width
-from rollwise.saying.terminal import printed
+from rollwise.saying.terminal import Blocks, printed
 from rollwise.solver.game.solution import ByOutcome, OneNumber
 
 MOST_LINES = 16  # of a turn's points
@@ -23,11 +23,17 @@ BARS = 30  # characters of the longest
 MORE, FEWER, HIGHER = "or more", "or fewer", "or higher"
 
 
+def odds_lines(odds: TurnOdds | TurnRisk, title: str, *, briefly: bool) -> list[str]:
+    """The whole answer of ``odds``; of boxes briefly a line for each aim, with the fraction for the most rolls only."""
+    if isinstance(odds, TurnOdds):
+        return printed(_by_box(odds, title, briefly=briefly))
+    return printed([head(odds, title, shown_state(odds.state)), *_bust(odds), *_turn(odds), *_again(odds)])
+
+
 # --- by box --------------------------------------------------------------------------------------------------------
 
 
-def turn_odds_lines(of_boxes: TurnOdds, title: str, *, briefly: bool) -> list[str]:
-    """The whole answer of ``odds``; briefly: a line for each box and aim, with the fraction for the most rolls only."""
+def _by_box(of_boxes: TurnOdds, title: str, *, briefly: bool) -> list[Blocks]:
     by_aim = [(aim, list(some)) for aim, some in groupby(of_boxes.odds, key=lambda odds: (odds.box, odds.aim))]
     rolls = [f"{n} {'roll' if n == 1 else 'rolls'}" for n in dict.fromkeys(odds.rolls for odds in of_boxes.odds)]
     notes = ["Each has its own best way to play. Plain scores of the dice: no jokers, no bonuses of the sheet."]
@@ -48,7 +54,7 @@ def turn_odds_lines(of_boxes: TurnOdds, title: str, *, briefly: bool) -> list[st
         right = range(3, 4)
     about = "A turn that goes for one box and nothing else: the best chance, and the most points on average."
     table = Table(_named_once(rows), right, names=2)
-    return printed([[Heading(heading(of_boxes, title)), Sentence([about])], table, Sentence(notes)])
+    return [[Heading(heading(of_boxes, title)), Sentence([about])], table, Sentence(notes)]
 
 
 def _best(odds: BestOdds) -> str:
@@ -66,11 +72,6 @@ def _named_once(rows: Sequence[list[str]]) -> list[list[str]]:
 
 
 # --- busts ---------------------------------------------------------------------------------------------------------
-
-
-def turn_risk_lines(risk: TurnRisk, title: str) -> list[str]:
-    """The whole answer of ``odds`` about a turn."""
-    return printed([head(risk, title, shown_state(risk.state)), *_bust(risk), *_turn(risk), *_again(risk)])
 
 
 def _bust(risk: TurnRisk) -> list[Block]:

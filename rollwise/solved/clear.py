@@ -30,7 +30,7 @@ class InStore:
     key: str
     parameters: dict[str, Any] | None
 
-    def told(self) -> list[str]:
+    def row(self) -> list[str]:
         """Key, what it is, and what it is of, for people."""
         of = "forecast" if self.store.root == kept_forecasts().root else "solved game"
         return [self.key, of, shown_state(self.parameters or {})]
