@@ -30,12 +30,12 @@ def in_thousands(number: float, names: tuple[str, ...]) -> str:
     return f"{short:.1f}{names[rank]}" if short < 10 and rank else f"{short:.0f}{names[rank]}"
 
 
-def time_told(seconds: float) -> str:
+def time_in_words(seconds: float) -> str:
     """Seconds to two digits, as minutes, hours, days or years where they are many.
 
-    >>> time_told(0.2), time_told(59), time_told(3603), time_told(4000), time_told(86400 * 3)
+    >>> time_in_words(0.2), time_in_words(59), time_in_words(3603), time_in_words(4000), time_in_words(86400 * 3)
     ('a second', '59 seconds', 'an hour', '1.1 hours', '3 days')
-    >>> time_told(3e12), time_told(3e15)
+    >>> time_in_words(3e12), time_in_words(3e15)
     ('95 thousand years', '95 million years')
     """
     told, unit = seconds, "year"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
@@ -21,15 +22,19 @@ def summary(rows: Sequence[Verdict]) -> list[list[str]]:
     >>> summary([])
     [['source', 'claims']]
     """
-    present = [verdict for verdict in VERDICTS if any(row.verdict == verdict for row in rows)]
+    present = verdicts_of(rows)
+    groups = [(title_of(source), of_source) for source, of_source in by_source(rows)]
+    groups += [("all", list(rows))] if len(groups) > 1 else []
     table = [["source", "claims", *present]]
-    for source in sorted({row.source for row in rows}):
-        table.append(_counted(title_of(source), [row for row in rows if row.source == source], present))
-    return [*table, _counted("all", rows, present)] if len(table) > 2 else table
+    for name, some in groups:
+        numbers: Counter[str] = Counter(row.verdict for row in some)
+        table.append([name, str(len(some)), *(str(numbers[verdict]) for verdict in present)])
+    return table
 
 
-def _counted(name: str, rows: Sequence[Verdict], verdicts: Sequence[str]) -> list[str]:
-    return [name, str(len(rows)), *(str(sum(row.verdict == verdict for row in rows)) for verdict in verdicts)]
+def verdicts_of(rows: Iterable[Verdict]) -> list[str]:
+    """The verdicts that there are, in their order."""
+    return sorted({row.verdict for row in rows}, key=VERDICTS.index)
 
 
 def verdict_lines(every: Sequence[Verdict], shown: Sequence[Verdict]) -> list[str]:
@@ -39,23 +44,18 @@ def verdict_lines(every: Sequence[Verdict], shown: Sequence[Verdict]) -> list[st
     unclear = [verdict for verdict in ("depends", "pending") if verdict in table[0]]
     lines += [f"{verdict}: {MEANINGS[verdict]}" for verdict in unclear] + [""] * bool(unclear)
     for row in shown:
-        lines += [f"{row.verdict.upper():10} {row.id}", *_indented("", row.statement)]
-        lines += [*_indented("stated", row.stated), *_indented("exact", row.exact or "-")]
-        if row.decimal and row.decimal != row.exact:
-            lines += _indented("decimal", row.decimal)
-        if row.reading:
-            lines += _indented("reading", row.reading)
-    return [
-        *lines,
-        *([""] if shown else []),
-        f"shown: {len(shown)} of {counts(every)}" if len(shown) < len(every) else counts(every),
-    ]
+        lines += [f"{row.verdict.upper():10} {row.id}", *wrapped(" " * 11 + row.statement, 11)]
+        for label, text in facts(row, nothing="-"):
+            lines += wrapped(" " * 11 + f"{label:9}{text}", 20)
+    lines += [""] * bool(shown)
+    return [*lines, f"shown: {len(shown)} of {counts(every)}" if len(shown) < len(every) else counts(every)]
 
 
-def _indented(label: str, text: str) -> list[str]:
-    """A text of a row, after what it is."""
-    before = " " * 11 + (f"{label:9}" if label else "")
-    return wrapped(text, len(before), before)
+def facts(row: Verdict, nothing: str) -> list[tuple[str, str]]:
+    """What there is to tell of a claim beside its statement, each by its label; ``nothing`` where nothing is exact."""
+    told = [("stated", row.stated), ("exact", row.exact or nothing)]
+    decimal = "" if row.decimal == row.exact else row.decimal
+    return told + [(label, text) for label, text in (("decimal", decimal), ("reading", row.reading)) if text]
 
 
 def left_out_line(number: int) -> str:
@@ -123,8 +123,8 @@ def _title(game: str) -> str:
 
 
 def _table(rows: Iterable[Verdict]) -> Table:
-    cells = [COLUMNS]
-    for row in rows:
-        decimal = "" if row.decimal == row.exact else row.decimal or ""
-        cells.append((f"`{row.id}`", row.statement, row.stated, row.exact or "", decimal, row.verdict, row.reading))
-    return Table(cells)
+    of_rows = [
+        {"claim": f"`{row.id}`", "statement": row.statement, "verdict": row.verdict, **dict(facts(row, nothing=""))}
+        for row in rows
+    ]
+    return Table([COLUMNS, *([cells.get(name, "") for name in COLUMNS] for cells in of_rows)])
