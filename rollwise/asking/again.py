@@ -26,13 +26,13 @@ def command_of(
 
 def asks_again(game: TurnGame, fields: Mapping[str, Any], position: Position) -> str:
     """``rollwise ask GAME ...`` for these fields; those that go without saying are left out."""
-    said = dict(fields)
+    needed = dict(fields)
     for name in [name for name, value in fields.items() if not value and value is not False]:
-        fewer = {other: value for other, value in said.items() if other != name}
+        fewer = {other: value for other, value in needed.items() if other != name}
         if _located(game, fewer) == position:
-            said = fewer
+            needed = fewer
     usual = plain_parameters(the_game(game.name))
-    return command_of(game.name, plain_parameters(game), usual, said)
+    return command_of(game.name, plain_parameters(game), usual, needed)
 
 
 def _located(game: TurnGame, fields: Mapping[str, Any]) -> Position | None:

@@ -129,10 +129,9 @@ def odds(
     aims, before = made.aims(), made.before_rolls()
     if rolls is not None and rolls not in before:
         raise BadInput(f"rolls is {either(list(before))} in {game}, got {rolls}")
-    chosen = _chosen(game, aims, boxes)
     states = before if rolls is None else {rolls: before[rolls]}
-    found = prospects(compile_turn(made), chosen, states)
-    rows = tuple(row for box, by_rolls in found.items() for row in _rows(made, box, by_rolls))
+    by_box = prospects(compile_turn(made), _chosen(game, aims, boxes), states)
+    rows = tuple(row for box, by_rolls in by_box.items() for row in _rows(box, by_rolls))
     return TurnOdds(made.name, plain_parameters(made), rows)
 
 
@@ -156,18 +155,18 @@ def _chosen(game: str, aims: Mapping[str, Aim], boxes: Sequence[str] | None) -> 
     """The aims of these boxes, in the order of the sheet."""
     if not boxes:
         return dict(aims)
-    named = [matched(box, aims) for box in boxes]
-    for box, found in zip(boxes, named, strict=True):
-        if found is None:
+    named = {box: matched(box, aims) for box in boxes}
+    for box, name in named.items():
+        if name is None:
             raise UnknownName(f"{game} has no box '{box}'{did_you_mean(box, aims)}; boxes: {', '.join(aims)}")
-    return {box: aim for box, aim in aims.items() if box in named}
+    return {box: aim for box, aim in aims.items() if box in named.values()}
 
 
-def _rows(game: TurnGame, box: str, by_rolls: Mapping[int, Prospects]) -> Iterator[BestOdds]:
+def _rows(box: str, by_rolls: Mapping[int, Prospects]) -> Iterator[BestOdds]:
     """What there is to tell of one box, aim by aim."""
     for mark in next(iter(by_rolls.values())).chances:
-        for rolls, found in by_rolls.items():
-            chance = found.chances[mark]
+        for rolls, best in by_rolls.items():
+            chance = best.chances[mark]
             yield BestOdds(box, mark, rolls, Quantity.between(chance, chance, "probability"))
-    for rolls, found in by_rolls.items():
-        yield BestOdds(box, POINTS, rolls, Quantity.between(found.points, found.points, POINTS))
+    for rolls, best in by_rolls.items():
+        yield BestOdds(box, POINTS, rolls, Quantity.between(best.points, best.points, POINTS))

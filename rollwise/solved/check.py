@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rollwise.cache.store import Damaged, DamagedEntry, Entry, Store
+from rollwise.cache.store import DamagedEntry, Entry, Store
 from rollwise.games.registry import game as registered
 from rollwise.solved.games import InFiles
 from rollwise.solved.identity import identity
@@ -53,59 +53,57 @@ def check(
     cannot be read. Takes up to about 200 MB for each worker; two gain little, since each NumPy call is short.
     """
     store = store or Store()
-    found: dict[str, Entry | Damaged] = {entry.key: entry for entry in store.entries()}
-    wanted = sorted(found) if keys is None else list(dict.fromkeys(keys))
-    for key in wanted:
-        if key not in found:
+    there = {entry.key for entry in store.entries()}
+    chosen = sorted(there) if keys is None else list(dict.fromkeys(keys))
+    for key in chosen:
+        if key not in there:
             raise UnknownName(f"there is no cache entry '{key}'; 'rollwise cache list' shows them")
-    report = progress or (lambda share: None)
     checked = []
-    for number, key in enumerate(wanted):
+    for number, key in enumerate(chosen):
 
         def share(done: float, number: int = number) -> None:
-            report((number + done) / len(wanted))
+            if progress is not None:
+                progress((number + done) / len(chosen))
 
         began = time.perf_counter()
-        verdict = _one(store, found[key], share, workers)
+        verdict = _one(store, key, share, workers)
         if verdict is not None:
-            game, parameters, name, detail = verdict
-            checked.append(Checked(key, game, parameters, name, detail, round(time.perf_counter() - began, 3)))
+            checked.append(Checked(key, *verdict, round(time.perf_counter() - began, 3)))
         share(1.0)
     return checked
 
 
-def _one(store: Store, seen: Entry | Damaged, progress: Report, workers: int) -> tuple[str, str, str, str] | None:
+def _one(store: Store, key: str, progress: Report, workers: int) -> tuple[str, str, str, str] | None:
     """(game, parameters, verdict, detail) of one entry; None if it was removed meanwhile."""
-    game, parameters = seen.key.rpartition("-")[0], ""
+    game, parameters = key.rpartition("-")[0], ""
     try:
-        entry = store.read(seen.key)
+        entry = store.read(key)
         if entry is None:
             return None
         entry.verify()
-        said = {name: entry.manifest.get(name) for name in ("game", "parameters", "rules_version", "fingerprint")}
-        if not isinstance(said["game"], str) or not isinstance(said["parameters"], dict):
+        made_of = {name: entry.manifest.get(name) for name in ("game", "parameters", "rules_version", "fingerprint")}
+        if not isinstance(made_of["game"], str) or not isinstance(made_of["parameters"], dict):
             return game, parameters, "damaged", "its manifest does not say which game it is"
-        game = said["game"]
-        parameters = ", ".join(f"{name}={value}" for name, value in said["parameters"].items())
-        verdict, detail = _verdict(store, entry, said, progress, workers)
+        game = made_of["game"]
+        parameters = ", ".join(f"{name}={value}" for name, value in made_of["parameters"].items())
+        return game, parameters, *_verdict(store, entry, made_of, progress, workers)
     except DamagedEntry as error:
-        verdict, detail = "damaged", error.reason
-    return game, parameters, verdict, detail
+        return game, parameters, "damaged", error.reason
 
 
-def _verdict(store: Store, entry: Entry, said: dict[str, Any], progress: Report, workers: int) -> tuple[str, str]:
+def _verdict(store: Store, entry: Entry, made_of: dict[str, Any], progress: Report, workers: int) -> tuple[str, str]:
     clear = f"it is never served; 'rollwise cache clear {entry.key}' frees {entry.size / 1e6:.1f} MB"
+    values = made_of["parameters"].items()
     try:
-        plain = {name: tuple(value) if isinstance(value, list) else value for name, value in said["parameters"].items()}
-        game = registered(said["game"], plain)
+        game = registered(made_of["game"], {name: tuple(v) if isinstance(v, list) else v for name, v in values})
     except BadInput as error:
         return "stale", f"{error}; {clear}"
     assert isinstance(game, TurnGame)
     now = identity(game)
     if entry.key != store.key(game.name, now):
-        changed = [name.replace("_", " ") for name in ("rules_version", "fingerprint") if said[name] != now[name]]
+        changed = [name.replace("_", " ") for name in ("rules_version", "fingerprint") if made_of[name] != now[name]]
         return "stale", f"made with another {' and '.join(changed) or 'key'}; {clear}"
-    if said != now:
+    if made_of != now:
         return "damaged", "its manifest tells of other rules or other code than its key"
     graph, kind, facts = compile_turn(game), kind_of(game), entry.manifest["facts"]
     try:
