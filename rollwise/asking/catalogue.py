@@ -60,13 +60,13 @@ def rules(game: str, *, params: Mapping[str, Any] | None = None) -> dict[str, An
         "source_title": source_of(cls.source),
         "rules": cls.rules,
         "rules_version": cls.rules_version,
-        "parameters": told_parameters(cls.name),
-        "fields": told_fields(made),
+        "parameters": parameter_rows(cls.name),
+        "fields": field_rows(made),
         "unsolved": unsolved(made),
     }
 
 
-def told_parameters(game: str) -> list[dict[str, Any]]:
+def parameter_rows(game: str) -> list[dict[str, Any]]:
     """The rule parameters of a game: ``name``, ``default``, what is ``allowed`` in words, ``form`` and ``help``."""
     return [
         {
@@ -80,7 +80,7 @@ def told_parameters(game: str) -> list[dict[str, Any]]:
     ]
 
 
-def told_fields(game: TurnGame) -> list[dict[str, Any]]:
+def field_rows(game: TurnGame) -> list[dict[str, Any]]:
     """The fields of a question: ``name``, ``help``, ``default`` and ``form``."""
     start = understood(game, {}, game.locate())
     return [

@@ -8,7 +8,7 @@ board is what is proved.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,14 +18,13 @@ from rollwise.cache.store import DamagedEntry, Entry, Store
 from rollwise.games.registry import game as registered
 from rollwise.solved.games import InFiles
 from rollwise.solved.identity import identity
+from rollwise.solved.progress import Progress
 from rollwise.solver.game.errors import BadInput, RollwiseError, UnknownName
 from rollwise.solver.game.jsonable import Jsonable
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Tools
 from rollwise.solver.turn.graph import ARRAYS, TurnGraph, compile_turn, to_plain
-
-Report = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -44,13 +43,10 @@ class Checked(Jsonable):
     seconds: float
 
 
-def check(
-    store: Store | None = None, keys: Iterable[str] | None = None, progress: Report | None = None, *, workers: int = 1
-) -> list[Checked]:
+def check(store: Store | None = None, keys: Iterable[str] | None = None) -> list[Checked]:
     """Check these entries of the cache, or all of them, by key.
 
-    ``progress(share)`` runs from 0 to 1. Raises UnknownName for a key that is not there, StoreError where the cache
-    cannot be read. Takes up to about 200 MB for each worker; two gain little, since each NumPy call is short.
+    Raises UnknownName for a key that is not there, StoreError where the cache cannot be read. Takes up to about 200 MB.
     """
     store = store or Store()
     there = {entry.key for entry in store.entries()}
@@ -59,21 +55,21 @@ def check(
         if key not in there:
             raise UnknownName(f"there is no cache entry '{key}'; 'rollwise cache list' shows them")
     checked = []
-    for number, key in enumerate(chosen):
+    with Progress("stored answers", verb="proving") as progress:
+        for number, key in enumerate(chosen):
 
-        def share(done: float, number: int = number) -> None:
-            if progress is not None:
-                progress((number + done) / len(chosen))
+            def share(done: float, number: int = number) -> None:
+                progress.share((number + done) / len(chosen))
 
-        began = time.perf_counter()
-        verdict = _one(store, key, share, workers)
-        if verdict is not None:
-            checked.append(Checked(key, *verdict, round(time.perf_counter() - began, 3)))
-        share(1.0)
+            began = time.perf_counter()
+            verdict = _one(store, key, Tools(share, workers=1))
+            if verdict is not None:
+                checked.append(Checked(key, *verdict, round(time.perf_counter() - began, 3)))
+            share(1.0)
     return checked
 
 
-def _one(store: Store, key: str, progress: Report, workers: int) -> tuple[str, str, str, str] | None:
+def _one(store: Store, key: str, tools: Tools) -> tuple[str, str, str, str] | None:
     """(game, parameters, verdict, detail) of one entry; None if it was removed meanwhile."""
     game, parameters = key.rpartition("-")[0], ""
     try:
@@ -86,12 +82,12 @@ def _one(store: Store, key: str, progress: Report, workers: int) -> tuple[str, s
             return game, parameters, "damaged", "its manifest does not say which game it is"
         game = made_of["game"]
         parameters = ", ".join(f"{name}={value}" for name, value in made_of["parameters"].items())
-        return game, parameters, *_verdict(store, entry, made_of, progress, workers)
+        return game, parameters, *_verdict(store, entry, made_of, tools)
     except DamagedEntry as error:
         return game, parameters, "damaged", error.reason
 
 
-def _verdict(store: Store, entry: Entry, made_of: dict[str, Any], progress: Report, workers: int) -> tuple[str, str]:
+def _verdict(store: Store, entry: Entry, made_of: dict[str, Any], tools: Tools) -> tuple[str, str]:
     clear = f"it is never served; 'rollwise cache clear {entry.key}' frees {entry.size / 1e6:.1f} MB"
     values = made_of["parameters"].items()
     try:
@@ -107,7 +103,7 @@ def _verdict(store: Store, entry: Entry, made_of: dict[str, Any], progress: Repo
         return "damaged", "its manifest tells of other rules or other code than its key"
     graph, kind, facts = compile_turn(game), kind_of(game), entry.manifest["facts"]
     try:
-        wrong = _turn(entry, graph) or kind.prove(game, graph, InFiles(entry), facts, Tools(progress, workers=workers))
+        wrong = _turn(entry, graph) or kind.prove(game, graph, InFiles(entry), facts, tools)
     except RollwiseError as error:  # the stored numbers are not to blame: a game file's mistake
         wrong = str(error)
     return ("refuted", wrong) if wrong else ("proved", kind.proved(facts, entry.manifest["widest"]))

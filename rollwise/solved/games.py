@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -264,13 +264,7 @@ def _solve(game: TurnGame, graph: TurnGraph, store: Store | None, key: str, work
     if store is not None:
         turn, plain = to_plain(graph)
         manifest = {**identity(game), "turn": plain, "facts": facts, "versions": versions(), "widest": solution.widest}
-        try:
-            store.write(key, {**turn, **solution.arrays}, manifest)
-            _FORGOTTEN.discard(key)
-            with suppress(StoreError):
-                store.checkpoint(key).discard()
-        except StoreError as error:
-            note(f"{error}; the answer is not kept")
+        _write(store, key, {**turn, **solution.arrays}, manifest)
     return Stored(kind.restore(game, graph, InMemory(solution.arrays), facts), facts, False, key)
 
 
@@ -327,3 +321,14 @@ def _go_on(solver: Resumable, checkpoint: Checkpoint) -> None:
     note("what an earlier run has left does not fit this game; starting afresh")
     with suppress(StoreError):
         checkpoint.discard()
+
+
+def _write(store: Store, key: str, arrays: Mapping[str, Array], manifest: dict[str, Any]) -> None:
+    try:
+        store.write(key, arrays, manifest)
+    except StoreError as error:
+        note(f"{error}; the answer is not kept")
+        return
+    _FORGOTTEN.discard(key)
+    with suppress(StoreError):
+        store.checkpoint(key).discard()
