@@ -11,6 +11,7 @@ from rollwise.games.registry import REGISTRY, game_class
 from rollwise.reading.crowds import unsolved
 from rollwise.reading.door import Parameter, checked, known_parameters, the_game
 from rollwise.solver.game.fields import FAR, Form, choice_form, number_form
+from rollwise.solver.game.jsonable import as_json
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
 
@@ -58,8 +59,7 @@ def rules(game: str, *, params: Mapping[str, Any] | None = None) -> dict[str, An
         "unit": made.unit,
         "source": cls.source,
         "source_title": source_of(cls.source),
-        "rules": cls.rules,
-        "rules_version": cls.rules_version,
+        **picked(cls, "rules", "rules_version"),
         "parameters": parameter_rows(cls.name),
         "fields": field_rows(made),
         "unsolved": unsolved(made),
@@ -71,7 +71,7 @@ def parameter_rows(game: str) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "default": _plain(parameter.default),
+            "default": as_json(parameter.default),
             "allowed": _allowed(parameter),
             "form": parameter_form(parameter),
             "help": parameter.metadata["help"],
@@ -84,13 +84,9 @@ def field_rows(game: TurnGame) -> list[dict[str, Any]]:
     """The fields of a question: ``name``, ``help``, ``default`` and ``form``."""
     start = understood(game, {}, game.locate())
     return [
-        {"name": field.name, "help": field.help, "default": _plain(start.get(field.name)), "form": field.form}
+        {"name": field.name, "help": field.help, "default": as_json(start.get(field.name)), "form": field.form}
         for field in game.fields()
     ]
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def parameter_form(field: Parameter) -> Form:

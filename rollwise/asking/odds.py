@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -11,6 +10,7 @@ from rollwise.answers.odds import POINTS, BestOdds, TurnOdds
 from rollwise.answers.spelling import either
 from rollwise.games.registry import REGISTRY, SheetName, TurnName, game_class
 from rollwise.reading.door import checked, some_names, the_game
+from rollwise.reading.words import CommandLine
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput, UnknownName
 from rollwise.solver.game.model import TurnGame
@@ -123,7 +123,7 @@ def odds(
         raise BadInput(
             f"odds of {made.name} are those of a turn that goes for one box, from its first roll on: name boxes, and "
             "rolls, and nothing else",
-            hint=shlex.join(["rollwise", "odds", made.name, *(boxes or [next(iter(made.aims()))])]),
+            hint=CommandLine("odds", [made.name, *(boxes or [next(iter(made.aims()))])]).text(),
             field="dice" if dice is not None else "policy" if policy is not None else "",
         )
     aims, before = made.aims(), made.before_rolls()

@@ -14,7 +14,7 @@ from rollwise.games.policies import policies
 from rollwise.games.registry import spelt
 from rollwise.reading.door import check_board, field_of, known_parameters, the_fields, the_game
 from rollwise.reading.moves import is_bare
-from rollwise.reading.words import PARAMETER, fields_joined, game_joined, is_taken, joins, names_joined
+from rollwise.reading.words import PARAMETER, CommandLine, fields_joined, game_joined, is_taken, joins, names_joined
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Faces, Number, Numbers
 from rollwise.solver.game.names import matched, nearest
@@ -29,44 +29,6 @@ WITH_WORDS = ("compare", "odds")  # commands that take words of another sort: a 
 FIELDLESS = ("card", "list", "verify")  # commands that ask of no state
 LOOSE = re.compile(r"[\[({]?[0-9][-0-9,]*[\])}]?")  # a number, or dice
 Options = Mapping[str, bool]  # of a command, by name: does a value follow?
-
-
-@dataclass
-class Line:
-    """A command line, its words by their sorts: bare ones (a game, a file, a policy, boxes), fields, and so on."""
-
-    command: str
-    bare: list[str] = field(default_factory=list)
-    fields: dict[str, str] = field(default_factory=dict)
-    parameters: dict[str, str] = field(default_factory=dict)
-    kept: dict[str, list[str]] = field(default_factory=dict)  # options by name, as they stand there
-
-    @classmethod
-    def of(cls, words: Sequence[str], options: Mapping[str, Options]) -> Line:
-        """The line of these words, of which the first is a command."""
-        line, ahead, rest = cls(words[0]), list(words[1:]), list[str]()
-        while ahead:
-            word = ahead.pop(0)
-            option = word.partition("=")[0]
-            if word.startswith(PARAMETER) and (word != PARAMETER or ahead):
-                name, _, value = (word[2:] or ahead.pop(0)).partition("=")
-                line.parameters[name] = value
-            elif option in options[line.command]:
-                takes_next = options[line.command][option] and option == word and ahead
-                line.kept.setdefault(option, []).extend([word, ahead.pop(0)] if takes_next else [word])
-            else:
-                rest.append(word)
-        with suppress(BadInput):  # where it is a file that is named first, and no game
-            rest = fields_joined(the_game((rest or [""])[0], line.parameters), rest)
-        line.fields = {name: value for name, equals, value in (word.partition("=") for word in rest) if equals}
-        line.bare = [word for word in rest if "=" not in word]
-        return line
-
-    def text(self) -> str:
-        """The line, ready to paste."""
-        words = [self.command, *self.bare, *(f"{name}={value}" for name, value in self.fields.items())]
-        words += [word for name, value in self.parameters.items() for word in (PARAMETER, f"{name}={value}")]
-        return shlex.join(["rollwise", *words, *(word for some in self.kept.values() for word in some)])
 
 
 def right_line(words: Sequence[str], options: Mapping[str, Options]) -> str:
@@ -86,7 +48,7 @@ def right_line(words: Sequence[str], options: Mapping[str, Options]) -> str:
     if at is None or game is None or command not in options:
         return ""
     try:
-        meant = _Meant(game, Line(command), options[command], is_other=list(words[:1]) != [command])
+        meant = _Meant(game, CommandLine(command), options[command], is_other=list(words[:1]) != [command])
         meant.read([*rest[:at], *rest[at + 1 :]])
         return meant.text()
     except BadInput:
@@ -115,7 +77,7 @@ def changed_line(words: Sequence[str], hint: str, options: Mapping[str, Options]
     hinted = hinted[1:] if is_whole else [*words[:1], *hinted]
     if not hint or not {*words[:1], *hinted[:1]} <= options.keys():
         return hint
-    typed, line = Line.of(words, options), Line.of(hinted, options)
+    typed, line = _sorted_line(words, options), _sorted_line(hinted, options)
     takes = options[line.command]
     if not is_whole:
         if line.bare:
@@ -136,12 +98,33 @@ def changed_line(words: Sequence[str], hint: str, options: Mapping[str, Options]
     return line.text()
 
 
+def _sorted_line(words: Sequence[str], options: Mapping[str, Options]) -> CommandLine:
+    """The line of these words, of which the first is a command."""
+    line, ahead, rest = CommandLine(words[0]), list(words[1:]), list[str]()
+    while ahead:
+        word = ahead.pop(0)
+        option = word.partition("=")[0]
+        if word.startswith(PARAMETER) and (word != PARAMETER or ahead):
+            name, _, value = (word[2:] or ahead.pop(0)).partition("=")
+            line.parameters[name] = value
+        elif option in options[line.command]:
+            takes_next = options[line.command][option] and option == word and ahead
+            line.kept.setdefault(option, []).extend([word, ahead.pop(0)] if takes_next else [word])
+        else:
+            rest.append(word)
+    with suppress(BadInput):  # where it is a file that is named first, and no game
+        rest = fields_joined(the_game((rest or [""])[0], line.parameters), rest)
+    line.fields = {name: value for name, equals, value in (word.partition("=") for word in rest) if equals}
+    line.bare = [word for word in rest if "=" not in word]
+    return line
+
+
 @dataclass
 class _Meant:
     """Words one by one, each as what it was most likely meant to be; all raises BadInput where nobody can tell."""
 
     game: str
-    line: Line  # its bare words are those beside the game
+    line: CommandLine  # its bare words are those beside the game
     options: Options
     is_other: bool  # is this another line than the one given?
     numbers: list[str] = field(default_factory=list)  # nobody said of what

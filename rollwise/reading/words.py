@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
@@ -20,6 +21,23 @@ from rollwise.solver.game.names import matched
 from rollwise.solver.game.plain import WRAPPED
 
 PARAMETER = "-p"
+
+
+@dataclass
+class CommandLine:
+    """A command line, its words by their sorts: bare ones (a game, a file, a policy, boxes), fields, and so on."""
+
+    command: str
+    bare: list[str] = field(default_factory=list)
+    fields: dict[str, str] = field(default_factory=dict)
+    parameters: dict[str, str] = field(default_factory=dict)
+    kept: dict[str, list[str]] = field(default_factory=dict)  # options by name, as they stand there
+
+    def text(self) -> str:
+        """The line, ready to paste."""
+        words = [self.command, *self.bare, *(f"{name}={value}" for name, value in self.fields.items())]
+        words += [word for name, value in self.parameters.items() for word in (PARAMETER, f"{name}={value}")]
+        return shlex.join(["rollwise", *words, *(word for some in self.kept.values() for word in some)])
 
 
 def game_joined(words: Sequence[str]) -> list[str]:

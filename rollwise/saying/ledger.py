@@ -72,23 +72,22 @@ def left_out_line(number: int) -> str:
 def ledger(rows: Sequence[Verdict], left_out: int = 0, of: int | None = None) -> str:
     """The ledger as Markdown, by source and game; ``left_out`` slow claims are not in it, ``of`` tells of more rows."""
     head, about = heading(rows)
-    blocks: list[Block] = [
-        Heading(head),
-        Sentence([counts(rows) + (f", of {of}." if of not in (None, len(rows)) else ".")]),
-    ]
-    if rows:
-        table = summary(rows)
-        blocks.append(Table(table, right=range(1, len(table[0]))))
+    table = summary(rows)
+    blocks: list[Block] = [Heading(head), Sentence([f"{counts_of(rows, of)}."])]
+    blocks += [Table(table, right=range(1, len(table[0])))] if rows else []
     meanings = " ".join(f"*{verdict}*: {meaning}." for verdict, meaning in MEANINGS.items() if verdict != UNREAD)
     blocks.append(Sentence([f"{about} {meanings}"]))
-    if left_out:
-        needs = "claim that needs" if left_out == 1 else "claims that need"
-        blocks.append(Sentence([f"Not in this table: {left_out} {needs} a long solve (`rollwise verify --slow`)."]))
+    blocks += [Sentence([f"{left_out_line(left_out)}."])] if left_out else []
     for source, of_source in by_source(rows):
         blocks += [Heading(title_of(source), 2), Sentence([f"{counts(of_source)}."])]
         for game, of_game in by_game(of_source):
             blocks += [Heading(_title(game), 3), _table(of_game)]
     return markdown(blocks)
+
+
+def counts_of(rows: Sequence[Verdict], of: int | None) -> str:
+    """How many rows there are by verdict, and of how many these are chosen."""
+    return counts(rows) + (f", of {of}" if of not in (None, len(rows)) else "")
 
 
 def heading(rows: Sequence[Verdict]) -> tuple[str, str]:

@@ -10,7 +10,18 @@ from pathlib import Path
 from rollwise.answers.claims import MEANINGS, counts, title_of
 from rollwise.games.claims import Verdict
 from rollwise.saying.html import document
-from rollwise.saying.ledger import by_game, by_source, facts, heading, ledger, summary, title_of_game, verdicts_of
+from rollwise.saying.ledger import (
+    by_game,
+    by_source,
+    counts_of,
+    facts,
+    heading,
+    ledger,
+    left_out_line,
+    summary,
+    title_of_game,
+    verdicts_of,
+)
 
 HTML = (".html", ".htm")
 
@@ -81,13 +92,12 @@ def html(rows: Sequence[Verdict], left_out: int = 0, *, of: int | None = None) -
 
 def _page(rows: Sequence[Verdict], left_out: int, of: int | None) -> Iterator[str]:
     present = verdicts_of(rows)
-    more = f", of {of}" if of not in (None, len(rows)) else ""
     head, about = heading(rows)
-    yield f"<header><h1>{head}</h1><p>{counts(rows)}{more}.</p>"
+    yield f"<header><h1>{head}</h1><p>{counts_of(rows, of)}.</p>"
     about = re.sub("`(.+?)`", r"<i>\1</i>", about)
     yield f'<p class="soft">{about}</p>'
     if left_out:
-        yield f'<p class="soft">Not on this page: {left_out} more that need a long solve (rollwise verify --slow).</p>'
+        yield f'<p class="soft">{left_out_line(left_out)}.</p>'
     yield from _summary(rows)
     yield '<ul class="soft">' + "".join(f"<li>{_mark(one)}: {MEANINGS[one]}</li>" for one in present) + "</ul></header>"
     for name in ["all", *present] if len(present) > 1 else []:  # buttons beside the main part: style alone follows them

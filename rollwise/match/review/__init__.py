@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from rollwise.answers.counted import counted
+from rollwise.answers.labels import counted
 from rollwise.answers.review import LIMITS, ChoiceReview, Moment, Review, SeatReview, grade_of
 from rollwise.asking.again import asks_again
 from rollwise.asking.question import reachable
