@@ -19,6 +19,7 @@ from rollwise.commands.cache import cache_app
 from rollwise.commands.examples import EXAMPLES, examples
 from rollwise.reading.moves import is_bare, moves_joined
 from rollwise.solver.game.errors import BadInput, RollwiseError
+from rollwise.solver.game.plain import on_a_line
 
 LONGEST = 600  # characters of a message
 INTERRUPTED = 130  # typer lets no Ctrl-C through, but ends with this code
@@ -31,11 +32,11 @@ app = typer.Typer(
 app.add_typer(cache_app, name="cache")
 
 
-def show_version(wanted: bool) -> None:
+def show_version(is_asked_for: bool) -> None:
     """Print the version and end."""
     from rollwise import __version__
 
-    if wanted:
+    if is_asked_for:
         typer.echo(f"rollwise {__version__}")
         raise typer.Exit
 
@@ -121,13 +122,7 @@ def fail(error: RollwiseError | StoreError, code: int) -> int:
         line, facts = error.line(), error.plain()
     else:
         line, facts = f"error: {error}", {"error": type(error).__name__, "message": str(error)}
-    facts = {name: printable(text) for name, text in facts.items()}
-    lines = [printable(line), *([f"hint: {facts['hint']}"] if "hint" in facts else [])]
+    facts = {name: on_a_line(text, LONGEST) for name, text in facts.items()}
+    lines = [on_a_line(line, LONGEST), *([f"hint: {facts['hint']}"] if "hint" in facts else [])]
     print(json.dumps(facts, ensure_ascii=False) if "--json" in sys.argv[1:] else "\n".join(lines), file=sys.stderr)
     return code
-
-
-def printable(message: str) -> str:
-    """One line of printable characters, not longer than a screen."""
-    line = "".join(c if c.isprintable() else "?" for c in " ".join(message.split()))
-    return line if len(line) <= LONGEST else line[:LONGEST] + " ..."

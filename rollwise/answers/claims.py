@@ -32,7 +32,7 @@ def title_of(source: str) -> str:
     >>> title_of("000_796d08fcfb18cd8f.txt"), title_of("my sheet.toml")
     ('Six By 6, by Michael Williams', 'my sheet.toml')
     """
-    return SOURCES.get(source, source)
+    return SOURCES.get(source, source.removeprefix("reference game: "))
 
 
 def the_source(named: str, known: Collection[str]) -> str:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rollwise.answers.odds import POINTS, TurnOdds
 from rollwise.games.claims import Certified, Claim
 from rollwise.games.claims.scoring import score
 from rollwise.games.claims.sheets import BEST, BY_RULES, Compute, Found, Row, claim_of, faulty, rows_and_faults
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 1_000_000  # some thousand claims
 MOVE = "move:"
-POINTS = "points"
 MOST_NAMED = 12  # numbers that an error names
 
 
@@ -184,7 +184,6 @@ def _scored(row: Row) -> Found:
 
 def _best_odds(row: Row) -> Found:
     """The best chance, or the most points on average, of a turn that goes for one box only."""
-    from rollwise.answers.odds import TurnOdds
     from rollwise.asking.odds import goes_for_boxes, odds
 
     if not goes_for_boxes(row.game):

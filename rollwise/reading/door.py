@@ -133,10 +133,12 @@ def _mapping(value: object, what: str) -> Mapping[str, Any]:
     return mapping
 
 
-def the_fields(game: TurnGame, given: Mapping[str, Any]) -> dict[str, Any]:
+def the_fields(game: TurnGame, values: Mapping[str, Any]) -> dict[str, Any]:
     """Checked field values of a question; raises UnknownName, StateError or DiceError, which name the field."""
     known = {field.name: field for field in game.fields()}
-    return {name: _parsed(known[name], value) for name, value in as_spelt(game, given).items() if not _is_absent(value)}
+    return {
+        name: _parsed(known[name], value) for name, value in as_spelt(game, values).items() if not _is_absent(value)
+    }
 
 
 def _is_absent(value: Any) -> bool:
@@ -154,10 +156,10 @@ def _parsed(field: Field, value: Any) -> Any:
         raise
 
 
-def as_spelt(game: TurnGame, given: Mapping[str, Any]) -> dict[str, Any]:
+def as_spelt(game: TurnGame, values: Mapping[str, Any]) -> dict[str, Any]:
     """Field values by the names that the fields have; raises UnknownName, and BadInput for one said twice."""
     known = [field.name for field in game.fields()]
-    return _spelt(given, known, "field", lambda name, value: _no_field(game, name, value, known))
+    return _spelt(values, known, "field", lambda name, value: _no_field(game, name, value, known))
 
 
 def _no_field(game: TurnGame, name: str, value: Any, known: list[str]) -> UnknownName:

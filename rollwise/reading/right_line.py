@@ -88,9 +88,9 @@ def changed_line(words: Sequence[str], hint: str, options: Mapping[str, Options]
     line.parameters = {**typed.parameters, **line.parameters}
     with suppress(BadInput):
         names = known_parameters((line.bare or [""])[0])
-        line.parameters = {name: value for said, value in line.parameters.items() if (name := matched(said, names))}
+        line.parameters = {name: value for word, value in line.parameters.items() if (name := matched(word, names))}
         made = the_game(line.bare[0], line.parameters)
-        line.fields = {known.name: value for said, value in line.fields.items() if (known := field_of(made, said))}
+        line.fields = {known.name: value for word, value in line.fields.items() if (known := field_of(made, word))}
     if PARAMETER not in takes:
         line.parameters = {}
     kept = {name: some for name, some in typed.kept.items() if name in takes and name != f"--{about}"}

@@ -82,10 +82,10 @@ def _nameless(made: TurnGame, words: Sequence[str]) -> BadInput:
     return BadInput(f"a field is given as name=value, got '{bare[0]}'; {made.name} has: {names}", hint=hint)
 
 
-def is_taken(take: Callable[[Any], object], given: Any) -> bool:
+def is_taken(take: Callable[[Any], object], value: Any) -> bool:
     """Does this raise no BadInput?"""
     try:
-        take(given)
+        take(value)
     except BadInput:
         return False
     return True

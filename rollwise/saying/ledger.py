@@ -53,9 +53,9 @@ def verdict_lines(every: Sequence[Verdict], shown: Sequence[Verdict]) -> list[st
 
 def facts(row: Verdict, nothing: str) -> list[tuple[str, str]]:
     """What there is to tell of a claim beside its statement, each by its label; ``nothing`` where nothing is exact."""
-    told = [("stated", row.stated), ("exact", row.exact or nothing)]
+    always = [("stated", row.stated), ("exact", row.exact or nothing)]
     decimal = "" if row.decimal == row.exact else row.decimal
-    return told + [(label, text) for label, text in (("decimal", decimal), ("reading", row.reading)) if text]
+    return always + [(label, text) for label, text in (("decimal", decimal), ("reading", row.reading)) if text]
 
 
 def left_out_line(number: int) -> str:
