@@ -184,9 +184,9 @@ def _scored(row: Row) -> Found:
 
 def _best_odds(row: Row) -> Found:
     """The best chance, or the most points on average, of a turn that goes for one box only."""
-    from rollwise.asking.odds import goes_for_boxes, odds
+    from rollwise.asking.odds import boxes_of, odds
 
-    if not goes_for_boxes(row.game):
+    if not boxes_of(row.game, row.params):
         raise BadInput(f"a turn of {row.game} has no boxes to go for", field="odds")
     of_box = odds(row.game, params=row.params, boxes=row.said["box"], rolls=row.said["rolls"])
     assert isinstance(of_box, TurnOdds)  # boxes were named

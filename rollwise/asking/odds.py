@@ -135,11 +135,6 @@ def odds(
     return TurnOdds(made.name, plain_parameters(made), rows)
 
 
-def goes_for_boxes(game: str) -> bool:
-    """Does a turn of this game fill a box? Raises UnknownGame."""
-    return issubclass(game_class(game), BoxGame)
-
-
 def boxes_of(game: str, params: Mapping[str, Any]) -> list[str]:
     """The boxes that a turn can go for; none where turns do not fill boxes."""
     made = the_game(game, params)
