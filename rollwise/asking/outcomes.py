@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from rollwise.answers.advice import picked
-from rollwise.answers.counted import counted
+from rollwise.answers.labels import counted
 from rollwise.answers.outcomes import Outcomes, Row
 from rollwise.answers.spelling import shown_state, spelled
 from rollwise.asking.question import assumed, question, reachable, understood

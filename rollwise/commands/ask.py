@@ -16,7 +16,7 @@ from rollwise.commands.options import (
     Parameters,
     State,
     height,
-    said,
+    question_typed,
     show,
     show_json,
     tell,
@@ -144,7 +144,7 @@ def ask_command(
     from rollwise.asking.ask import ask
     from rollwise.saying.advice import advice_lines
 
-    parameters, fields = said(game, p, state)
+    parameters, fields = question_typed(game, p, state)
     if why is not None or lines:
         others: dict[str, Any] = {
             "--draw": draw,

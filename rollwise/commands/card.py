@@ -10,6 +10,7 @@ from rollwise.commands.options import (
     Game,
     Json,
     Parameters,
+    parameters_typed,
     show_json,
 )
 from rollwise.solver.game.errors import BadInput
@@ -29,7 +30,6 @@ def card_command(
 ) -> None:
     """Print a strategy card: how to play a game well, on one page, and what playing so costs."""
     from rollwise.asking.card import card
-    from rollwise.reading.door import split
     from rollwise.saying.card import form_of, render, words_of
     from rollwise.tables.text_file import STDOUT, ledger_path, write_ledger
 
@@ -37,7 +37,7 @@ def card_command(
         raise BadInput("--json writes to standard output; leave out --format and --output", field="output")
     chosen = form_of(form, output)
     path = ledger_path(output) if output not in ("", STDOUT) else None
-    made = card(game, params=split(p or [], "parameter"))
+    made = card(game, params=parameters_typed(p))
     if as_json:
         show_json({**made.plain(), "words": words_of(made)})
     elif path:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rollwise.commands.options import Game, Json, Parameters, said, show_json
+from rollwise.commands.options import Game, Json, Parameters, question_typed, show_json
 from rollwise.solver.game.errors import BadInput
 
 
@@ -45,7 +45,7 @@ def export_command(
 
     if not output:
         raise BadInput("say where to write: --output FILE.parquet (or .csv, .jsonl), or FOLDER/")
-    parameters, fields = said(game, p, state)
+    parameters, fields = question_typed(game, p, state)
     how: dict[str, Any] = {"format": file_format, "all": everything, "levels": levels, "state": fields}
     if output == "-":
         from rollwise.tables.standard_output import to_standard_output

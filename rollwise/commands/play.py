@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rollwise.commands.options import Parameters, State, said, show
+from rollwise.commands.options import Parameters, State, question_typed, show
 from rollwise.solver.game.errors import BadInput
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def play_command(
     elif game is None:
         raise BadInput("say which game, or --resume FILE", hint="rollwise play pig")
     else:
-        parameters, fields = said(game, p, state)
+        parameters, fields = question_typed(game, p, state)
         match = Match(game, params=parameters, state=fields, seed=seed)
     humans = whose(seats, match)
     is_thrown = dice or seed is not None

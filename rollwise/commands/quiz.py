@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Game, Json, Parameters, said, show, show_json, title
+from rollwise.commands.options import Game, Json, Parameters, question_typed, show, show_json, title
 from rollwise.commands.play import typed
 
 PROMPT = "> "
@@ -50,7 +50,7 @@ def quiz_command(
     """
     from rollwise.asking.quiz import drawn_up
 
-    parameters, fields = said(game, p, state)
+    parameters, fields = question_typed(game, p, state)
     how = {"seed": seed, "n": questions, "least": least, "look": look, "file": file}
     found = drawn_up(game, parameters, state=fields or None, **how)  # type: ignore[arg-type]
     if as_json:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from rollwise.commands.options import Json, Parameters, said, tell, title
+from rollwise.commands.options import Json, Parameters, question_typed, tell, title
 from rollwise.solver.game.errors import BadInput
 
 
@@ -52,7 +52,7 @@ def review_command(
 
     if game is None and state:
         raise BadInput("fields say the state that a typed game begins with; say --game too", field="game")
-    parameters, fields = said(game, p, state) if game is not None else ({}, {})
+    parameters, fields = question_typed(game, p, state) if game is not None else ({}, {})
     if game is None and p:
         raise BadInput("-p says rules of a typed game; say --game too", field="game")
     how = {"game": game, "params": parameters, "state": fields}

@@ -55,7 +55,7 @@ def verify_command(
     elif path:
         typer.echo(f"{path}: {counts(rows)}")
     else:
-        told = [row for row in rows if row.verdict != "unread"]
-        show(verdict_lines(every, told) if every else [f"no claims about {game}"])
+        readable = [row for row in rows if row.verdict != "unread"]
+        show(verdict_lines(every, readable) if every else [f"no claims about {game}"])
     if faults:
         raise typer.Exit(2)

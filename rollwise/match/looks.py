@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rollwise.answers.advice import Advice, MoveAdvice
-from rollwise.answers.counted import counted
-from rollwise.answers.labels import quantity_label
+from rollwise.answers.labels import counted, quantity_label
 from rollwise.answers.moves import does
 from rollwise.answers.spelling import shown_state
 from rollwise.asking.points_now import PointsNow

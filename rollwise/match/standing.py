@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from rollwise.answers.advice import Advice, MoveAdvice
-from rollwise.answers.counted import counted
+from rollwise.answers.labels import counted
 from rollwise.answers.outcomes import Outcomes
 from rollwise.answers.spelling import plain_state, shown_state
 from rollwise.asking.ask import answer

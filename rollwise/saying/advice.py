@@ -157,6 +157,7 @@ def solution_lines(advice: Advice, title: str, *, exact: bool = False) -> list[s
     further = dict(advice.quantities)
     if "gain" in further:
         limit = further.pop("gain").upper
+        assert isinstance(limit, float)
         gain = f"no seat wins more than {100 * limit:.1e} % more often by playing otherwise"
         rows.append(["gain", gain if limit <= EQUILIBRIUM else f"{gain}: this is no equilibrium"])
     if "unique_by_ties" in facts:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cache, reduce
 from operator import or_
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NotRequired, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from typing_extensions import TypedDict
 
@@ -75,6 +75,8 @@ def _as_json(said: Any) -> Any:
     if _is_union(said):
         return reduce(or_, map(_as_json, inside))
     of: Any = get_origin(said) or said
+    if isinstance(of, TypeVar):
+        return Any
     if of is Literal or of is Any:
         return said
     if of in (list, tuple):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from rollwise.answers.counted import counted
+from rollwise.answers.labels import counted
 from rollwise.answers.review import LIMITS, ChoiceReview, Moment, Review, SeatReview, grade_of
 from rollwise.asking.again import asks_again
 from rollwise.asking.question import reachable
@@ -36,11 +36,11 @@ STRANGE = 3  # numbers that are not what is computed: so many are named
 def review(
     path_or_lines: Any,
     *,
-    anyway: bool = False,
-    grades: str | Sequence[float] = LIMITS,
-    game: str | None = None,
     params: Mapping[str, Any] | None = None,
     state: Mapping[str, Any] | None = None,
+    game: str | None = None,
+    anyway: bool = False,
+    grades: str | Sequence[float] = LIMITS,
 ) -> Review:
     """Go through a game that was played: every choice with its loss and grade, and by seat what was skill and luck.
 
