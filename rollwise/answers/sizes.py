@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
-
-
 COUNTS = ("", " thousand", " million", " billion", " trillion")
 BYTES = (" bytes", " KB", " MB", " GB", " TB", " PB")
 TIMES = ((60, "second"), (60, "minute"), (24, "hour"), (365, "day"))  # how many make one of the next

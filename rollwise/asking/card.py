@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from rollwise.answers.card import EXACT, READ_OFF, Band, Card, Finish, Keep, Minimum, Row, SimplerCard
+from rollwise.answers.card import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
 from rollwise.answers.spelling import shown_value
 from rollwise.games.cards import ANEW, Numbers, known_cards, numbers_of
 from rollwise.games.cards.facts import Cost
@@ -68,12 +68,12 @@ def _stored(game: TurnGame, parameters: dict[str, Any], numbers: Numbers) -> Car
     )
 
 
-def _card(game: TurnGame, found: str, rows: tuple[Row, ...], cost: Cost | None, **more: Any) -> Card:
+def _card(game: TurnGame, found: str, rows: tuple[CardRow, ...], cost: Cost | None, **more: Any) -> Card:
     """The card of a game as its rules are now."""
     return Card(game.name, game.title, plain_parameters(game), game.rules_version, found, rows, cost, game.unit, **more)
 
 
-def _rows(numbers: Mapping[str, Any], parameters: Mapping[str, Any]) -> tuple[Row, ...]:
+def _rows(numbers: Mapping[str, Any], parameters: Mapping[str, Any]) -> tuple[CardRow, ...]:
     """The rows that the numbers of a card say."""
     if "keeps" in numbers:
         return tuple(
@@ -90,14 +90,14 @@ def _rows(numbers: Mapping[str, Any], parameters: Mapping[str, Any]) -> tuple[Ro
     )
 
 
-def _bands(table: Any, width: int, finish: Any, target: int) -> tuple[Row, ...]:
+def _bands(table: Any, width: int, finish: Any, target: int) -> tuple[CardRow, ...]:
     bands = [(first, min(first + width, target) - 1) for first in range(0, target, width)]
     holds = [
         Band(mine, theirs, None if hold_at == TO_THE_END else hold_at)
         for mine, row in zip(bands, table, strict=True)
         for theirs, hold_at in zip(bands, row, strict=True)
     ]
-    return (*holds, *(Finish(theirs, points) for theirs, points in zip(bands, finish, strict=bool(finish))))
+    return (*holds, *(FinishBand(theirs, points) for theirs, points in zip(bands, finish, strict=bool(finish))))
 
 
 def card_costs(game: str, numbers: Mapping[str, Any], params: Mapping[str, Any] | None = None) -> list[Cost | None]:

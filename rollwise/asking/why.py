@@ -11,7 +11,7 @@ import numpy as np
 
 from rollwise.answers.advice import Advice, MoveAdvice, picked
 from rollwise.answers.parts import adding_up
-from rollwise.answers.why import Part, Why
+from rollwise.answers.why import Why, WhyPart
 from rollwise.asking.ask import answer
 from rollwise.asking.outcomes import the_move, what_follows
 from rollwise.asking.question import question, reachable
@@ -130,7 +130,7 @@ def _explained(
     numbers, difference = adding_up(rough, sign * (first.value - second.value))
     losses, seats = _losses(pairs, first, second, [sign * number for number in numbers], advice.mover)
     parts = [
-        Part(
+        WhyPart(
             name,
             one.chance if one else 0.0,
             one.value if one else None,

@@ -10,7 +10,7 @@ from typing import Any
 from rollwise.answers.advice import Advice, MoveAdvice
 from rollwise.answers.labels import LOW_IS_GOOD, short_label
 from rollwise.answers.spelling import shown_state
-from rollwise.saying.blocks import Block, Fractions, Sentence, Table, Value
+from rollwise.saying.blocks import Block, CellTable, Fractions, ProvedNumber, Sentence
 from rollwise.saying.head import head
 from rollwise.saying.moves import order, other_step, verdict, what_follows
 from rollwise.saying.numbers import MOST, digits, fraction, loss, number, width
@@ -61,7 +61,7 @@ class MoveTold:
     then: str
     other: str
     often: str
-    value: Value
+    value: ProvedNumber
     loss: str
     is_best: bool
 
@@ -71,7 +71,7 @@ def moves_told(advice: Advice) -> list[MoveTold]:
     best = advice.best
     told = []
     for move in in_the_mix_first(advice.moves, best):
-        is_best, value = move.move in best, Value(move.value, move.lower, move.upper, advice.unit, move.exact)
+        is_best, value = move.move in best, ProvedNumber(move.value, move.lower, move.upper, advice.unit, move.exact)
         lost = "" if is_best else loss(move.loss, advice.unit, digits(move.lower, move.upper, advice.unit))
         often = number(move.probability, "probability") if move.probability else ""
         follows, other = what_follows(advice, move), other_step(move, advice.unit)
@@ -98,10 +98,10 @@ def _moves(advice: Advice, moves: Sequence[MoveAdvice], top: int | None) -> list
     rows = [[short_label(advice.objective, advice.parameters) if name == "worth" else name for name in shown]]
     for move in listed:
         row = ["*" if move.is_best else "", move.move, follows.get(move.move, move.then), move.often]
-        row += [move.value.told().removesuffix(f" {advice.unit}"), move.value.interval, move.loss]
+        row += [move.value.text(), move.value.interval, move.loss]
         rows.append([*row, move.other, move.value.short])
     first, last = 3 if steps else 2, sum(shown.values()) - short - choose
-    table: list[Block] = [Table([list(compress(row, shown.values())) for row in rows], range(first, last), names=2)]
+    table: list[Block] = [CellTable([list(compress(row, shown.values())) for row in rows], range(first, last), names=2)]
     rest = moves[len(listed) :]
     if rest:
         worst = number(rest[-1].value, advice.unit)
@@ -126,12 +126,12 @@ def _meaning(advice: Advice, forced: bool) -> str:
     return "; ".join(said) + (", in percentage points" if forced else "; pp: percentage points")
 
 
-def _shares(advice: Advice) -> Table:
+def _shares(advice: Advice) -> CellTable:
     """What everybody has of it, by seat."""
     rows = [["seat", "win"]]
     for seat, share in enumerate(advice.shares or []):
         rows.append([f"{seat} (to move)" if seat == advice.mover else str(seat), number(share, "probability", MOST)])
-    return Table(rows, right=(1,))
+    return CellTable(rows, right=(1,))
 
 
 def ties_line(told: Mapping[str, Any]) -> str:
@@ -162,7 +162,7 @@ def solution_lines(advice: Advice, title: str, *, exact: bool = False) -> list[s
     if "unique_by_ties" in facts:
         rows.append(["ties", ties_line(facts["unique_by_ties"])])
     start = f"at the start: {shown_state(advice.state)}" if advice.state else ""
-    blocks: list[Blocks] = [head(advice, title, start), Table(rows)]
+    blocks: list[Blocks] = [head(advice, title, start), CellTable(rows)]
     if advice.exact is not None and short is None:
         blocks.append(Fractions([(advice.label, advice.exact)]))
     if advice.shares:

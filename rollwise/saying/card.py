@@ -9,9 +9,9 @@ from dataclasses import asdict
 from math import floor, log10
 from pathlib import PurePath
 
-from rollwise.answers.card import EXACT, READ_OFF, Band, Card, Finish, Keep, Minimum, Row, SimplerCard
+from rollwise.answers.card import EXACT, READ_OFF, Band, Card, CardRow, FinishBand, Keep, Minimum, SimplerCard
 from rollwise.answers.moves import does, keeping
-from rollwise.saying.blocks import Block, Heading, Sentence, Table
+from rollwise.saying.blocks import Block, CellTable, Heading, Sentence
 from rollwise.saying.head import heading
 from rollwise.saying.html import document, html
 from rollwise.saying.markdown import markdown
@@ -55,9 +55,9 @@ def render(card: Card, form: str = "text") -> str:
         return "\n".join(printed([blocks[:2], *blocks[2:]])) + "\n"
 
 
-def _table(heading: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, is_long: bool = False) -> Table:
+def _table(heading: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, is_long: bool = False) -> CellTable:
     """A table of a card; a long one is a list for each row."""
-    return Table([columns, *rows], () if is_long else range(1, len(columns)), heading=heading, is_long=is_long)
+    return CellTable([columns, *rows], () if is_long else range(1, len(columns)), heading=heading, is_long=is_long)
 
 
 def form_of(form: str | None, output: str) -> str:
@@ -76,10 +76,10 @@ def form_of(form: str | None, output: str) -> str:
 # --- words -----------------------------------------------------------------------------------------------------------
 
 
-def _bands(card: Card) -> tuple[str, list[Table], list[str]]:
+def _bands(card: Card) -> tuple[str, list[CellTable], list[str]]:
     target = card.parameters["target"]
     holds = [row for row in card.rows if isinstance(row, Band)]
-    ends = [row for row in card.rows if isinstance(row, Finish)]
+    ends = [row for row in card.rows if isinstance(row, FinishBand)]
     columns = list(dict.fromkeys(row.theirs for row in holds))
     at = {(row.mine, row.theirs): row.hold_at for row in holds}
     rows = [
@@ -102,7 +102,7 @@ def _bands(card: Card) -> tuple[str, list[Table], list[str]]:
     return rule, tables, notes
 
 
-def _minimums(card: Card) -> tuple[str, list[Table], list[str]]:
+def _minimums(card: Card) -> tuple[str, list[CellTable], list[str]]:
     goal = card.parameters["goal"]
     rows = [row for row in card.rows if isinstance(row, Minimum)]
     columns = ["dice left", "stop with"]
@@ -138,7 +138,7 @@ def _least(points: int | None) -> str:
     return "never" if points is None else f"{points:,}"
 
 
-def _keeps(card: Card) -> tuple[str, list[Table], list[str]]:
+def _keeps(card: Card) -> tuple[str, list[CellTable], list[str]]:
     rows = [row for row in card.rows if isinstance(row, Keep)]
     tables = []
     for left in dict.fromkeys(row.rolls_left for row in rows):
@@ -173,7 +173,7 @@ def _rank(move: str) -> tuple[bool, int, str]:
     return does(move).verb == "score", len(does(move).kept), move
 
 
-_WORDS: dict[type[Row], Callable[[Card], tuple[str, list[Table], list[str]]]] = {
+_WORDS: dict[type[CardRow], Callable[[Card], tuple[str, list[CellTable], list[str]]]] = {
     Band: _bands,
     Minimum: _minimums,
     Keep: _keeps,
@@ -257,7 +257,7 @@ th { background: var(--soft); font-weight: 600 }
 """
 
 
-def _csv(rows: Sequence[Row]) -> str:
+def _csv(rows: Sequence[CardRow]) -> str:
     """A line a row; bands as first-last, an empty cell where there is nothing to say."""
     told = [asdict(row) for row in rows]
     names = list(dict.fromkeys(name for row in told for name in row))

@@ -9,7 +9,7 @@ from math import fsum
 from rollwise.answers.forecast import NOTE, FinalScore, round_numbers
 from rollwise.answers.labels import LOW_IS_GOOD
 from rollwise.answers.spelling import shown_state
-from rollwise.saying.blocks import Bar, Cell, Sentence, Table
+from rollwise.saying.blocks import Bar, Cell, CellTable, Sentence
 from rollwise.saying.head import head
 from rollwise.saying.numbers import MOST, TOLD, digits, number, width
 from rollwise.saying.terminal import Blocks, printed
@@ -34,7 +34,7 @@ def forecast_lines(found: FinalScore, title: str) -> list[str]:
                 f"{width(mean.lower, mean.upper, unit)}; standard deviation {number(deviation.value, unit)}{low}."
             ]
         ),
-        Table(
+        CellTable(
             [
                 ["of games", *(f"{percent} %" for percent in percentiles)],
                 ["end with at most", *map(str, percentiles.values())],
@@ -48,7 +48,7 @@ def forecast_lines(found: FinalScore, title: str) -> list[str]:
         for name, scores in (("at_least", found.asked), ("at_most", found.asked_at_most))
         for score in scores
     ]
-    blocks += [Table(rows, right=(1, 2))] if rows else []
+    blocks += [CellTable(rows, right=(1, 2))] if rows else []
     if "lines" in told:
         blocks.append(_lines_of_sheet(told))
     lost = found.facts["lost"]
@@ -63,7 +63,7 @@ def _chance_of(chances: Quantity, name: str, score: str) -> list[str]:
     return [f"P({name.replace('_', ' ')} {score})", shown, width(lower, upper, "probability")]
 
 
-def _scores(distribution: Mapping[str, float], sense: str) -> Table:
+def _scores(distribution: Mapping[str, float], sense: str) -> CellTable:
     """A histogram of scores in steps of a round number; rare ends together, and a score of 0 by itself.
 
     With each step the chance to reach it: that score or more, or, where low is good, that score or less.
@@ -82,7 +82,7 @@ def _scores(distribution: Mapping[str, float], sense: str) -> Table:
         name = f"{low}-{end - 1}" if end - 1 > low else str(low)
         told = (number(part, "probability", TOLD) for part in (chance, min(1.0, so_far)))
         rows.append([name, *told, Bar(chance / max(inside), BARS)])
-    return Table(rows, right=(0, 1, 2))
+    return CellTable(rows, right=(0, 1, 2))
 
 
 def _cuts(chances: Mapping[int, float], scores: Sequence[int]) -> list[int]:
@@ -95,7 +95,7 @@ def _cuts(chances: Mapping[int, float], scores: Sequence[int]) -> list[int]:
     return [scores[0], *steps, scores[-1] + 1]
 
 
-def _lines_of_sheet(told: Mapping[str, Quantity]) -> Table:
+def _lines_of_sheet(told: Mapping[str, Quantity]) -> CellTable:
     """What each line of the sheet holds at the end."""
     means, chances = told["lines"], told["line_chances"]
     often = told["line_numbers"].value if "line_numbers" in told else {}
@@ -108,4 +108,4 @@ def _lines_of_sheet(told: Mapping[str, Quantity]) -> Table:
         rows.append(
             [name, number(mean, means.unit, digits(means.lower[name], means.upper[name], means.unit)), *cells, times]
         )
-    return Table(rows, right=(1, 2, 3))
+    return CellTable(rows, right=(1, 2, 3))

@@ -1,4 +1,4 @@
-"""What all answers at the terminal share: numbers, tables, headings; and the answers of ``compare`` and ``odds``.
+"""Lines of text: how they are wrapped, and tables of texts.
 
 Digits of a number, after its point, of per cents for chances: TOLD in a sentence, for nobody says more aloud; in a
 table one more than its interval is sure of, for what lies beyond is noise, and MOST at most, for no player can tell
@@ -15,13 +15,9 @@ import re
 import textwrap
 from collections.abc import Sequence
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rollwise.saying.screen import length, line_width, ljust, rjust
-
-if TYPE_CHECKING:
-    pass
-
 
 LABEL, WORDS = 12, 20  # characters that a column of some words, and of many, has at least
 BELOW = 4  # blanks before the columns that stand below a row

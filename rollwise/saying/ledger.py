@@ -8,7 +8,7 @@ from itertools import groupby
 from rollwise.answers.claims import MEANINGS, SOURCES, UNREAD, VERDICTS, counts, title_of
 from rollwise.games.claims import Verdict
 from rollwise.games.registry import REGISTRY
-from rollwise.saying.blocks import Block, Heading, Sentence, Table
+from rollwise.saying.blocks import Block, CellTable, Heading, Sentence
 from rollwise.saying.layout import columns, wrapped
 from rollwise.saying.markdown import markdown
 
@@ -78,7 +78,7 @@ def ledger(rows: Sequence[Verdict], left_out: int = 0, of: int | None = None) ->
     ]
     if rows:
         table = summary(rows)
-        blocks.append(Table(table, right=range(1, len(table[0]))))
+        blocks.append(CellTable(table, right=range(1, len(table[0]))))
     meanings = " ".join(f"*{verdict}*: {meaning}." for verdict, meaning in MEANINGS.items() if verdict != UNREAD)
     blocks.append(Sentence([f"{about} {meanings}"]))
     if left_out:
@@ -122,9 +122,9 @@ def _title(game: str) -> str:
     return f"{title_of_game(game)} (`{game}`)" if game in REGISTRY else f"`{game}`" if game else title_of_game(game)
 
 
-def _table(rows: Iterable[Verdict]) -> Table:
+def _table(rows: Iterable[Verdict]) -> CellTable:
     cells = [COLUMNS]
     for row in rows:
         decimal = "" if row.decimal == row.exact else row.decimal or ""
         cells.append((f"`{row.id}`", row.statement, row.stated, row.exact or "", decimal, row.verdict, row.reading))
-    return Table(cells)
+    return CellTable(cells)

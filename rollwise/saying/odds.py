@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rollwise.answers.odds import BEST, POINTS, OneMoreThrow, TurnRisk
 from rollwise.answers.spelling import shown_state
-from rollwise.saying.blocks import Bar, Block, Cell, Heading, Sentence, Table
+from rollwise.saying.blocks import Bar, Block, Cell, CellTable, Heading, Sentence
 from rollwise.saying.head import head, heading
 from rollwise.saying.layout import aligned
 from rollwise.saying.numbers import MOST, number
@@ -43,7 +43,7 @@ def turn_odds_lines(found: TurnOdds, title: str, *, briefly: bool) -> list[str]:
             for said, odds in zip(rolls, told, strict=True)
         ]
     about = "A turn that goes for one box and nothing else: the best chance, and the most points on average."
-    table = Table(_said_once(rows), right, names=2)
+    table = CellTable(_said_once(rows), right, names=2)
     return printed([[Heading(heading(found, title)), Sentence([about])], table, Sentence(notes)])
 
 
@@ -95,7 +95,7 @@ def _bust(found: TurnRisk) -> list[Block]:
     for dice in dict.fromkeys(row.dice for row in found.bust):
         cells = [cell for _, chances in shown for cell in _chance(chances.get(dice))]
         rows.append([str(dice), *cells])
-    return [Sentence([f"Chance to bust ({found.words.bust})"]), Table(rows, right=(0, *range(1, len(rows[0]), 2)))]
+    return [Sentence([f"Chance to bust ({found.words.bust})"]), CellTable(rows, right=(0, *range(1, len(rows[0]), 2)))]
 
 
 def _chance(told: Quantity | None) -> tuple[str, str]:
@@ -124,7 +124,7 @@ def _turn(found: TurnRisk) -> list[Block]:
         return [Sentence([f"All points of this turn{how}: {only}, for certain"])]
     about = f"All points of this turn{how}" if words.counted == "points" else f"What this turn comes to{how}"
     rows: list[list[Cell]] = [[words.counted, "chance", words.reached, ""]]
-    table = Table([*rows, *_histogram(points, words.reached)], right=(0, 1, 2))
+    table = CellTable([*rows, *_histogram(points, words.reached)], right=(0, 1, 2))
     return [Sentence([about, *(["; ".join(facts)] if facts else [])]), table]
 
 
@@ -182,7 +182,7 @@ def _again(found: TurnRisk) -> list[Block]:
             ["it comes out lower", _percent(again.loss.value), _exactly(again.loss)],
             ["the same", _percent(same), ""],
         ]
-        return [Sentence([f"One more throw of {dice}, {again.made} on the table"]), Table(rows, right=(1,))]
+        return [Sentence([f"One more throw of {dice}, {again.made} on the table"]), CellTable(rows, right=(1,))]
     sign = -1 if words.reached == FEWER else 1
     rows = [
         [f"it {words.gain}", number(again.gain.value, POINTS), _exactly(again.gain)],
@@ -190,7 +190,7 @@ def _again(found: TurnRisk) -> list[Block]:
         ["together", number((again.gain.value - again.loss.value) * sign, POINTS, signed=True), ""],
     ]
     about = f"One more throw of {dice} with {again.made} {words.counted} {words.held}, on average"
-    return [Sentence([about]), Table(rows, right=(1,)), *_advice(found, again)]
+    return [Sentence([about]), CellTable(rows, right=(1,)), *_advice(found, again)]
 
 
 def _advice(found: TurnRisk, again: OneMoreThrow) -> list[Block]:

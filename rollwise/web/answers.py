@@ -12,7 +12,7 @@ from rollwise.answers.advice import Advice, MoveAdvice
 from rollwise.answers.labels import LOW_IS_GOOD, short_label
 from rollwise.answers.moves import does
 from rollwise.saying.advice import MoveTold, in_the_mix_first, moves_told
-from rollwise.saying.blocks import Block, Fact, Facts, Sentence, Value
+from rollwise.saying.blocks import Block, Fact, Facts, ProvedNumber, Sentence
 from rollwise.saying.head import THROWS, heading
 from rollwise.saying.html import html
 from rollwise.saying.moves import imperative, verdict
@@ -150,5 +150,5 @@ def _seats(advice: Advice) -> list[Block]:
     """What everybody has of it."""
     name = text("answer.seats")
     shares = enumerate(advice.shares or [])
-    facts = [Fact(name, Value(n, n, n, "probability"), seat, seat == advice.mover, n) for seat, n in shares]
+    facts = [Fact(name, ProvedNumber(n, n, n, "probability"), seat, seat == advice.mover, n) for seat, n in shares]
     return [Facts(facts)] if facts else []
