@@ -94,8 +94,8 @@ def short_label(objective: str, parameters: Mapping[str, Any]) -> str:
 
 def aim(objective: str, parameters: Mapping[str, Any]) -> str:
     """What is played for: as the parameters say, else what values measure."""
-    said = parameters.get("objective", objective)
-    return said if said in VALUES else objective
+    name = parameters.get("objective", objective)
+    return name if name in VALUES else objective
 
 
 def quantity_label(name: str) -> str:

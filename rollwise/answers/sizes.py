@@ -32,12 +32,12 @@ def time_told(seconds: float) -> str:
     >>> time_told(3e12), time_told(3e15)
     ('95 thousand years', '95 million years')
     """
-    told, unit = seconds, "year"
+    count, unit = seconds, "year"
     for many, name in TIMES:
-        if told < many:
+        if count < many:
             unit = name
             break
-        told /= many
-    if float(f"{told:.2g}") <= 1:  # only seconds are fewer than one
+        count /= many
+    if float(f"{count:.2g}") <= 1:  # only seconds are fewer than one
         return f"{'an' if unit == 'hour' else 'a'} {unit}"
-    return f"{told:.2g} {unit}s" if told < 100 else f"{in_thousands(told, COUNTS)} {unit}s"
+    return f"{count:.2g} {unit}s" if count < 100 else f"{in_thousands(count, COUNTS)} {unit}s"

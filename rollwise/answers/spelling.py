@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rollwise.solver.game.jsonable import as_json
+
 
 def shown_state(state: Mapping[str, Any]) -> str:
     """Fields as a user would type them: a value with an apostrophe in it stands in quotes."""
-    said = {name: shown_value(value) for name, value in state.items()}
-    return " ".join(f'{name}="{text}"' if "'" in text else f"{name}={text}" for name, text in said.items())
+    texts = {name: shown_value(value) for name, value in state.items()}
+    return " ".join(f'{name}="{text}"' if "'" in text else f"{name}={text}" for name, text in texts.items())
 
 
 def shown_value(value: Any) -> str:
@@ -36,14 +38,8 @@ def spelled(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def plain_state(state: Mapping[str, Any]) -> dict[str, Any]:
     """A state as JSON holds it."""
-    return {name: as_json(value) for name, value in state.items()}
-
-
-def as_json(value: Any) -> Any:
-    """A field's value as JSON holds it."""
-    if isinstance(value, Mapping):
-        return {str(key): as_json(held) for key, held in value.items()}
-    return [as_json(part) for part in value] if isinstance(value, tuple | list) else value
+    plain: dict[str, Any] = as_json(state)
+    return plain
 
 
 def _by_seat(value: Any) -> Any:

@@ -28,8 +28,8 @@ def head(answer: HasParameters, title: str, state: str = "", assumed: Assumed | 
 
 def heading(answer: HasParameters, title: str) -> str:
     """The game and its rule parameters."""
-    told = {name: value for name, value in answer.parameters.items() if value not in ([], ())}
-    parameters = ", ".join(f"{name}={shown_value(value)}" for name, value in told.items())
+    shown = {name: shown_value(value) for name, value in answer.parameters.items() if value not in ([], ())}
+    parameters = ", ".join(map("=".join, shown.items()))
     return f"{title} ({parameters})" if parameters else title
 
 

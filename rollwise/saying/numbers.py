@@ -1,6 +1,11 @@
 """Numbers as they are printed: so many digits as are sure, chances in per cent, half widths rounded up.
 
-How a chance, a value, a change or a loss is worded is said here alone, for the terminal, for pages and for cards.
+How a chance, a value, a change or a loss is worded stands here alone, for the terminal, for pages and for cards.
+
+Digits after the point, of per cents for chances: TOLD in a sentence, for nobody says more aloud; in a table one more
+than its interval is sure of, for what lies beyond is noise, and MOST at most, for no player can tell apart what differs
+by less (``--json`` has them all). Beside a bar stand TOLD. Parts that have to add up to a sum (``--why``) have as many
+as their sum needs.
 """
 
 from __future__ import annotations

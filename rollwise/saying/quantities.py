@@ -60,11 +60,11 @@ def cheapest(quantities: Mapping[str, Quantity]) -> str:
     """The bets of which a chip brings back most, in a sentence; of one bet alone what it does."""
     chances, backs = quantities["chance"].value, quantities["return"].value
     top = max(backs.values())
-    found = [bet for bet, back in backs.items() if back == top]
-    chance = {number(chances[bet], "probability", 2) for bet in found}
+    named = [bet for bet, back in backs.items() if back == top]
+    chance = {number(chances[bet], "probability", 2) for bet in named}
     wins = f"wins {chance.pop()} of the time and " if len(chance) == 1 else ""
     brings = f"a chip on it {wins}brings back {top:.2f} on average, the stake included"
-    which = f"Cheapest for the player: {' or '.join(found)}" if len(backs) > 1 else f"The bet: {found[0]}"
+    which = f"Cheapest for the player: {' or '.join(named)}" if len(backs) > 1 else f"The bet: {named[0]}"
     return f"{which}; {brings}."
 
 

@@ -11,7 +11,7 @@ from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.spelling import shown_value
 from rollwise.asking.outcomes import with_next_moves
 from rollwise.saying.numbers import percent
-from rollwise.saying.outcomes import ON, RankedOutcome, RankedOutcomes
+from rollwise.saying.ranked_outcomes import ON, RankedOutcome, RankedOutcomes
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.outcomes import Throw
 from rollwise.web import address
