@@ -65,7 +65,7 @@ def why_of(
 
     def ask_it(stored: Stored) -> Why:
         if lines:
-            from rollwise.asking.why_lines import require_lines
+            from rollwise.asking.why_lines import require_lines, with_lines
 
             require_lines(stored)
         advice = answer(game, fields, position, Wanted())
@@ -76,8 +76,6 @@ def why_of(
         best, other = _both(game, position, advice, listed, move)
         reasons = _explained(stored, position, advice, listed, best, other)
         if lines:
-            from rollwise.asking.why_lines import with_lines
-
             reasons = with_lines(reasons, stored, fields, position)
         return replace(reasons, words=f"{meant.note}. {paragraph(reasons)}" if meant.note else paragraph(reasons))
 

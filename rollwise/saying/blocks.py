@@ -134,7 +134,7 @@ class Sentence:
 
 
 @dataclass(frozen=True)
-class State:
+class StateFields:
     """The fields of a question, as they would be typed."""
 
     text: str
@@ -183,7 +183,7 @@ class CellTable:
     is_long: bool = False
     ranks: Mapping[int, int] = field(default_factory=dict)
     over: Sequence[tuple[str, str, int]] = ()
-    above: Mapping[int, Sentence | State] = field(default_factory=dict)
+    above: Mapping[int, Sentence | StateFields] = field(default_factory=dict)
     below: bool = False
 
 
@@ -262,6 +262,5 @@ class Bars:
         return max((chance for _, chance in self.rows), default=1.0) or 1.0
 
 
-Block: TypeAlias = (
-    Heading | Sentence | State | DrawnLines | Fractions | CellTable | FirstThatFits | ThrowMap | Facts | Glossary | Bars
-)
+Text: TypeAlias = Heading | Sentence | StateFields | DrawnLines | Fractions | Glossary
+Block: TypeAlias = Text | CellTable | FirstThatFits | ThrowMap | Facts | Bars

@@ -20,7 +20,7 @@ from rollwise.saying.blocks import (
     Heading,
     ProvedNumber,
     Sentence,
-    State,
+    StateFields,
 )
 from rollwise.saying.numbers import TOLD, percent
 
@@ -55,7 +55,7 @@ def _block(block: Block) -> Iterator[str]:
             yield f"<h{block.level}>{escape(block.text)}</h{block.level}>"
         case Sentence():
             yield from (f"<p>{escape(text)}</p>" for text in block.texts)
-        case State():
+        case StateFields():
             yield f"<p>{escape(block.text)}</p>"
         case DrawnLines():
             yield f"<pre>{escape(chr(10).join(block.lines))}</pre>"

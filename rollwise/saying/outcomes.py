@@ -19,7 +19,7 @@ from rollwise.saying.blocks import (
     Glossary,
     MoveText,
     Sentence,
-    State,
+    StateFields,
     TableColumn,
     ThrowMap,
     ThrownDice,
@@ -90,7 +90,7 @@ def _certain(ranked: RankedOutcomes) -> list[Block]:
     exactly = str(gained) if gained.denominator == 1 else f"{float(gained):.4g}"
     then = only.then if only.row.mover != answer.mover or only.then == ON else f"best then: {only.then}"
     sentence = f"One outcome, for certain; {then}." + (f" It gains {exactly}." if gained else "")
-    return [Sentence([sentence]), State(changed_fields(answer, only.row) or "nothing changes", indent=2)]
+    return [Sentence([sentence]), StateFields(changed_fields(answer, only.row) or "nothing changes", indent=2)]
 
 
 def _map(ranked: RankedOutcomes) -> list[ThrowMap]:

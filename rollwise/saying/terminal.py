@@ -26,7 +26,7 @@ from rollwise.saying.blocks import (
     MoveText,
     ProvedNumber,
     Sentence,
-    State,
+    StateFields,
     ThrowMap,
     ThrownDice,
 )
@@ -48,9 +48,10 @@ def printed(blocks: Sequence[Blocks], on: Screen | None = None, *, exact: bool =
 
     ``on``: the screen that it is for, by default what standard output shows.
     """
-    printer = _Printer(on or screen(), exact)
+    on = on or screen()
     groups: list[list[str]] = []
-    with narrowed(printer.on.width):
+    with narrowed(on.width):
+        printer = _Printer(on, exact)
         for some in blocks:
             if isinstance(some, Sequence):
                 groups.append([line for block in some for part in printer.parts(block) for line in part])
@@ -67,7 +68,7 @@ class _Printer:
     """Prints the blocks of one answer; ``left_out`` are heads of columns for which there was no room."""
 
     def __init__(self, on: Screen, exact: bool) -> None:
-        self.on, self.exact = on, exact
+        self.on, self.exact, self.width = on, exact, line_width()
         self.left_out: set[str] = set()
 
     def parts(self, block: Block) -> list[list[str]]:
@@ -78,7 +79,7 @@ class _Printer:
             case Sentence():
                 lines = [line for text in block.texts for line in wrapped(text, block.hanging)]
                 return [self.painted(lines, block.ink)]
-            case State():
+            case StateFields():
                 return [[" " * block.indent + line for line in self.painted(state_lines(block.text), block.ink)]]
             case DrawnLines():
                 return [list(block.lines)]
@@ -117,8 +118,8 @@ class _Printer:
         if table.below and len(widths) - 1 not in kept and len(table.rows) <= MOST_BELOW + 1:
             return self.table(_last_below(table))
         self.left_out |= {str(head) for place, head in enumerate(table.rows[0]) if place not in kept}
-        room = max(SHORTEST_BAR, SHORTEST_BAR + line_width() - _total(widths, kept))
-        fractions = self.exact or _total(widths, kept) <= line_width()
+        room = max(SHORTEST_BAR, SHORTEST_BAR + self.width - _total(widths, kept))
+        fractions = self.exact or _total(widths, kept) <= self.width
         texts = [[self.cell(row[place], room, fractions=fractions) for place in kept] for row in table.rows]
         right = [number for number, place in enumerate(kept) if place in table.right]
         over = [_over(table.over, texts)] if table.over else []
@@ -136,17 +137,17 @@ class _Printer:
             if any(isinstance(cell, Bar) for cell in column):
                 widths[place] = max(widths[place], SHORTEST_BAR)
         kept = [place for place, column in enumerate(by_place) if self.on.color or not any(map(_says_which, column))]
-        while _total(widths, kept) > line_width() and any(map(table.ranks.get, kept)):
+        while _total(widths, kept) > self.width and any(map(table.ranks.get, kept)):
             kept.remove(max(kept, key=lambda place: (table.ranks.get(place, 0), place)))
         return widths, kept
 
     def fits(self, table: CellTable) -> bool:
         """Is there room for all columns but those that may be left out?"""
-        return _total(*self.kept(table)) <= line_width()
+        return _total(*self.kept(table)) <= self.width
 
     def cell(self, cell: Cell, room: int = SHORTEST_BAR, *, fractions: bool = True) -> str:
         """A cell; ``room``: for a bar."""
-        narrow = line_width() < NARROW
+        narrow = self.width < NARROW
         match cell:
             case Bar():
                 text = bar(cell.share, min(cell.longest, room), self.on)
@@ -160,7 +161,7 @@ class _Printer:
                 text += "".join(f", then {dice(more, 5)}" for more in cell.then)
                 return f"{text} +{cell.more}" if cell.more else text
             case MoveText():
-                return _shortened(cell.text, line_width() // 2 if narrow else LONGEST_MOVE, always=narrow)
+                return _shortened(cell.text, self.width // 2 if narrow else LONGEST_MOVE, always=narrow)
             case Inked() | Amount():
                 return paint(str(cell), cell.ink, self.on) if cell.ink else str(cell)
         return cell
@@ -168,7 +169,7 @@ class _Printer:
     def map(self, block: ThrowMap) -> Iterator[str]:
         """A throw of two dice as a square."""
         faces = range(1, 1 + max(map(max, block.pairs)))
-        wide = max(len(text) for text, _ in block.pairs.values()) + (1 if line_width() < NARROW else 2)
+        wide = max(len(text) for text, _ in block.pairs.values()) + (1 if self.width < NARROW else 2)
         yield block.title
         yield "    " + "".join(f"{face:>{wide}}" for face in faces)
         for one in faces:
@@ -205,7 +206,7 @@ def _says_which(cell: Cell) -> bool:
 
 def _last_below(table: CellTable) -> CellTable:
     """The same with what the last column says below each row."""
-    states = {place: State(str(row[-1]), 4, "faint") for place, row in enumerate(table.rows[1:], 2) if row[-1]}
+    states = {place: StateFields(str(row[-1]), 4, "faint") for place, row in enumerate(table.rows[1:], 2) if row[-1]}
     return replace(table, rows=[row[:-1] for row in table.rows], above=states, below=False)
 
 
