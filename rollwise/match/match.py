@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rollwise.answers.advice import MoveAdvice
-from rollwise.answers.outcomes import Outcomes, Row
+from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.spelling import plain_state, spelled
 from rollwise.asking.question import question, reachable
 from rollwise.match.chance import pick
@@ -108,7 +108,7 @@ class Match(Standing):
             self._settle(found, rows)
         return made
 
-    def _uncovered(self, found: Outcomes) -> tuple[Row, ...]:
+    def _uncovered(self, found: Outcomes) -> tuple[OutcomeRow, ...]:
         """The outcomes of a reply that can be: where the match knows the dice under the cup, one."""
         under = self._lines[-1] if self._lines else {}
         if "hidden" not in under:
@@ -129,7 +129,7 @@ class Match(Standing):
         return tuple(row for row in found.rows if row.state == state and (state is not None or row.value == earned))
 
     @checked
-    def throw(self, dice: Any = None) -> Row | None:
+    def throw(self, dice: Any = None) -> OutcomeRow | None:
         """Let the dice fall, or say how they fell (``[1, 3, 5]``, ``"1 3 5"``, ``"135"``, in any order).
 
         Gives the outcome that was come to, with the dice of this throw alone. Where a second throw follows without a
@@ -150,7 +150,7 @@ class Match(Standing):
             rows = begun(rows, thrown)
         return self._settle(found, rows)
 
-    def _settle(self, found: Outcomes, rows: Sequence[Row]) -> Row:
+    def _settle(self, found: Outcomes, rows: Sequence[OutcomeRow]) -> OutcomeRow:
         """One of these outcomes is come to, all of the same dice: by lot, where there are several."""
         row = rows[0]
         if len(rows) > 1:
@@ -169,7 +169,7 @@ class Match(Standing):
         self._stand(Here(None, seat))
         return row
 
-    def _thrown_line(self, found: Outcomes, row: Row) -> dict[str, Any]:
+    def _thrown_line(self, found: Outcomes, row: OutcomeRow) -> dict[str, Any]:
         """What a throw did to what its seat has."""
         thrown, seat = thrown_in(row), self.mover
         line: dict[str, Any] = {"thrown": list(thrown[0]) if thrown else []}

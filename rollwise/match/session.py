@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from rollwise.answers.outcomes import Row
+from rollwise.answers.outcomes import OutcomeRow
 from rollwise.asking.outcomes import listed
 from rollwise.games.spoken import meaning, numbered
 from rollwise.match import looks
@@ -216,7 +216,7 @@ class Session:
         self.is_kept = False
         self._fell(row, seat, is_told)
 
-    def _fell(self, row: Row | None, seat: int, is_told: bool) -> None:
+    def _fell(self, row: OutcomeRow | None, seat: int, is_told: bool) -> None:
         """Tell a throw, and what ended by it."""
         who = looks.name_of(self.match, seat, self.humans)
         if row is None:
@@ -289,8 +289,8 @@ class Session:
         return number
 
     def _odds(self, rest: str) -> None:
-        from rollwise.asking.next_moves import next_moves
-        from rollwise.saying.outcome_lines import outcome_lines
+        from rollwise.asking.outcomes import with_next_moves
+        from rollwise.saying.outcomes import outcome_lines
 
         match = self.match
         legal = match.legal
@@ -304,7 +304,7 @@ class Session:
         if then is not None:
             self.say(wrapped(f"{order(found.move)}; then:"))
             found = then
-        lines = outcome_lines(found, next_moves(match.made, found.rows, found.mover), match.title, self.on)
+        lines = outcome_lines(with_next_moves(match.made, found), match.title, self.on)
         last = next((place for place, line in enumerate(lines) if OPTIONS in line), len(lines))
         self.say([*lines[:last], ""])
 

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from rollwise.answers.advice import Advice, MoveAdvice
-from rollwise.answers.outcomes import Outcomes, Row
+from rollwise.answers.outcomes import OutcomeRow, Outcomes
 
 
-def worth_of(row: Row, seat: int) -> float | None:
+def worth_of(row: OutcomeRow, seat: int) -> float | None:
     """What an outcome is worth to who made the move."""
     if row.value is not None or not row.shares:
         return row.value
@@ -30,7 +30,7 @@ def judged(advice: Advice, found: Outcomes) -> MoveAdvice:
 
 
 def result_of(
-    row: Row, lines: Sequence[Mapping[str, Any]], mover: int, seats: int, total: Fraction | int
+    row: OutcomeRow, lines: Sequence[Mapping[str, Any]], mover: int, seats: int, total: Fraction | int
 ) -> list[float]:
     """What a game that is over gives by seat; what was gained on the way is counted, as the lines of the record say."""
     if row.shares is not None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rollwise.answers.outcomes import Row
+from rollwise.answers.outcomes import OutcomeRow
 from rollwise.match.chance import pick
 from rollwise.solver.game.errors import DiceError, ModelError
 from rollwise.solver.game.falls import Faces
@@ -16,17 +16,17 @@ from rollwise.solver.game.plain import plain, quoted, whole
 Thrown = tuple[Faces, ...]  # the dice of one throw after the other
 
 
-def thrown_in(row: Row) -> Thrown:
+def thrown_in(row: OutcomeRow) -> Thrown:
     """The dice that lead to an outcome of one throw; none where nobody is seen to throw any."""
     return (row.thrown[0].dice, *row.thrown[0].then) if row.thrown else ()
 
 
-def begun(rows: Sequence[Row], so_far: Thrown) -> list[Row]:
+def begun(rows: Sequence[OutcomeRow], so_far: Thrown) -> list[OutcomeRow]:
     """The outcomes that these throws may lead to."""
     return [row for row in rows if thrown_in(row)[: len(so_far)] == so_far]
 
 
-def next_throws(rows: Sequence[Row], so_far: Thrown) -> dict[Faces, Fraction]:
+def next_throws(rows: Sequence[OutcomeRow], so_far: Thrown) -> dict[Faces, Fraction]:
     """What can fall next, with its chance; nothing where all dice have fallen. ``rows`` are those that are begun."""
     found: dict[Faces, Fraction] = {}
     for row in rows:
@@ -37,7 +37,7 @@ def next_throws(rows: Sequence[Row], so_far: Thrown) -> dict[Faces, Fraction]:
     return found
 
 
-def chance(row: Row) -> Fraction:
+def chance(row: OutcomeRow) -> Fraction:
     """How likely an outcome is; none where it is of a call that nobody makes."""
     return row.chance if row.chance is not None else Fraction(0)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rollwise.answers.labels import short_label
 from rollwise.answers.spelling import shown_state
-from rollwise.saying.blocks import Block, Heading, Sentence, Table
+from rollwise.saying.blocks import Block, CellTable, Heading, Sentence
 from rollwise.saying.head import heading
 from rollwise.saying.numbers import MOST, SHORT, number, percent, width
 from rollwise.saying.terminal import printed
@@ -33,7 +33,9 @@ def comparison_lines(found: Comparison, title: str) -> list[str]:
     first += [Sentence([f"from {shown_state(found.state)}"], 5)] if found.state else []
     first.append(Sentence([f"{found.policy}: {found.help}" if found.help else found.policy]))
     by_seat = "By seat, against a player who knows it:" if found.others == "knows" else ""
-    return printed([first, Sentence(costs), Table(rows, right=(1, 2, 3), heading=by_seat), Sentence(_of_table(found))])
+    return printed(
+        [first, Sentence(costs), CellTable(rows, right=(1, 2, 3), heading=by_seat), Sentence(_of_table(found))]
+    )
 
 
 def _cost_told(cost: tuple[float, float, float], label: str, unit: str) -> str:

@@ -9,7 +9,7 @@ from math import fsum
 from rollwise.answers.forecast import NOTE, FinalScore, ScoreQuantities, round_numbers
 from rollwise.answers.labels import LOW_IS_GOOD
 from rollwise.answers.spelling import shown_state
-from rollwise.saying.blocks import Bar, Cell, Sentence, Table
+from rollwise.saying.blocks import Bar, Cell, CellTable, Sentence
 from rollwise.saying.head import head
 from rollwise.saying.numbers import MOST, TOLD, digits, number, width
 from rollwise.saying.terminal import Blocks, printed
@@ -34,12 +34,12 @@ def forecast_lines(ends: FinalScore, title: str) -> list[str]:
     blocks: list[Blocks] = [
         head(ends, title, shown_state(ends.state)),
         Sentence([f"{best}; {LOW_IS_GOOD}." if ends.sense == "min" else f"{best}."]),
-        Table(games, right=range(1, 1 + len(percentiles))),
+        CellTable(games, right=range(1, 1 + len(percentiles))),
         _scores(numbers["score_distribution"].value, ends.sense),
     ]
     rows = [_chance_of(numbers["at_least"], "at least", str(score)) for score in ends.asked]
     rows += [_chance_of(numbers["at_most"], "at most", str(score)) for score in ends.asked_at_most]
-    blocks += [Table(rows, right=(1, 2))] if rows else []
+    blocks += [CellTable(rows, right=(1, 2))] if rows else []
     blocks += [_lines_of_sheet(numbers)] if "lines" in numbers else []
     lost = ends.facts["lost"]
     left_out = f"; what was left out has a chance of {lost:.0e} in all" if lost > LOST_TOLD else ""
@@ -53,7 +53,7 @@ def _chance_of(chances: ByOutcome, words: str, score: str) -> list[str]:
     return [f"P({words} {score})", shown, width(lower, upper, "probability")]
 
 
-def _scores(distribution: Mapping[str, float], sense: str) -> Table:
+def _scores(distribution: Mapping[str, float], sense: str) -> CellTable:
     """A histogram of scores in steps of a round number; rare ends together, and a score of 0 by itself.
 
     With each step the chance to reach it: that score or more, or, where low is good, that score or less.
@@ -72,7 +72,7 @@ def _scores(distribution: Mapping[str, float], sense: str) -> Table:
         name = f"{low}-{end - 1}" if end - 1 > low else str(low)
         cells = (number(part, "probability", TOLD) for part in (chance, min(1.0, reached)))
         rows.append([name, *cells, Bar(chance / max(inside), BARS)])
-    return Table(rows, right=(0, 1, 2))
+    return CellTable(rows, right=(0, 1, 2))
 
 
 def _cuts(chances: Mapping[int, float], scores: Sequence[int]) -> list[int]:
@@ -85,7 +85,7 @@ def _cuts(chances: Mapping[int, float], scores: Sequence[int]) -> list[int]:
     return [scores[0], *steps, scores[-1] + 1]
 
 
-def _lines_of_sheet(numbers: ScoreQuantities) -> Table:
+def _lines_of_sheet(numbers: ScoreQuantities) -> CellTable:
     """What each line of the sheet holds at the end."""
     means, chances = numbers["lines"], numbers["line_chances"].value
     often = numbers["line_numbers"].value if "line_numbers" in numbers else {}
@@ -96,4 +96,4 @@ def _lines_of_sheet(numbers: ScoreQuantities) -> Table:
         cells = [number(chance, "probability", MOST) for chance in (none, chances[name])]
         times = f"{often[name]:.4f} times" if name in often else ""
         rows.append([name, number(mean, means.unit, places), *cells, times])
-    return Table(rows, right=(1, 2, 3))
+    return CellTable(rows, right=(1, 2, 3))

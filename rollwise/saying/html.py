@@ -11,18 +11,18 @@ from rollwise.saying.blocks import (
     Bars,
     Block,
     Cell,
-    Drawn,
+    CellTable,
+    DrawnLines,
     Fact,
     Facts,
     Fractions,
     Glossary,
     Heading,
+    ProvedNumber,
     Sentence,
-    State,
-    Table,
-    Value,
+    StateFields,
 )
-from rollwise.saying.numbers import TOLD
+from rollwise.saying.numbers import TOLD, percent
 
 WHOLE = 100.0  # of a bar, in per cent
 
@@ -55,13 +55,13 @@ def _block(block: Block) -> Iterator[str]:
             yield f"<h{block.level}>{escape(block.text)}</h{block.level}>"
         case Sentence():
             yield from (f"<p>{escape(text)}</p>" for text in block.texts)
-        case State():
+        case StateFields():
             yield f"<p>{escape(block.text)}</p>"
-        case Drawn():
+        case DrawnLines():
             yield f"<pre>{escape(chr(10).join(block.lines))}</pre>"
         case Fractions():
             yield from (f"<p>{escape(name)}: {escape(exact)}</p>" for name, exact in block.named)
-        case Table():
+        case CellTable():
             yield from _table(block)
         case Facts():
             yield from _facts(block)
@@ -71,11 +71,11 @@ def _block(block: Block) -> Iterator[str]:
         case Bars():
             yield f'<details class="spread"><summary>{escape(block.title)}</summary>'
             for name, chance in block.rows:
-                yield _lined("lined thin", escape(name), block.told(chance), WHOLE * chance / block.most)
+                yield _lined("lined thin", escape(name), percent(chance), WHOLE * chance / block.most)
             yield f'<p class="note">{escape(" ".join(block.notes))}</p></details>' if block.notes else "</details>"
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: CellTable) -> Iterator[str]:
     heads, *rows = table.rows
     if table.heading:
         yield f"<h2>{escape(table.heading)}</h2>"
@@ -91,7 +91,7 @@ def _table(table: Table) -> Iterator[str]:
 def _cell(cell: Cell) -> str:
     if isinstance(cell, Bar):
         return bar(WHOLE * cell.share)
-    return escape(cell.told(TOLD).removesuffix(f" {cell.unit}") if isinstance(cell, Value) else cell)
+    return escape(cell.text(TOLD) if isinstance(cell, ProvedNumber) else str(cell))
 
 
 def _facts(block: Facts) -> Iterator[str]:
@@ -111,7 +111,7 @@ def _facts(block: Facts) -> Iterator[str]:
 
 def _number(fact: Fact) -> str:
     exact = f" <small>{fact.value.short}</small>" if fact.value.short else ""
-    return f"{escape(fact.value.told(TOLD))}{exact}"
+    return f"{escape(fact.value.with_unit(TOLD))}{exact}"
 
 
 def _lined(kind: str, name: str, number: str, length: float) -> str:

@@ -9,7 +9,7 @@ from itertools import groupby
 from rollwise.answers.claims import MEANINGS, SOURCES, UNREAD, VERDICTS, counts, title_of
 from rollwise.games.claims import Verdict
 from rollwise.games.registry import REGISTRY
-from rollwise.saying.blocks import Block, Heading, Sentence, Table
+from rollwise.saying.blocks import Block, CellTable, Heading, Sentence
 from rollwise.saying.layout import columns, wrapped
 from rollwise.saying.markdown import markdown
 
@@ -74,7 +74,7 @@ def ledger(rows: Sequence[Verdict], left_out: int = 0, of: int | None = None) ->
     head, about = heading(rows)
     table = summary(rows)
     blocks: list[Block] = [Heading(head), Sentence([f"{counts_of(rows, of)}."])]
-    blocks += [Table(table, right=range(1, len(table[0])))] if rows else []
+    blocks += [CellTable(table, right=range(1, len(table[0])))] if rows else []
     meanings = " ".join(f"*{verdict}*: {meaning}." for verdict, meaning in MEANINGS.items() if verdict != UNREAD)
     blocks.append(Sentence([f"{about} {meanings}"]))
     blocks += [Sentence([f"{left_out_line(left_out)}."])] if left_out else []
@@ -121,9 +121,9 @@ def _title(game: str) -> str:
     return f"{title_of_game(game)} (`{game}`)" if game in REGISTRY else f"`{game}`" if game else title_of_game(game)
 
 
-def _table(rows: Iterable[Verdict]) -> Table:
+def _table(rows: Iterable[Verdict]) -> CellTable:
     of_rows = [
         {"claim": f"`{row.id}`", "statement": row.statement, "verdict": row.verdict, **dict(facts(row, nothing=""))}
         for row in rows
     ]
-    return Table([COLUMNS, *([cells.get(name, "") for name in COLUMNS] for cells in of_rows)])
+    return CellTable([COLUMNS, *([cells.get(name, "") for name in COLUMNS] for cells in of_rows)])

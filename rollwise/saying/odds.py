@@ -8,7 +8,7 @@ from math import fsum
 
 from rollwise.answers.odds import BEST, POINTS, BestOdds, TurnOdds, TurnRisk
 from rollwise.answers.spelling import either, shown_state
-from rollwise.saying.blocks import Bar, Block, Cell, Heading, Sentence, Table
+from rollwise.saying.blocks import Bar, Block, Cell, CellTable, Heading, Sentence
 from rollwise.saying.head import head, heading
 from rollwise.saying.layout import aligned
 from rollwise.saying.numbers import MOST, TOLD, fraction, number, percent
@@ -53,7 +53,7 @@ def _by_box(of_boxes: TurnOdds, title: str, *, briefly: bool) -> list[Blocks]:
         ]
         right = range(3, 4)
     about = "A turn that goes for one box and nothing else: the best chance, and the most points on average."
-    table = Table(_named_once(rows), right, names=2)
+    table = CellTable(_named_once(rows), right, names=2)
     return [[Heading(heading(of_boxes, title)), Sentence([about])], table, Sentence(notes)]
 
 
@@ -91,7 +91,7 @@ def _bust(risk: TurnRisk) -> list[Block]:
     for dice in dict.fromkeys(row.dice for row in risk.bust):
         cells = [_chance(chances[dice]) if dice in chances else ("", "") for _, chances in columns]
         rows.append([str(dice), *(cell for pair in cells for cell in pair)])
-    return [Sentence([f"Chance to bust ({risk.words.bust})"]), Table(rows, right=(0, *range(1, len(rows[0]), 2)))]
+    return [Sentence([f"Chance to bust ({risk.words.bust})"]), CellTable(rows, right=(0, *range(1, len(rows[0]), 2)))]
 
 
 def _chance(chance: OneNumber) -> tuple[str, str]:
@@ -116,7 +116,7 @@ def _turn(risk: TurnRisk) -> list[Block]:
         return [Sentence([f"All points of this turn{how}: {only}, for certain"])]
     about = f"All points of this turn{how}" if words.counted == "points" else f"What this turn comes to{how}"
     rows: list[list[Cell]] = [[words.counted, "chance", words.reached, ""]]
-    table = Table([*rows, *_histogram(points, words.reached)], right=(0, 1, 2))
+    table = CellTable([*rows, *_histogram(points, words.reached)], right=(0, 1, 2))
     return [Sentence([about, *(["; ".join(facts)] if facts else [])]), table]
 
 
@@ -174,7 +174,7 @@ def _again(risk: TurnRisk) -> list[Block]:
             ["it comes out lower", *_chance(loss)],
             ["the same", percent(1 - gain.value - loss.value, TOLD), ""],
         ]
-        return [Sentence([f"{throw}, {again.made} on the table"]), Table(rows, right=(1,))]
+        return [Sentence([f"{throw}, {again.made} on the table"]), CellTable(rows, right=(1,))]
     sign = -1 if words.reached == FEWER else 1
     rows = [
         [f"it {words.gain}", number(gain.value, POINTS), fraction(gain.exact) or ""],
@@ -183,4 +183,4 @@ def _again(risk: TurnRisk) -> list[Block]:
     ]
     about = Sentence([f"{throw} with {again.made} {words.counted} {words.held}, on average"])
     advice = Sentence(["Points are not all that counts: 'rollwise ask' says which move is best."])
-    return [about, Table(rows, right=(1,)), *([advice] if risk.policy is not None and loss.value else [])]
+    return [about, CellTable(rows, right=(1,)), *([advice] if risk.policy is not None and loss.value else [])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rollwise.answers.review import GRADES, ChoiceReview, Review
-from rollwise.saying.blocks import Drawn, Heading, Sentence
+from rollwise.saying.blocks import DrawnLines, Heading, Sentence
 from rollwise.saying.head import heading
 from rollwise.saying.layout import columns, wrapped
 from rollwise.saying.moves import order
@@ -24,9 +24,9 @@ PLURALS = {"fine": "fine", "inaccuracy": "inaccuracies", "mistake": "mistakes", 
 def review_lines(found: Review, title: str, on: Screen, *, top: int | None = None) -> list[str]:
     """The whole answer; ``top``: so many of the worst choices."""
     blocks: list[Blocks] = [Heading(heading(found, title)), *(Sentence([note]) for note in found.notes)]
-    blocks += [Drawn(_seats(found, on)), Sentence([meaning(found)])]
+    blocks += [DrawnLines(_seats(found, on)), Sentence([meaning(found)])]
     if found.chooses:
-        blocks += map(Drawn, [_grades(found, on), *_choices(found, on, top or TOP)])
+        blocks += map(DrawnLines, [_grades(found, on), *_choices(found, on, top or TOP)])
     return printed(blocks)
 
 

@@ -11,8 +11,8 @@ from markupsafe import Markup
 from rollwise.answers.advice import Advice, MoveAdvice
 from rollwise.answers.labels import LOW_IS_GOOD, short_label
 from rollwise.answers.moves import does
-from rollwise.saying.advice import MoveTold, in_the_mix_first, moves_told
-from rollwise.saying.blocks import Block, Fact, Facts, Sentence, Value
+from rollwise.saying.advice import MoveInWords, in_the_mix_first, moves_in_words
+from rollwise.saying.blocks import Block, Fact, Facts, ProvedNumber, Sentence
 from rollwise.saying.head import THROWS, heading
 from rollwise.saying.html import html
 from rollwise.saying.moves import imperative, verdict
@@ -28,7 +28,7 @@ LEAST, MOST = 8.0, 100.0  # lengths of bars, in per cent
 class MoveLine:
     """One move: what is told of it, its words before and behind its dice, its bar, and where a tap on it leads."""
 
-    told: MoveTold
+    told: MoveInWords
     before: str
     behind: str
     dice: tuple[int, ...]
@@ -71,7 +71,7 @@ def answer_of(advice: Advice, title: str, chosen: str, address: Callable[[str], 
     moves = in_the_mix_first(advice.moves, advice.best)
     is_mixed = any(move.probability for move in moves)
     lengths = _lengths(advice, moves)
-    lines = [_line(move, long, chosen, address) for move, long in zip(moves_told(advice), lengths, strict=True)]
+    lines = [_line(move, long, chosen, address) for move, long in zip(moves_in_words(advice), lengths, strict=True)]
     luck = text("answer.luck"), headline(advice.quantities, advice.mover)
     first, rest = _split(verdict(advice)) if moves else luck
     fold = max((place + 1 for place, line in enumerate(lines) if line.is_chosen), default=0)
@@ -113,7 +113,7 @@ def _split(sentence: str) -> tuple[str, str]:
     return (found[1], found[2]) if found else (sentence, "")
 
 
-def _line(told: MoveTold, length: float, chosen: str, address: Callable[[str], str]) -> MoveLine:
+def _line(told: MoveInWords, length: float, chosen: str, address: Callable[[str], str]) -> MoveLine:
     move = does(told.move)
     return MoveLine(
         told,
@@ -150,5 +150,5 @@ def _seats(advice: Advice) -> list[Block]:
     """What everybody has of it."""
     name = text("answer.seats")
     shares = enumerate(advice.shares or [])
-    facts = [Fact(name, Value(n, n, n, "probability"), seat, seat == advice.mover, n) for seat, n in shares]
+    facts = [Fact(name, ProvedNumber(n, n, n, "probability"), seat, seat == advice.mover, n) for seat, n in shares]
     return [Facts(facts)] if facts else []

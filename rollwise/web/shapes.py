@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypeVar, Union, get_arg
 from typing_extensions import TypedDict
 
 from rollwise.answers.advice import SOLUTION, Advice
-from rollwise.answers.outcomes import Outcomes, Row
+from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.plan import SolvePlan
 from rollwise.answers.review import Review
 from rollwise.answers.why import Why
@@ -142,6 +142,6 @@ class Match(TypedDict):
     """The record after the throw. ``row`` is what was come to; null where a further throw is waited for."""
 
     record: list[dict[str, Any]]
-    row: _as_json(Row | None)  # type: ignore[valid-type]
+    row: _as_json(OutcomeRow | None)  # type: ignore[valid-type]
     waiting: bool
     over: bool

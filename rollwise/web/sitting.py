@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from rollwise.answers.outcomes import Row
+from rollwise.answers.outcomes import OutcomeRow
 from rollwise.asking.question import question
 from rollwise.match.looks import cost_lines
 from rollwise.match.match import Match
@@ -181,7 +181,7 @@ class Sitting:
         """How many dice may fall next, and the highest face."""
         match = self.match
         thrown = tuple(tuple(dice) for dice in match.thrown)
-        rows: Sequence[Row] = match.outcomes(each=True).rows
+        rows: Sequence[OutcomeRow] = match.outcomes(each=True).rows
         throws = next_throws(begun(rows, thrown), thrown)
         if not throws:
             raise BadInput("no dice fall here")

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from rollwise.answers.outcomes import Outcomes, Row
+from rollwise.answers.outcomes import OutcomeRow, Outcomes
 from rollwise.answers.spelling import shown_value
-from rollwise.asking.next_moves import next_moves
+from rollwise.asking.outcomes import with_next_moves
 from rollwise.saying.numbers import percent
-from rollwise.saying.outcomes import ON, OutcomesTold, OutcomeTold
+from rollwise.saying.ranked_outcomes import ON, RankedOutcome, RankedOutcomes
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds.outcomes import Throw
 from rollwise.web import address
@@ -82,7 +82,7 @@ class Map:
 
 def map_of(found: Outcomes, game: TurnGame, *, all_of_it: bool = False) -> Map:
     """The map of a move; ``all_of_it``: every outcome, however many there are."""
-    told = OutcomesTold(found, next_moves(game, found.rows, found.mover), 1 if found.unit == "probability" else 2)
+    told = RankedOutcomes(with_next_moves(game, found), 1 if found.unit == "probability" else 2)
     writer = _Cells(told, game)
     cells = [writer.cell(each) for each in told.outcomes]
     square = writer.square()
@@ -101,7 +101,7 @@ def map_of(found: Outcomes, game: TurnGame, *, all_of_it: bool = False) -> Map:
     )
 
 
-def after_throw(found: Outcomes, dice: Sequence[int]) -> Row | None:
+def after_throw(found: Outcomes, dice: Sequence[int]) -> OutcomeRow | None:
     """The outcome of a throw of these dice, of the ways that there are the likeliest."""
     wanted, best, most = tuple(sorted(dice)), None, 0
     for row in found.rows:
@@ -111,7 +111,7 @@ def after_throw(found: Outcomes, dice: Sequence[int]) -> Row | None:
     return best
 
 
-def followed(game: TurnGame, row: Row, mover: int) -> str:
+def followed(game: TurnGame, row: OutcomeRow, mover: int) -> str:
     """The address of the question that an outcome leaves, marked where it is no longer the mover's; empty at an end."""
     if row.state is None:
         return ""
@@ -123,7 +123,7 @@ def followed(game: TurnGame, row: Row, mover: int) -> str:
 class _Cells:
     """Makes the cells of one map."""
 
-    def __init__(self, told: OutcomesTold, game: TurnGame) -> None:
+    def __init__(self, told: RankedOutcomes, game: TurnGame) -> None:
         self.told, self.game = told, game
 
     def warmth(self, worth: float | None) -> str:
@@ -131,7 +131,7 @@ class _Cells:
         step = round(WARMTHS * (2 * self.told.warmth(worth) - 1))
         return "mild" if step == 0 else f"{'warm' if step > 0 else 'cold'}{abs(step)}"
 
-    def cell(self, each: OutcomeTold) -> Cell:
+    def cell(self, each: RankedOutcome) -> Cell:
         """One outcome."""
         row, first = each.row, _likeliest(each.row.thrown)
         return Cell(
@@ -149,7 +149,7 @@ class _Cells:
             passes=row.mover != self.told.answer.mover,
         )
 
-    def _label(self, row: Row, first: Throw | None) -> str:
+    def _label(self, row: OutcomeRow, first: Throw | None) -> str:
         if first:
             return " ".join(map(str, first.dice))
         if row.reply or self.told.is_certain:
@@ -158,7 +158,7 @@ class _Cells:
             f"{in_words(name)} {said}" for name, said in self.stands(row).items() if name in self.differing
         )
 
-    def stands(self, row: Row) -> dict[str, str]:
+    def stands(self, row: OutcomeRow) -> dict[str, str]:
         """The fields of the question that follows, as they are shown."""
         return {} if row.state is None else {name: shown_value(value) for name, value in row.state.items()}
 
@@ -182,7 +182,7 @@ class _Cells:
         faces = range(1, SIDES + 1)
         return [tuple(self.of_pair((min(one, two), max(one, two)), by_pair) for two in faces) for one in faces]
 
-    def of_pair(self, pair: tuple[int, int], by_pair: Mapping[tuple[int, ...], OutcomeTold]) -> Cell:
+    def of_pair(self, pair: tuple[int, int], by_pair: Mapping[tuple[int, ...], RankedOutcome]) -> Cell:
         """The cell of one throw alone, of an outcome that others may lead to too."""
         row = by_pair[pair].row
         ways = next(throw.ways for throw in row.thrown if throw.dice == pair)
