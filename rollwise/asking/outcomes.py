@@ -76,7 +76,7 @@ def _followed(
     move = the_move(game, position, said, legal)
     with Progress(str(game), verb="working out") as progress:
         made = outcomes_of(found.opened, the_fields(game, known), position, move, progress.share)
-    rows = list(map(_row, made))
+    rows = list(map(row_of, made))
     worth = next((worth for worth in worths if worth.move == move.name), NOTHING)
     parameters = plain_parameters(game)
     return Outcomes(
@@ -119,7 +119,7 @@ def listed(moves: Sequence[str]) -> str:
     return ", ".join(moves) if more <= 1 else f"{', '.join(moves[:MOST_NAMED])} and {more} more"
 
 
-def _row(outcome: Outcome) -> Row:
+def row_of(outcome: Outcome) -> Row:
     """An outcome as it is told."""
     fields, position = outcome.fields, outcome.position
     return Row(

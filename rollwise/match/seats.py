@@ -9,7 +9,7 @@ from rollwise.answers.advice import MoveAdvice
 from rollwise.answers.outcomes import Outcomes
 from rollwise.asking.draw import drawn as drawn_move
 from rollwise.asking.outcomes import outcomes
-from rollwise.match.chance import below
+from rollwise.match.dice import below
 from rollwise.match.match import Match
 from rollwise.solver.game.errors import BadInput
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, TypeVar
 
 from rollwise.answers.advice import Advice, MoveAdvice
@@ -12,20 +13,22 @@ from rollwise.answers.counted import counted
 from rollwise.answers.outcomes import Outcomes
 from rollwise.answers.spelling import plain_state, shown_state
 from rollwise.asking.ask import answer
-from rollwise.asking.outcomes import together, what_follows
-from rollwise.asking.question import question, understood
-from rollwise.match.throwing import Thrown
+from rollwise.asking.outcomes import what_follows
+from rollwise.asking.question import question, reachable, understood
+from rollwise.match.spots import Spot, spots_of
 from rollwise.reading.door import checked, whole_number
-from rollwise.solved.games import anything, with_solved
+from rollwise.solved.games import Stored, with_solved
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput
+from rollwise.solver.game.falls import Faces
 from rollwise.solver.game.giving_up import require_wanted
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Opened, Wanted
+from rollwise.solver.kinds.kind import Wanted
+from rollwise.solver.turn.following import Thrown
 from rollwise.solver.turn.query import moves_asked
 
-Told = TypeVar("Told")
+Seen = TypeVar("Seen")
 
 
 @dataclass
@@ -38,15 +41,7 @@ class Here:
     thrown: Thrown = ()
 
 
-@dataclass
-class Known:
-    """What was worked out of the present question, so that it is not worked out twice."""
-
-    advice: Advice | None = None
-    follows: dict[str | None, Outcomes] = field(default_factory=dict)
-
-
-class Standing:
+class MatchView:
     """A match as it stands, to be looked at; ``Match`` goes on from there."""
 
     def _take_up(self, game: TurnGame, seed: Any) -> None:
@@ -61,7 +56,8 @@ class Standing:
 
     def _stand(self, here: Here) -> None:
         require_wanted()
-        self._here, self._known = here, Known()
+        self._here = here
+        self._advice: Advice | None = None  # of the present question, once it was asked for
 
     def __repr__(self) -> str:
         state = "over" if self._here.state is None else f"seat {self.mover} at {shown_state(self._here.state)}"
@@ -99,8 +95,8 @@ class Standing:
         """The names of those fields of the present question that only its mover sees."""
         if not self._hides or self.over or self.waiting:
             return []
-        heard = self._heard(self.moves[0].move)
-        return [] if heard is None else [name for name in self.state or {} if name not in heard]
+        heard = self._look(lambda spot: spot.heard(self.moves[0].move))
+        return [] if heard is None else [name for name in self.state or {} if name not in heard.fields]
 
     @checked
     def seen_by(self, seat: int) -> dict[str, Any] | None:
@@ -143,11 +139,11 @@ class Standing:
     @property
     def legal(self) -> list[str]:
         """The names of these moves in the game's own order, which tells nothing of their worth."""
-        known = {move.move for move in self.moves}
-        if not known:
+        advised = {move.move for move in self.moves}
+        if not advised:
             return []
-        named = [move.name for move in moves_asked(self._game, self._question()[1].state)]
-        return [*(name for name in named if name in known), *sorted(known - set(named))]
+        moves = [move.name for move in moves_asked(self._game, self._question()[1].state)]
+        return [*(move for move in moves if move in advised), *sorted(advised - set(moves))]
 
     @property
     def advice(self) -> Advice | None:
@@ -157,22 +153,23 @@ class Standing:
         """
         if self.over or self._here.move is not None:
             return None
-        if self._known.advice is None:
+        if self._advice is None:
             given, position = self._question()
-            self._known.advice = answer(self._game, given, position, Wanted())
-        return self._known.advice
+            self._advice = answer(self._game, given, position, Wanted())
+        return self._advice
+
+    @property
+    def next_throws(self) -> dict[Faces, Fraction]:
+        """What can fall now, with its chance; nothing where no dice fall."""
+        return self._look(lambda spot: spot.leads(self._here.move).next_throws(self._here.thrown))
 
     @checked
     def outcomes(self, move: str | None = None, *, each: bool = False) -> Outcomes:
         """What ``rollwise.outcomes`` says of a move of the present question; of the one that was made, by default."""
         if self.over:
             raise BadInput("the game is over")
-        named = self._here.move if move is None else move
-        if named not in self._known.follows:
-            given, position = self._question()
-            self._known.follows[named] = what_follows(self._game, given, position, named, each=True)
-        found = self._known.follows[named]
-        return found if each else replace(found, rows=tuple(together(found.rows)))
+        given, position = self._question()
+        return what_follows(self._game, given, position, self._here.move if move is None else move, each=each)
 
     def _question(self) -> tuple[dict[str, Any], Position]:
         """Fields and position of the present question; raises BadInput where what was taken up is none."""
@@ -182,12 +179,11 @@ class Standing:
         """All fields of a question, as JSON holds them."""
         return plain_state(understood(self._game, given, self._game.locate(**given)))
 
-    def _heard(self, move: str) -> dict[str, Any] | None:
-        """Hidden dice: the question of who hears a move and replies; None where nobody does."""
-        position = self._question()[1]
-        fields = self._opened(lambda opened: opened.heard(position, move))
-        return None if fields is None else self._plain_state(fields)
+    def _look(self, look: Callable[[Spot], Seen]) -> Seen:
+        """What the solved game says of the present question."""
+        given, position = self._question()
 
-    def _opened(self, ask: Callable[[Opened], Told]) -> Told:
-        """What the solved game says."""
-        return with_solved(self._game, anything, lambda found: ask(found.opened))
+        def look_there(stored: Stored) -> Seen:
+            return look(spots_of(stored.opened).at(given, position))
+
+        return with_solved(self._game, reachable(self._game, given, position), look_there)
