@@ -64,9 +64,9 @@ class Match(MatchView):
         seed: int | None = None,
     ) -> None:
         self._take_up(the_game(game, params), seed)
-        given, position = question(self._game, as_said(state, {}))
+        given, position = question(self.made, as_said(state, {}))
         if given:
-            with_solved(self._game, reachable(self._game, given, position), lambda stored: None)
+            with_solved(self.made, reachable(self.made, given, position), lambda stored: None)
         self._stand(Here(self._plain_state(given), position.mover))
 
     # --- what is done -------------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ class Match(MatchView):
 
     def _play(self, spot: Spot, words: str) -> MoveAdvice:
         leads, advice = spot.leads(words), self.advice
-        if not self._chooses:
+        if self.luck:
             return MoveAdvice(leads.move, 0.0, 0.0, 0.0, 0.0)
         assert advice is not None
         made, heard = judged(advice, spot.moves[leads.move]), spot.heard(leads.move)
@@ -114,7 +114,7 @@ class Match(MatchView):
         call = self._lines[-1] if self._lines else {}
         outcomes = leads.every if any(outcome.chance for outcome in leads.every) else []
         if "hidden" in call:
-            caller = spot.spots.at(the_fields(self._game, call["state"]))
+            caller = spot.spots.at(the_fields(self.made, call["state"]))
             shown = [came for came in caller.leads(call["choice"]).every if came.reply == leads.move]
             outcomes = [outcome for outcome in leads.every if any(_are_same(outcome, came) for came in shown)]
         if not outcomes:
@@ -162,7 +162,7 @@ class Match(MatchView):
             self._stand(Here(plain_state(row.state), spot.seat_after(outcome, seat)))
             return row
         if row.ended is not None:
-            self._lines.append({"result": result_of(outcome.worth, self._lines, seat, self.seats, self._game.total)})
+            self._lines.append({"result": result_of(outcome.worth, self._lines, seat, self.seats, self.made.total)})
         self._stand(Here(None, seat))
         return row
 
@@ -173,19 +173,19 @@ class Match(MatchView):
         if throw is not None and throw.then:
             line["then"] = [list(dice) for dice in throw.then]
         line["seat"] = seat
-        if self._chooses:
-            before = spot.moves[leads.move].worth.value
-        else:
+        if self.luck:
             line["state"] = self.state
-            before = sum(float(each.chance or 0) * (worth_to(seat, each.worth) or 0.0) for each in leads.every)
-        return {**line, "before": before, "after": worth_to(seat, outcome.worth)}
+            line["before"] = sum(float(each.chance or 0) * (worth_to(seat, each.worth) or 0.0) for each in leads.every)
+        else:
+            line["before"] = spot.moves[leads.move].worth.value
+        return {**line, "after": worth_to(seat, outcome.worth)}
 
     def undo(self) -> None:
         """Take back the last move with all that it led to; in games of luck the last throw. BadInput where none is."""
-        if not self._chooses and self._here.thrown:
+        if self.luck and self._here.thrown:
             self._here.thrown = ()
             return
-        sort = "choice" if self._chooses else "thrown"
+        sort = "thrown" if self.luck else "choice"
         place = max((place for place, line in enumerate(self._lines) if sort in line), default=None)
         if place is None:
             raise BadInput("there is nothing to take back")
@@ -261,7 +261,7 @@ class Match(MatchView):
         state, seat = here["state"], here["seat"]
         if seat >= self.seats:
             raise BadInput(f"seats are from 0 to {self.seats - 1}, got {seat}", field="seat")
-        self._stand(Here(self._plain_state(the_fields(self._game, state)), seat))
+        self._stand(Here(self._plain_state(the_fields(self.made, state)), seat))
         self._question()
         if "choice" in here:
             self._here.move = self._look(lambda spot: spot.leads(here["choice"]).move)

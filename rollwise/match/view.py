@@ -42,16 +42,20 @@ class Here:
 
 
 class MatchView:
-    """A match as it stands, to be looked at; ``Match`` goes on from there."""
+    """A match as it stands, to be looked at; ``Match`` goes on from there.
+
+    ``made`` is the game itself, with its rules. ``luck``: does nobody ever choose? ``hides``: are throws hidden from
+    the other seats?
+    """
 
     def _take_up(self, game: TurnGame, seed: Any) -> None:
-        self._game, kind = game, kind_of(game)
+        self.made, kind = game, kind_of(game)
         self.parameters: dict[str, Any] = plain_parameters(game)
         self.game, self.title, self.unit = game.name, game.title, counted(game, self.parameters).unit
         self.rules_version = game.rules_version
         self.seats = kind.n_seats(game)
         self.seed = None if seed is None else whole_number("seed", seed)
-        self._chooses, self._hides = kind.chooses, kind.mixes
+        self.luck, self.hides = not kind.chooses, kind.mixes
         self._lines: list[dict[str, Any]] = []
 
     def _stand(self, here: Here) -> None:
@@ -61,7 +65,7 @@ class MatchView:
 
     def __repr__(self) -> str:
         state = "over" if self._here.state is None else f"seat {self.mover} at {shown_state(self._here.state)}"
-        return f"<Match of {self._game}, {state}>"
+        return f"<Match of {self.made}, {state}>"
 
     # --- where it stands ----------------------------------------------------------------------------------------------
 
@@ -76,24 +80,9 @@ class MatchView:
         return self._here.mover
 
     @property
-    def made(self) -> TurnGame:
-        """The game itself, with its rules."""
-        return self._game
-
-    @property
-    def luck(self) -> bool:
-        """Does nobody ever choose?"""
-        return not self._chooses
-
-    @property
-    def hides(self) -> bool:
-        """Are throws hidden from the other seats?"""
-        return self._hides
-
-    @property
     def hidden(self) -> list[str]:
         """The names of those fields of the present question that only its mover sees."""
-        if not self._hides or self.over or self.waiting:
+        if not self.hides or self.over or self.waiting:
             return []
         heard = self._look(lambda spot: spot.heard(self.moves[0].move))
         return [] if heard is None else [name for name in self.state or {} if name not in heard.fields]
@@ -118,7 +107,7 @@ class MatchView:
     @property
     def waiting(self) -> bool:
         """Are dice to be thrown now?"""
-        return not self.over and (self._here.move is not None or not self._chooses)
+        return not self.over and (self._here.move is not None or self.luck)
 
     @property
     def thrown(self) -> list[list[int]]:
@@ -133,7 +122,7 @@ class MatchView:
     @property
     def moves(self) -> list[MoveAdvice]:
         """The moves of the present question, best first; none in games of luck, and while dice are waited for."""
-        advice = self.advice if self._chooses else None
+        advice = None if self.luck else self.advice
         return list(advice.moves) if advice is not None else []
 
     @property
@@ -142,7 +131,7 @@ class MatchView:
         advised = {move.move for move in self.moves}
         if not advised:
             return []
-        moves = [move.name for move in moves_asked(self._game, self._question()[1].state)]
+        moves = [move.name for move in moves_asked(self.made, self._question()[1].state)]
         return [*(move for move in moves if move in advised), *sorted(advised - set(moves))]
 
     @property
@@ -155,7 +144,7 @@ class MatchView:
             return None
         if self._advice is None:
             given, position = self._question()
-            self._advice = answer(self._game, given, position, Wanted())
+            self._advice = answer(self.made, given, position, Wanted())
         return self._advice
 
     @property
@@ -169,15 +158,15 @@ class MatchView:
         if self.over:
             raise BadInput("the game is over")
         given, position = self._question()
-        return what_follows(self._game, given, position, self._here.move if move is None else move, each=each)
+        return what_follows(self.made, given, position, self._here.move if move is None else move, each=each)
 
     def _question(self) -> tuple[dict[str, Any], Position]:
         """Fields and position of the present question; raises BadInput where what was taken up is none."""
-        return question(self._game, self._here.state or {})
+        return question(self.made, self._here.state or {})
 
     def _plain_state(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All fields of a question, as JSON holds them."""
-        return plain_state(understood(self._game, given, self._game.locate(**given)))
+        return plain_state(understood(self.made, given, self.made.locate(**given)))
 
     def _look(self, look: Callable[[Spot], Seen]) -> Seen:
         """What the solved game says of the present question."""
@@ -186,4 +175,4 @@ class MatchView:
         def look_there(stored: Stored) -> Seen:
             return look(spots_of(stored.opened).at(given, position))
 
-        return with_solved(self._game, reachable(self._game, given, position), look_there)
+        return with_solved(self.made, reachable(self.made, given, position), look_there)
