@@ -215,6 +215,14 @@ class Spot:
         """Hidden dice: what a call comes to with this reply, as the caller knows it, who sees the dice."""
         return next(outcome for outcome in self.leads(move).every if outcome.reply == reply)
 
+    def shares_after(self, outcome: Outcome) -> Shares:
+        """What an outcome is worth; where dice are hidden, to who is asked next, for that is all that anybody knows."""
+        if not self.spots.mixes or outcome.fields is None:
+            return self.spots.shares(outcome.worth)
+        following = self.spots.at(outcome.fields, outcome.position).shares
+        passed = (outcome.mover - self.position.mover) % 2
+        return Shares(following.seats[::-1] if passed else following.seats, following.off)
+
     def seat_after(self, outcome: Outcome, seat: int) -> int:
         """Whose turn it is after an outcome of a move that this seat made."""
         return (seat + outcome.mover - self.position.mover) % self.spots.n_seats

@@ -75,7 +75,7 @@ def _play_line(line: Mapping[str, Any], walk: Walk) -> None:
         walk.choose(line["choice"], line)
         return
     throws = [line["thrown"], *line.get("then", [])]
-    if not any(throws) and not walk.waiting:
+    if not any(throws) and not walk.move:
         return  # what nobody saw changed nothing
     if seat is not None and seat != walk.seat:
         raise BadInput(f"it is seat {walk.seat} that throws here, got seat {seat}", field="seat")

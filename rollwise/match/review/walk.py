@@ -36,7 +36,10 @@ class _Call(NamedTuple):
 
 
 class Walk:
-    """Goes through a game, choice by choice and throw by throw, and counts in its ``ledger``; ``seat`` moves now."""
+    """Goes through a game, choice by choice and throw by throw, and counts in its ``ledger``.
+
+    ``seat`` moves now; ``move`` is what it has chosen, while that has not led on yet.
+    """
 
     def __init__(self, spots: Spots) -> None:
         self.spots, self.game, self.n_seats = spots, spots.game, spots.n_seats
@@ -44,9 +47,9 @@ class Walk:
         self.seat = 0
         self.begun = self.over = False
         self.ledger = Ledger(self.n_seats)
-        self._fixed: Shares | None = None  # by seat, where it is over, or past a proven cut
+        self._stake = Shares((0.0,) * self.n_seats)  # what is still to come, as it stands
         self._call: _Call | None = None  # that is replied to now
-        self._move = ""  # chosen, and its dice are still to fall
+        self.move = ""
         self._thrown: tuple[Faces, ...] = ()
         self._fits: Sequence[Outcome] = ()
 
@@ -63,8 +66,7 @@ class Walk:
 
     def note(self, line: int) -> None:
         """This line is done: a moment of the game, but between two throws of one move."""
-        is_between = bool(self._thrown) and not self._fits and self._fixed is None
-        if self.begun and not is_between:
+        if self.begun and (self._fits or not self._thrown):
             self.ledger.note(line, self.now)
 
     # --- where it stands ----------------------------------------------------------------------------------------------
@@ -75,46 +77,33 @@ class Walk:
         if self.spots.mixes and not self.spots.chooses:  # says why no best play is known
             self.spots.opened.ask(position, given, Wanted(), unheard)
         self._ask(given, position, seat or 0)
-        assert self.spot is not None
-        if not self.spot.moves:
-            raise BadInput(f"nothing is left to do in {shown_state(self.spot.shown)}")
-        if not 0 <= self.seat < self.n_seats:
+        if not self._question.moves:
+            raise BadInput(f"nothing is left to do in {shown_state(self._question.shown)}")
+        if self.seat >= self.n_seats:
             raise BadInput(f"seats are from 0 to {self.n_seats - 1}, got {self.seat}", field="seat")
         self.begun = True
         self.ledger.start += self.now
-        self.ledger.off = self.spot.shares.off
+        self.ledger.off = self._question.shares.off
         self.ledger.note(0, self.now)
 
     def _ask(self, given: Mapping[str, Any], position: Position, seat: int) -> None:
         """This question is asked."""
         self.spot = self.spots.at(all_fields(self.game, given, position), position)
+        self._stake = self.spot.shares
         self.seat = position.mover if self.spots.by_seat else seat
-
-    @property
-    def waiting(self) -> bool:
-        """Is something chosen that has not led on yet?"""
-        return bool(self._move)
 
     @property
     def now(self) -> BySeat:
         """What every seat has, as it stands, with what was earned before."""
         return self._by_seat(self._stake) + self.ledger.bank
 
-    @property
-    def _stake(self) -> Shares:
-        """What is still to come, as it stands."""
-        if self._fixed is not None:
-            return self._fixed
-        assert self.spot is not None
-        if not self._move:
-            return self.spot.shares
-        return self.spots.mean(self._fits) if self._thrown else self.spot.moves[self._move].shares
-
     def _by_seat(self, shares: Shares) -> BySeat:
         is_turned = is_duel(self.game) and not self.spots.by_seat and self.seat == 1
         return np.array(shares.seats[::-1] if is_turned else shares.seats)
 
-    def _require_spot(self) -> Spot:
+    @property
+    def _question(self) -> Spot:
+        """The question that is asked; raises BadInput where there is none."""
         if self.over:
             raise BadInput("the game is over before this")
         if self.spot is None:
@@ -129,14 +118,11 @@ class Walk:
         given = the_fields(self.game, fields)
         if not self.over:
             self._settle(given)
-        if self._fixed is not None and not self.over:
+        if self.spot is None and not self.over:
             self._go_on_past(given, seat)
-        spot = self._require_spot()
+        spot = self._question
         if not spot.agrees(given):
-            raise BadInput(
-                f"the state does not follow from what was played: {shown_state(spot.shown)} does, got "
-                f"{shown_state(given)}"
-            )
+            raise _does_not_follow(given, [spot])
         if seat is not None and seat != self.seat:
             raise BadInput(f"it is seat {self.seat} that moves here, got seat {seat}", field="seat")
 
@@ -144,9 +130,7 @@ class Walk:
         """A question past a proven cut is taken as it is said: it is known within bounds what it is worth."""
         before, position = self.now, self.game.locate(**given)
         require_board(self.game, given, position)
-        assert self._fixed is not None
-        self.ledger.off += self._fixed.off
-        self._fixed = None
+        self.ledger.off += self._stake.off
         self._ask(given, position, self.seat if seat is None else seat)
         self.ledger.luck += self.now - before
 
@@ -155,12 +139,12 @@ class Walk:
     def names(self, words: str) -> str | None:
         """The move that is meant here, once the dice before it have fallen; None where it is none."""
         self._settle()
-        return meaning(words, self._require_spot().moves).move
+        return meaning(words, self._question.moves).move
 
     def choose(self, words: str, recorded: Mapping[str, Any] | None = None) -> None:
         """Somebody makes this move; ``recorded``: what the record says of it."""
         self._settle()
-        spot = self._require_spot()
+        spot = self._question
         meant = meaning(words, spot.moves)
         if meant.move is None:
             raise BadInput(
@@ -169,14 +153,14 @@ class Walk:
                 field="move",
             )
         self.ledger.taken += [f"{self.ledger.place}: {meant.note}"] if meant.note else []
-        worth = [self._by_seat(shares)[self.seat] for shares in (spot.moves[meant.move].shares, spot.shares)]
-        for name, computed in {"value": worth, "loss": [spot.moves[meant.move].loss]}.items():
-            self.ledger.check(name, (recorded or {}).get(name), *computed)
+        chosen, recorded = spot.moves[meant.move], recorded or {}
+        worths = [self._by_seat(shares)[self.seat] for shares in (chosen.shares, spot.shares)]
+        self.ledger.check("value", recorded.get("value"), *worths)
+        self.ledger.check("loss", recorded.get("loss"), chosen.loss)
         self._choose(meant.move)
 
     def _choose(self, move: str) -> None:
-        spot, seat = self.spot, self.seat
-        assert spot is not None
+        spot, seat = self._question, self.seat
         chosen = spot.moves[move]
         if len(spot.moves) > 1:
             self.ledger.decisions.append(ReviewedDecision(self.ledger.place, seat, spot, move, chosen.loss))
@@ -184,7 +168,7 @@ class Walk:
             self.ledger.forced[seat] += 1
         self.ledger.choose(seat, self._by_seat(chosen.shares) - self._by_seat(spot.shares), chosen.loss)
         self.ledger.off += spot.shares.off + chosen.shares.off
-        self._move, self._thrown = move, ()
+        self.move, self._thrown, self._stake = move, (), chosen.shares
         if self._call is not None:
             self._take(self._call.spot.answered(self._call.move, move))
         elif not self._is_call and not self._leads.throws:
@@ -200,8 +184,10 @@ class Walk:
         if not fits and not may_go_on:
             sizes = " or ".join(f"{size}" for size in sorted(leads.sizes))
             falls = f"{sizes} {'die' if sizes == '1' else 'dice'}, faces 1 to 6" if sizes else "no dice"
-            raise BadInput(f"{shown_value(dice)} cannot fall here: '{self._move}' throws {falls}", field="thrown")
+            raise BadInput(f"{shown_value(dice)} cannot fall here: '{self.move}' throws {falls}", field="thrown")
         self._thrown, self._fits = thrown, fits
+        if fits:
+            self._stake = self.spots.mean(fits)
         if not may_go_on:
             self._take_certain()
 
@@ -216,14 +202,14 @@ class Walk:
 
     def _ready(self, dice: Faces) -> None:
         """Something is chosen that dice have to follow."""
-        if self._move and not self._leads.may_go_on(self._thrown):
+        if self.move and not self._leads.may_go_on(self._thrown):
             self._settle()
-        while not self._move:  # a move that must be made, and after which no dice fall, goes without saying
+        while not self.move:  # a move that must be made, and after which no dice fall, goes without saying
             self._choose(self._implied(dice))
 
     def _implied(self, dice: Faces) -> str:
         """The move that dice stand for."""
-        spot = self._require_spot()
+        spot = self._question
         if len(spot.moves) == 1:
             return next(iter(spot.moves))
         throwing = [move for move in spot.moves if THROWS.fullmatch(move)]
@@ -237,13 +223,12 @@ class Walk:
 
     @property
     def _leads(self) -> Leads:
-        assert self.spot is not None
-        return self.spot.leads(self._move)
+        return self._question.leads(self.move)
 
     @property
     def _is_call(self) -> bool:
         """Is something chosen that is replied to, before anything else happens, by who has not seen the dice?"""
-        return self.spot is not None and bool(self._move) and self.spot.heard(self._move) is not None
+        return self.spot is not None and bool(self.move) and self.spot.heard(self.move) is not None
 
     @property
     def _next(self) -> list[Outcome]:
@@ -252,7 +237,7 @@ class Walk:
 
     def lead_on(self) -> None:
         """Go on where what was played leads to one thing only."""
-        if self._move and not self._hear(None):
+        if self.move and not self._hear(None):
             self._take_certain()
 
     def end_if_clear(self) -> None:
@@ -260,7 +245,7 @@ class Walk:
         if self._is_call:
             return
         self.lead_on()
-        if self._move or self.spot is None:
+        if self.move or self.spot is None:
             return
         for move in self.spot.moves:
             leads = self.spot.leads(move)
@@ -271,7 +256,7 @@ class Walk:
 
     def _settle(self, given: Mapping[str, Any] | None = None) -> None:
         """What was chosen leads on before anything else can happen."""
-        if not self._move or self._hear(given):
+        if not self.move or self._hear(given):
             return
         every = self._next
         if given is not None:
@@ -281,26 +266,22 @@ class Walk:
                 self._take(fitting[0])
                 return
             if not fitting and (self._thrown or len(every) == 1):
-                n = len(following)
-                does = f"{n} others do" if n > 1 else "the game is over"
-                does = f"{shown_state(following[0][0].shown)} does" if n == 1 else does
-                raise BadInput(f"the state does not follow from what was played: {does}, got {shown_state(given)}")
+                raise _does_not_follow(given, [spot for spot, _ in following])
         if not self._take_certain():
             if self._thrown and every:
                 raise BadInput("dice alone do not tell what follows; a state is wanted before this")
-            raise BadInput(f"the dice of '{self._move}' are wanted before this")
+            raise BadInput(f"the dice of '{self.move}' are wanted before this")
 
     def _hear(self, given: Mapping[str, Any] | None) -> bool:
         """A call is heard, and the other player is asked, where the record tells what was replied; False if not."""
-        spot = self.spot
-        assert spot is not None
-        asked = spot.heard(self._move)
+        spot = self._question
+        asked = spot.heard(self.move)
         if asked is None or (given is not None and not asked.agrees(given)):
             return False
         before = self.now
-        self.ledger.off += spot.moves[self._move].shares.off + asked.shares.off
-        self._call = _Call(spot, self.seat, self._move)
-        self._move, self.spot, self.seat = "", asked, 1 - self.seat
+        self.ledger.off += spot.moves[self.move].shares.off + asked.shares.off
+        self._call = _Call(spot, self.seat, self.move)
+        self.move, self.spot, self.seat, self._stake = "", asked, 1 - self.seat, asked.shares
         self.ledger.luck += self.now - before
         return True
 
@@ -313,43 +294,35 @@ class Walk:
 
     def _take(self, outcome: Outcome) -> None:
         """This is what follows."""
-        spot = self.spot
-        assert spot is not None
-        chosen = spot.moves[self._move].shares
+        spot = self._question
+        chosen = spot.moves[self.move].shares
         before = self._by_seat(chosen)
         if self._call is not None:  # what follows is told as the caller sees it
             spot, self.seat, self._call = self._call.spot, self._call.seat, None
-        stake = self._worth(spot, outcome)
-        after = self._by_seat(stake)
+        self._stake = spot.shares_after(outcome)
+        after = self._by_seat(self._stake)
         self.ledger.luck += after - before
         self.ledger.compare(self.seat, before, after)
-        self.ledger.off += chosen.off + stake.off
-        self._move, self._thrown, self._fits = "", (), ()
+        self.ledger.off += chosen.off + self._stake.off
+        self.move, self._thrown, self._fits = "", (), ()
         if outcome.fields is None:
-            self.spot, self.over, self._fixed = None, outcome.ended is not None, stake
+            self.spot, self.over = None, outcome.ended is not None
             return
         self.ledger.gain(self.seat, float(outcome.gained))
         self.seat = spot.seat_after(outcome, self.seat)
         self.spot = self.spots.at(outcome.fields, outcome.position)
-        self.ledger.off += self.spot.shares.off
+        self._stake = self.spot.shares
+        self.ledger.off += self._stake.off
         if self.game.pays_seats:  # chips for everybody at once; a pot that begins is worth something of its own
             onward = self.game.onward(spot.fields, outcome.throws[0].dice)
             self.ledger.bank += np.array(onward.earned, dtype=float)
-            self.ledger.start += 0.0 if onward.counting else np.array(self.spot.shares.seats)
-
-    def _worth(self, spot: Spot, outcome: Outcome) -> Shares:
-        """What an outcome is worth; where dice are hidden, to who is asked next, for that is all that anybody knows."""
-        if not self.spots.mixes or outcome.fields is None:
-            return self.spots.shares(outcome.worth)
-        following = self.spots.at(outcome.fields, outcome.position).shares
-        passed = (outcome.mover - spot.position.mover) % 2
-        return Shares(following.seats[::-1] if passed else following.seats, following.off)
+            self.ledger.start += 0.0 if onward.counting else np.array(self._stake.seats)
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def end(self, result: Sequence[float]) -> None:
         """The record says how the game has ended."""
-        if self._move:
+        if self.move:
             ended = [outcome for outcome in self._next if outcome.ended is not None]
             worths = [self._by_seat(self.spots.shares(outcome.worth)) + self.ledger.bank for outcome in ended]
             same = [outcome for outcome, worth in zip(ended, worths, strict=True) if are_close(result, worth)]
@@ -365,6 +338,13 @@ class Walk:
 
     def finish(self) -> None:
         """Nothing more is known: what was chosen last leads on where that is certain."""
-        if self._move and not self._is_call and not self._take_certain() and self._thrown and self._next:
-            assert self.spot is not None
-            self.ledger.luck += self.now - self.ledger.bank - self._by_seat(self.spot.moves[self._move].shares)
+        if self.move and not self._is_call and not self._take_certain() and self._thrown and self._next:
+            self.ledger.luck += self.now - self.ledger.bank - self._by_seat(self._question.moves[self.move].shares)
+
+
+def _does_not_follow(given: Mapping[str, Any], following: Sequence[Spot]) -> BadInput:
+    """What to say of a state that is none of those that follow."""
+    does = f"{len(following)} others do" if following else "the game is over"
+    if len(following) == 1:
+        does = f"{shown_state(following[0].shown)} does"
+    return BadInput(f"the state does not follow from what was played: {does}, got {shown_state(given)}")
