@@ -59,7 +59,7 @@ def play_command(
     else:
         parameters, fields = said(game, p, state)
         match = Match(game, params=parameters, state=fields, seed=seed)
-    humans = whose(seats, match)
+    humans = seats_typed(seats, match)
     is_thrown = dice or seed is not None
     if is_thrown and match.seed is None:
         import secrets
@@ -76,18 +76,18 @@ def play_command(
         raise typer.Exit(1)
 
 
-def whose(given: str, match: Match) -> Sequence[int]:
+def seats_typed(words: str, match: Match) -> Sequence[int]:
     """The seats of those who type; raises BadInput."""
     from rollwise.solver.game.plain import parts, whole
 
-    if given in (ALL, NONE):
-        return list(range(match.seats)) if given == ALL else []
-    seats = [whole(part) for part in parts(given) or []]
+    if words in (ALL, NONE):
+        return list(range(match.seats)) if words == ALL else []
+    seats = [whole(part) for part in parts(words) or []]
     if not seats or any(seat is None or not 0 <= seat < match.seats for seat in seats):
         raise BadInput(
-            f"seats of {match.game} are 0 to {match.seats - 1}, {ALL} or {NONE}, got {given}"
+            f"seats of {match.game} are 0 to {match.seats - 1}, {ALL} or {NONE}, got {words}"
             if match.seats > 1
-            else f"{match.game} is played alone here, by seat 0; got {given}",
+            else f"{match.game} is played alone here, by seat 0; got {words}",
             field="seats",
         )
     return sorted({seat for seat in seats if seat is not None})

@@ -61,17 +61,17 @@ def drawn(throws: Mapping[Faces, Fraction], *place: object) -> Faces:
     return faces[pick([throws[each] for each in faces], *place)]
 
 
-def typed(given: Any, throws: Mapping[Faces, Fraction]) -> Faces:
+def typed(dice: Any, throws: Mapping[Faces, Fraction]) -> Faces:
     """The throw that was typed, in any order; raises DiceError where it cannot fall."""
-    given = plain(given)
+    dice = plain(dice)
     if not throws:
-        raise DiceError(f"no further dice fall here, got {quoted(given)}")
-    dice = [whole(die) for die in dice_said(given)]
-    numbers, most = sorted({len(faces) for faces in throws}), max(max(faces) for faces in throws)
+        raise DiceError(f"no further dice fall here, got {quoted(dice)}")
+    each = [whole(die) for die in dice_said(dice)]
+    numbers, most = sorted({len(throw) for throw in throws}), max(max(throw) for throw in throws)
     falls = f"{' or '.join(map(str, numbers))} {'die falls' if numbers == [1] else 'dice fall'}"
-    if not dice or None in dice:
-        raise DiceError(f"{falls} here, each 1 to {most}; got {quoted(given)}")
-    faces = tuple(sorted(die for die in dice if die is not None))
+    if not each or None in each:
+        raise DiceError(f"{falls} here, each 1 to {most}; got {quoted(dice)}")
+    faces = tuple(sorted(die for die in each if die is not None))
     if len(faces) not in numbers:
         raise DiceError(f"{falls} here, got {len(faces)}: {shown(faces)}")
     if not 1 <= min(faces) <= max(faces) <= most:

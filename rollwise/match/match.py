@@ -64,10 +64,10 @@ class Match(MatchView):
         seed: int | None = None,
     ) -> None:
         self._take_up(the_game(game, params), seed)
-        given, position = question(self.made, as_said(state, {}))
-        if given:
-            with_solved(self.made, reachable(self.made, given, position), lambda stored: None)
-        self._stand(Here(self._plain_state(given), position.mover))
+        fields, position = question(self.made, as_said(state, {}))
+        if fields:
+            with_solved(self.made, reachable(self.made, fields, position), lambda stored: None)
+        self._stand(Here(self._plain_state(fields), position.mover))
 
     # --- what is done -------------------------------------------------------------------------------------------------
 

@@ -143,8 +143,8 @@ class MatchView:
         if self.over or self._here.move is not None:
             return None
         if self._advice is None:
-            given, position = self._question()
-            self._advice = answer(self.made, given, position, Wanted())
+            fields, position = self._question()
+            self._advice = answer(self.made, fields, position, Wanted())
         return self._advice
 
     @property
@@ -157,22 +157,22 @@ class MatchView:
         """What ``rollwise.outcomes`` says of a move of the present question; of the one that was made, by default."""
         if self.over:
             raise BadInput("the game is over")
-        given, position = self._question()
-        return what_follows(self.made, given, position, self._here.move if move is None else move, each=each)
+        fields, position = self._question()
+        return what_follows(self.made, fields, position, self._here.move if move is None else move, each=each)
 
     def _question(self) -> tuple[dict[str, Any], Position]:
         """Fields and position of the present question; raises BadInput where what was taken up is none."""
         return question(self.made, self._here.state or {})
 
-    def _plain_state(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def _plain_state(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """All fields of a question, as JSON holds them."""
-        return plain_state(understood(self.made, given, self.made.locate(**given)))
+        return plain_state(understood(self.made, fields, self.made.locate(**fields)))
 
     def _look(self, look: Callable[[Spot], Seen]) -> Seen:
         """What the solved game says of the present question."""
-        given, position = self._question()
+        fields, position = self._question()
 
         def look_there(stored: Stored) -> Seen:
-            return look(spots_of(stored.opened).at(given, position))
+            return look(spots_of(stored.opened).at(fields, position))
 
-        return with_solved(self.made, reachable(self.made, given, position), look_there)
+        return with_solved(self.made, reachable(self.made, fields, position), look_there)

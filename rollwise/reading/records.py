@@ -77,17 +77,17 @@ class Source:
             raise BadInput(f"the record has more than {MOST_LINES:,} lines, which no game has")
 
 
-def source_of(given: Any) -> Source:
+def source_of(record: Any) -> Source:
     """The lines of whatever holds a record, a file, text, lines or a match; raises BadInput for what does not."""
-    if hasattr(type(given), "record"):
-        given = given.record()
-    if isinstance(given, str) and "\n" in given:
-        return _of_text(given)
-    if isinstance(given, str | Path):
-        return replace(_of_text(text_of(given, stdin=STDIN)), file=shlex.quote(str(given)))
-    if not isinstance(given, Iterable) or isinstance(given, bytes | Mapping):
-        raise BadInput(f"a record is a file, or its lines, got {quoted(plain(given))}")
-    lines = list(islice(given, MOST_LINES + 1))
+    if hasattr(type(record), "record"):
+        record = record.record()
+    if isinstance(record, str) and "\n" in record:
+        return _of_text(record)
+    if isinstance(record, str | Path):
+        return replace(_of_text(text_of(record, stdin=STDIN)), file=shlex.quote(str(record)))
+    if not isinstance(record, Iterable) or isinstance(record, bytes | Mapping):
+        raise BadInput(f"a record is a file, or its lines, got {quoted(plain(record))}")
+    lines = list(islice(record, MOST_LINES + 1))
     if all(isinstance(line, str) for line in lines):
         return _of_text("\n".join(line.rstrip("\n") for line in lines) + "\n")
     return Source([(Place(number), line) for number, line in enumerate(lines, 1)], typed=False)

@@ -1,7 +1,7 @@
 """``quiz``: positions that people meet, in which it matters what they do, hardest first.
 
-``playing`` plays the best player against itself, ``reading`` takes positions from a file; ``rules`` says what simple
-rules would do there. ``session`` asks them at the terminal.
+``playing`` plays the best player against itself, ``reading`` takes positions from a file, and ``hardest`` puts them in
+order by what simple rules would do there.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ from rollwise.answers.spelling import shown_value
 from rollwise.asking.again import command_of
 from rollwise.asking.ask import answer
 from rollwise.asking.question import question, reachable
-from rollwise.asking.quiz.hardest import hardest_first, judged
+from rollwise.asking.quiz.hardest import QuizRules, hardest_first, judged
 from rollwise.asking.quiz.playing import AT_ONCE, Looked, Met, Player, ReadyTurns
 from rollwise.asking.quiz.reading import StateFile, read_states
-from rollwise.asking.quiz.rules import QuizRules
 from rollwise.games.registry import find, spelt
 from rollwise.reading.door import as_said, checked, the_game
 from rollwise.reading.records import placed
@@ -157,9 +156,9 @@ def _looked_at(made: TurnGame, states: StateFile, costs: float) -> Looked:
             questions.append((place, *question(made, state)))
 
     def check(graph: TurnGraph) -> None:
-        for place, given, position in questions:
+        for place, fields, position in questions:
             with placed(place):
-                reachable(made, given, position)(graph)
+                reachable(made, fields, position)(graph)
 
     def look(stored: Stored) -> Looked:
         looked, turns = Looked(made, costs), ReadyTurns(stored.opened)
@@ -167,9 +166,9 @@ def _looked_at(made: TurnGame, states: StateFile, costs: float) -> Looked:
             for begin in range(0, len(questions), AT_ONCE):
                 some = questions[begin : begin + AT_ONCE]
                 turns.ready([turns.board(position) for *_, position in some])
-                for _, given, position in some:
+                for _, fields, position in some:
                     looked.questions += 1
-                    looked.look(turns.met(given, position))
+                    looked.look(turns.met(fields, position))
                 progress.share((begin + len(some)) / len(questions))
         return looked
 

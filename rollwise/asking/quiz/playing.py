@@ -135,9 +135,9 @@ class ReadyTurns:
         game = self.game
         return [*moves_asked(game, position.state), *left_out(game, position.board, position.state, False)]
 
-    def met(self, given: Mapping[str, Any], position: Position) -> Met:
-        """A position of a board that is ready; ``given`` are fields of its question."""
-        fields = all_fields(self.game, given, position)
+    def met(self, state: Mapping[str, Any], position: Position) -> Met:
+        """A position of a board that is ready; ``state`` are fields of its question."""
+        fields = all_fields(self.game, state, position)
         board = self.board(position)
         listed = self.listed(position)
         if self.mixes:

@@ -67,13 +67,13 @@ def review(
 def limits_of(grades: Any) -> tuple[float, ...]:
     """Three limits of grades, each no lower than the one before; raises BadInput for others."""
     limits: tuple[float, ...] = ()
-    said = plain(grades)
+    numbers = plain(grades)
     with suppress(TypeError, ValueError):
-        limits = tuple(float(limit) for limit in (said.split(",") if isinstance(said, str) else said))
+        limits = tuple(float(limit) for limit in (numbers.split(",") if isinstance(numbers, str) else numbers))
     if len(limits) != len(LIMITS) or not all(math.isfinite(limit) and limit >= 0 for limit in limits):
-        raise BadInput(f"grades are three numbers like 0.5,2,5, got {quoted(said)}", field="grades")
+        raise BadInput(f"grades are three numbers like 0.5,2,5, got {quoted(numbers)}", field="grades")
     if list(limits) != sorted(limits):
-        raise BadInput(f"grades rise from one to the next, got {quoted(said)}", field="grades")
+        raise BadInput(f"grades rise from one to the next, got {quoted(numbers)}", field="grades")
     return limits
 
 
@@ -102,8 +102,8 @@ def _reviewed(
 def _reachable(head: TypedGame) -> Callable[[TurnGraph], None]:
     """A look at the compiled turn: can play come to the state that was typed? It is taken before anything is solved."""
     with placed(head.place) if head.place else nullcontext():
-        given = the_fields(head.game, head.state)
-        return reachable(head.game, given, head.game.locate(**given))
+        fields = the_fields(head.game, head.state)
+        return reachable(head.game, fields, head.game.locate(**fields))
 
 
 def _summed_up(made: TurnGame, walk: Walk, source: Source, notes: list[str], limits: tuple[float, ...]) -> Review:

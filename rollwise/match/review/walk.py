@@ -73,10 +73,10 @@ class Walk:
 
     def begin(self, fields: Mapping[str, Any], seat: int | None = None) -> None:
         """Start from these fields, as they are said; ``seat`` is the one that moves, where the fields do not tell."""
-        given, position = question(self.game, fields)
+        state, position = question(self.game, fields)
         if self.spots.mixes and not self.spots.chooses:  # says why no best play is known
-            self.spots.opened.ask(position, given, Wanted(), unheard)
-        self._ask(given, position, seat or 0)
+            self.spots.opened.ask(position, state, Wanted(), unheard)
+        self._ask(state, position, seat or 0)
         if not self._question.moves:
             raise BadInput(f"nothing is left to do in {shown_state(self._question.shown)}")
         if self.seat >= self.n_seats:
@@ -86,9 +86,9 @@ class Walk:
         self.ledger.off = self._question.shares.off
         self.ledger.note(0, self.now)
 
-    def _ask(self, given: Mapping[str, Any], position: Position, seat: int) -> None:
+    def _ask(self, state: Mapping[str, Any], position: Position, seat: int) -> None:
         """This question is asked."""
-        self.spot = self.spots.at(all_fields(self.game, given, position), position)
+        self.spot = self.spots.at(all_fields(self.game, state, position), position)
         self._stake = self.spot.shares
         self.seat = position.mover if self.spots.by_seat else seat
 
@@ -115,23 +115,23 @@ class Walk:
         if not self.begun:
             self.begin(fields, seat)
             return
-        given = the_fields(self.game, fields)
+        state = the_fields(self.game, fields)
         if not self.over:
-            self._settle(given)
+            self._settle(state)
         if self.spot is None and not self.over:
-            self._go_on_past(given, seat)
+            self._go_on_past(state, seat)
         spot = self._question
-        if not spot.agrees(given):
-            raise _does_not_follow(given, [spot])
+        if not spot.agrees(state):
+            raise _does_not_follow(state, [spot])
         if seat is not None and seat != self.seat:
             raise BadInput(f"it is seat {self.seat} that moves here, got seat {seat}", field="seat")
 
-    def _go_on_past(self, given: Mapping[str, Any], seat: int | None) -> None:
+    def _go_on_past(self, state: Mapping[str, Any], seat: int | None) -> None:
         """A question past a proven cut is taken as it is said: it is known within bounds what it is worth."""
-        before, position = self.now, self.game.locate(**given)
-        require_board(self.game, given, position)
+        before, position = self.now, self.game.locate(**state)
+        require_board(self.game, state, position)
         self.ledger.off += self._stake.off
-        self._ask(given, position, self.seat if seat is None else seat)
+        self._ask(state, position, self.seat if seat is None else seat)
         self.ledger.luck += self.now - before
 
     # --- choices ------------------------------------------------------------------------------------------------------
@@ -254,34 +254,34 @@ class Walk:
                 self._choose(move)
                 return
 
-    def _settle(self, given: Mapping[str, Any] | None = None) -> None:
+    def _settle(self, state: Mapping[str, Any] | None = None) -> None:
         """What was chosen leads on before anything else can happen."""
-        if not self.move or self._hear(given):
+        if not self.move or self._hear(state):
             return
         every = self._next
-        if given is not None:
+        if state is not None:
             following = [(self.spots.at(each.fields, each.position), each) for each in every if each.fields]
-            fitting = [outcome for spot, outcome in following if spot.agrees(given)]
+            fitting = [outcome for spot, outcome in following if spot.agrees(state)]
             if len(fitting) == 1:
                 self._take(fitting[0])
                 return
             if not fitting and (self._thrown or len(every) == 1):
-                raise _does_not_follow(given, [spot for spot, _ in following])
+                raise _does_not_follow(state, [spot for spot, _ in following])
         if not self._take_certain():
             if self._thrown and every:
                 raise BadInput("dice alone do not tell what follows; a state is wanted before this")
             raise BadInput(f"the dice of '{self.move}' are wanted before this")
 
-    def _hear(self, given: Mapping[str, Any] | None) -> bool:
+    def _hear(self, state: Mapping[str, Any] | None) -> bool:
         """A call is heard, and the other player is asked, where the record tells what was replied; False if not."""
         spot = self._question
-        asked = spot.heard(self.move)
-        if asked is None or (given is not None and not asked.agrees(given)):
+        heard = spot.heard(self.move)
+        if heard is None or (state is not None and not heard.agrees(state)):
             return False
         before = self.now
-        self.ledger.off += spot.moves[self.move].shares.off + asked.shares.off
+        self.ledger.off += spot.moves[self.move].shares.off + heard.shares.off
         self._call = _Call(spot, self.seat, self.move)
-        self.move, self.spot, self.seat, self._stake = "", asked, 1 - self.seat, asked.shares
+        self.move, self.spot, self.seat, self._stake = "", heard, 1 - self.seat, heard.shares
         self.ledger.luck += self.now - before
         return True
 
@@ -342,9 +342,9 @@ class Walk:
             self.ledger.luck += self.now - self.ledger.bank - self._by_seat(self._question.moves[self.move].shares)
 
 
-def _does_not_follow(given: Mapping[str, Any], following: Sequence[Spot]) -> BadInput:
+def _does_not_follow(state: Mapping[str, Any], following: Sequence[Spot]) -> BadInput:
     """What to say of a state that is none of those that follow."""
     does = f"{len(following)} others do" if following else "the game is over"
     if len(following) == 1:
         does = f"{shown_state(following[0].shown)} does"
-    return BadInput(f"the state does not follow from what was played: {does}, got {shown_state(given)}")
+    return BadInput(f"the state does not follow from what was played: {does}, got {shown_state(state)}")
