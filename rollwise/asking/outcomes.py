@@ -75,8 +75,8 @@ def _followed(
     legal = [worth.move for worth in worths]
     move = the_move(game, position, words, legal)
     with Progress(str(game), verb="working out") as progress:
-        every = outcomes_of(stored.opened, the_fields(game, state), position, move, progress.share)
-    rows = list(map(_row, every))
+        made = outcomes_of(stored.opened, the_fields(game, state), position, move, progress.share)
+    rows = list(map(row_of, made))
     worth = next((worth for worth in worths if worth.move == move.name), NOTHING)
     parameters = plain_parameters(game)
     return Outcomes(
@@ -118,7 +118,8 @@ def listed(moves: Sequence[str]) -> str:
     return ", ".join(moves) if more <= 1 else f"{', '.join(moves[:MOST_NAMED])} and {more} more"
 
 
-def _row(outcome: Outcome) -> OutcomeRow:
+def row_of(outcome: Outcome) -> OutcomeRow:
+    """An outcome as it is told."""
     fields, position = outcome.fields, outcome.position
     return OutcomeRow(
         **picked(outcome, "chance", "mover", "ended", "gained", "reply"),

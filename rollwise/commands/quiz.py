@@ -52,22 +52,22 @@ def quiz_command(
 
     parameters, fields = question_typed(game, p, state)
     how = {"seed": seed, "n": questions, "least": least, "look": look, "file": file}
-    found = drawn_up(game, parameters, state=fields or None, **how)  # type: ignore[arg-type]
+    quiz = drawn_up(game, parameters, state=fields or None, **how)  # type: ignore[arg-type]
     if as_json:
-        show_json(found.plain())
+        show_json(quiz.plain())
         return
     from rollwise.commands.quizzing import take
     from rollwise.saying.quiz import none_line
     from rollwise.saying.screen import screen
 
-    if not found.positions:
-        show([none_line(found)])
+    if not quiz.positions:
+        show([none_line(quiz)])
         return
     color = screen().color
-    take(found, title(game), answered, lambda lines: show(lines, color))
+    take(quiz, title(game), answer_typed, lambda lines: show(lines, color))
 
 
-def answered() -> str | None:
+def answer_typed() -> str | None:
     """An answer that is typed; None at the end of the input, and at Ctrl-C."""
     try:
         line = typed(PROMPT)

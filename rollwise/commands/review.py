@@ -56,9 +56,9 @@ def review_command(
     if game is None and p:
         raise BadInput("-p says rules of a typed game; say --game too", field="game")
     how = {"game": game, "params": parameters, "state": fields}
-    found = review(file, anyway=anyway, grades=grades, **how)  # type: ignore[arg-type]
+    answer = review(file, anyway=anyway, grades=grades, **how)  # type: ignore[arg-type]
     from rollwise.saying.review import review_lines
     from rollwise.saying.screen import screen
 
     on = screen(sys.stdout)
-    tell(as_json, found.plain, lambda: review_lines(found, title(found.game), on, top=top), on.color)
+    tell(as_json, answer.plain, lambda: review_lines(answer, title(answer.game), on, top=top), on.color)
