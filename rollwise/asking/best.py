@@ -17,8 +17,8 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.game.rounding import down, up
-from rollwise.tables.decisions import cell
 from rollwise.tables.reading import TablePart, read_table
+from rollwise.tables.sheets import cell
 
 ANSWERS = ("best_move", "value", "lower", "upper", "moves", "values")
 

@@ -19,7 +19,7 @@ from rollwise.solved.progress import Progress
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.tables.decisions import WAYS, Fields, Interwoven, Slice, the_slice
+from rollwise.tables.decisions import Slice, the_slice
 from rollwise.tables.files import (
     LEVEL_FILES,
     OF,
@@ -33,6 +33,7 @@ from rollwise.tables.files import (
 )
 from rollwise.tables.levels import Levels
 from rollwise.tables.rows import DecisionRows
+from rollwise.tables.sheets import Fields
 from rollwise.tables.table_file import TableFile
 
 MOST_ROWS = 50_000_000  # more are written only when asked for, whatever the number of files
@@ -89,11 +90,8 @@ def export(
     wanted = None if levels is None else Levels.of(levels)
     target = check_folder(path) if by_level else check_output(path)
 
-    def by(way: str) -> Written:
-        chosen = _slice(made, given, way, wanted, all, most)
-        return _LevelFiles(chosen, target).write() if by_level else _one_file(chosen, target, file_format)
-
-    written = _by_the_first_that_holds(by)
+    chosen = _slice(made, given, wanted, all, most)
+    written = _LevelFiles(chosen, target).write() if by_level else _one_file(chosen, target, file_format)
     seconds, stand_for = time.perf_counter() - began, STAND_FOR if stand_for_many(made) else ""
     return Exported(path, written.rows, file_format, written.bytes, seconds, *written.counts, stand_for)
 
@@ -107,18 +105,8 @@ class Written:
     counts: tuple[int, int] = (1, 0)
 
 
-def _by_the_first_that_holds(by: Callable[[str], Written]) -> Written:
-    """Export with boards described in the quickest of the WAYS that is right for the game."""
-    for way in WAYS[:-1]:
-        try:
-            return by(way)
-        except Interwoven:
-            continue
-    return by(WAYS[-1])
-
-
-def _slice(game: TurnGame, given: Fields, way: str, levels: Levels | None, all: bool, most: int | None) -> Slice:
-    chosen = Slice(game, given, way, levels)
+def _slice(game: TurnGame, given: Fields, levels: Levels | None, all: bool, most: int | None) -> Slice:
+    chosen = Slice(game, given, levels)
     if not all and chosen.n_rows > (most or MOST_ROWS):
         names = ", ".join(field.name for field in game.fields())
         many = f"about {chosen.n_rows / 1e6:,.0f} million" if chosen.n_rows >= 10e6 else f"{chosen.n_rows:,}"
@@ -197,7 +185,6 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
         "unit": game.unit,
         "method": found.facts["method"],
         "solution": found.key,
-        "boards_described": chosen.way,
         "columns": fields | {name: table.help[column] for column, name in table.names.items()},
         "versions": {**versions(), "pyarrow": version("pyarrow")},
     }
@@ -249,12 +236,10 @@ class _LevelFiles:
         return True
 
     def _is_ours(self, found: Mapping[str, Any]) -> bool:
-        """Is this the description of a file of what is exported, made with no less care?"""
-        way = found.get("boards_described")
+        """Is this the description of a file of what is exported?"""
         versions_ = found.get("versions")
         return (
             (found.get("solution"), found.get("slice")) == (self.key, self.chosen.words())
-            and way in WAYS[WAYS.index(self.chosen.way) :]
             and OF in found.get("columns", ())  # older files lack it
             and isinstance(versions_, dict)
             and versions_.get("rollwise") == versions()["rollwise"]

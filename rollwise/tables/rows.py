@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,13 +14,14 @@ from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened
 from rollwise.solver.turn.judged import LOWER, UPPER, VALUE, Judged
-from rollwise.tables.board_fields import WORTH_IT, BoardFields, Parts, as_column, one_by_one
-from rollwise.tables.decisions import CHUNK, Decision, Interwoven, Sheet, Slice
+from rollwise.tables.decisions import CHUNK, Slice
 from rollwise.tables.files import OF, of_words
 from rollwise.tables.mixes import MixTargets
+from rollwise.tables.sheets import TRIED, BoardFields, Decision, Parts, Sheet, as_column
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+WORTH_IT = 4  # so many times more boards than ranks of their parts: then the parts say what boards are
 MOST_LANES = 2048
 NUMBERS_A_BLOCK = 5 << 20  # float64 numbers that the nodes of one block of boards fill: 40 MB
 MOVES_A_BATCH = 1 << 18  # moves in one batch of rows, those left out as illegal included
@@ -156,7 +156,7 @@ class DecisionRows:
             for lane, board in enumerate(self.chosen.boards(block)):
                 sheet, there = self.chosen.sheet(root, board), block[lane : lane + 1]
                 if sheet.rows:
-                    said, here = one_by_one(sheet, [board]), values[lane : lane + 1]
+                    said, here = sheet.one_by_one([board]), values[lane : lane + 1]
                     for batch in self._laid_over(sheet, sheet.decision, targets, here, there, said):
                         yield batch, begin + lane + 1
 
@@ -176,14 +176,13 @@ class DecisionRows:
 
     def _said(self, root: int, sheet: Sheet, boards: Ints) -> BoardFields:
         """The fields of the boards: put together from what their parts say, where boards are many and that works."""
+        chosen = self.chosen
         if root not in self.parts:
-            self.parts[root] = None
-            few = WORTH_IT * sum(part.size for part in self.chosen.space.parts.values())
-            if self.chosen.way == "by parts" and not self.chosen.is_one_board and self.chosen.n_boards > few:
-                with contextlib.suppress(Interwoven):
-                    self.parts[root] = Parts(self.chosen, root, sheet)
+            few = WORTH_IT * sum(part.size for part in chosen.space.parts.values())
+            many = not chosen.is_one_board and chosen.n_boards > few
+            self.parts[root] = Parts.of(sheet, root, chosen.boards, chosen.some(root, TRIED)) if many else None
         parts = self.parts[root]
-        return parts.on(boards) if parts else one_by_one(sheet, self.chosen.boards(boards))
+        return parts.on(boards) if parts else sheet.one_by_one(chosen.boards(boards))
 
     def _laid_over(
         self,
@@ -200,10 +199,11 @@ class DecisionRows:
         """
         import pyarrow as pa
 
-        sheet.check(boards, lambda lane: self.chosen.boards(boards[lane : lane + 1])[0], said.of)
+        if self.chosen.apart:
+            sheet.check(boards, self.chosen.boards, said)
         n_rows, width = len(sheet.rows), targets.rows.shape[1]
         columns = {
-            field.name: said.columns[field.name] if field.name in sheet.constant else as_column(field, sheet.rows)
+            field.name: said.columns[field.name] if field.name in said.columns else as_column(field, sheet.rows)
             for field in self.fields
         }
         at_once = max(1, MOVES_A_BATCH // width)
@@ -218,7 +218,7 @@ class DecisionRows:
             judged.outward(points != 0)
             self.widest = max(self.widest, judged.widest)
             shown = {
-                name: column.take(pa.array((lane if name in sheet.constant else row)[judged.kept]))
+                name: column.take(pa.array((lane if name in said.columns else row)[judged.kept]))
                 for name, column in columns.items()
             }
             often = targets.probabilities.take(leads_to) if isinstance(targets, MixTargets) else None

@@ -18,8 +18,8 @@ AS_TEXT = ("csv", "jsonl")
 def to_standard_output(file_format: str | None, write: Callable[[Path], Exported]) -> Exported:
     """Have a table written to a file that is nobody's, and copy it out: an export that fails halfway prints nothing.
 
-    (It may also begin again on the way, where a quick way of describing boards proves wrong.) Raises BadInput for a
-    format that is no text. What reads the table gets no description of it, which stands beside a file.
+    Raises BadInput for a format that is no text. What reads the table gets no description of it, which stands beside a
+    file.
     """
     if file_format not in AS_TEXT:
         said = "no --format" if file_format is None else f"--format {file_format}"

@@ -8,24 +8,22 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
 import rollwise.tables.export as writing_module
-import rollwise.tables.files as files_module
 from rollwise.asking.ask import ask
 from rollwise.asking.best import best
 from rollwise.cache.store import Store
 from rollwise.games.pig import Pig
 from rollwise.reading.door import known_parameters, the_game
-from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
-from rollwise.solver.game.fields import Field, Number
+from rollwise.solver.game.errors import BadInput, ModelError, RollwiseError, StateError, TooLarge
+from rollwise.solver.game.fields import Field, Number, Of
 from rollwise.solver.game.model import Position, State, TurnGame
 from rollwise.solver.turn.judged import Judged
-from rollwise.tables.decisions import Interwoven, Slice
 from rollwise.tables.export import export
 from rollwise.tables.files import of_read, of_words
 from tests.cli.exports import damage, fail_at_batch, names, no_solution, rows_of
@@ -201,9 +199,8 @@ def test_a_full_disk_is_told_in_one_line(suffix: str, tmp_path: Path, monkeypatc
             aside.symlink_to("/dev/full")
         return aside
 
-    monkeypatch.setattr(files_module, "new_aside", full)
-    for module in (files_module, writing_module):
-        monkeypatch.setattr(module, "check_output", lambda path: path)
+    monkeypatch.setattr("rollwise.tables.table_file.new_aside", full)
+    monkeypatch.setattr(writing_module, "check_output", lambda path: path)
     with pytest.raises(RollwiseError, match=r"was not written: .*No space left on device"):
         export("pig", tmp_path / f"pig.{suffix}", params={"target": 10})
     assert not names(tmp_path)
@@ -223,9 +220,11 @@ def test_a_damaged_entry_is_solved_again(
 class PigByTotals(Pig):
     """Pig, asked by what the mover would have after holding."""
 
+    held_of: ClassVar[Of] = "both"
+
     def fields(self) -> list[Field]:
         """Scores, and the mover's with the turn's points."""
-        return [*super().fields()[:2], Number("held", "mine + turn", 0, 2 * self.target)]
+        return [*super().fields()[:2], Number("held", "mine + turn", 0, 2 * self.target, of=self.held_of)]
 
     def locate(self, mine: int = 0, theirs: int = 0, held: int = 0) -> Position:
         """The position of a question."""
@@ -240,9 +239,6 @@ def test_fields_that_depend_on_board_and_turn_together_are_described_in_full(
     tmp_path: Path, play: Callable[[TurnGame], str]
 ) -> None:
     plain = rows_of(export("pig", tmp_path / "a.parquet", params={"target": 8}).path)
-    sheet = Slice(PigByTotals(target=8), {}).sheet(0, {"mine": 0, "theirs": 0})
-    with pytest.raises(Interwoven):
-        sheet.on({"mine": 3, "theirs": 0})
     name = play(PigByTotals(target=8))
     other = rows_of(export(name, tmp_path / "b.parquet").path)
     assert [row.pop("held") for row in other] == [row["mine"] + row.pop("turn") for row in plain]
@@ -251,6 +247,35 @@ def test_fields_that_depend_on_board_and_turn_together_are_described_in_full(
     assert [(row["mine"], row["theirs"]) for row in part] == [
         (mine, theirs) for mine in (0, 1, 2, 3, 4, 6) for theirs in range(8)
     ]
+
+
+class PigThinBoards(Pig):
+    """Pig that nobody asks about where the other player is one point from the target."""
+
+    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
+        """The fields of a position."""
+        if board["theirs"] < self.target - 1:
+            yield from super().describe(board, state)
+
+
+@pytest.mark.parametrize("output", ["a.csv", "a/"])
+@pytest.mark.parametrize(
+    ("game", "held_of", "told"),
+    [
+        (PigByTotals, "board", r'the field held of the board, but it is 0 and \d on one board: give it of="turn", or '),
+        (PigByTotals, "turn", r'the field held of the turn, but it is 0 and 1 on one turn: give it of="board", or of='),
+        (PigThinBoards, "board", r"describes \(.*\) of .*'theirs': 7} in 0 ways, and in 1 on another board: "),
+    ],
+)
+def test_a_game_that_says_otherwise_what_its_fields_are_of_is_refused_in_a_line(
+    game: type[Pig], held_of: Of, told: str, output: str, tmp_path: Path, play: Callable[[TurnGame], str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(PigByTotals, "held_of", held_of)
+    with pytest.raises(ModelError, match=f"^pig\\(target=8\\) (has )?{told}") as refused:
+        export(play(game(target=8)), f"{tmp_path}/{output}")
+    assert "\n" not in refused.value.line()
+    assert not [name for name in names(tmp_path) if name != "a"]
 
 
 SHEET = (
