@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError
-from rollwise.solver.game.fields import Field, Number, Scores, require_alike
+from rollwise.solver.game.fields import Field, Number, Scores, check_alike
 from rollwise.solver.game.model import Choice, State, TurnGame
 from rollwise.solver.turn.graph import states_in_order
 from rollwise.solver.turn.query import Move, moves_of, word_asked
@@ -98,7 +98,7 @@ class Sheet:
         every = [(place, number, row) for place, rows in enumerate(described) for number, row in enumerate(rows)]
         self.first = every[0] if every else None
         for _, _, row in every:
-            require_alike(game, "board", self.of_board, every[0][2], row)
+            check_alike(game, "board", self.of_board, every[0][2], row)
         by_board = {field.name for field in self.of_board}
         asked = [field for field in self.fields if field.name in wanted.keys() - said.keys() - by_board]
         texts = [shown(field, wanted) for field in asked]
@@ -128,7 +128,7 @@ class Sheet:
         assert self.first is not None
         place, _, base = self.first
         part = {**self._described(board, place)[0], **self.said}
-        require_alike(self.game, "turn", self.fields, base, part)
+        check_alike(self.game, "turn", self.fields, base, part)
         return part
 
     def more_points(self, board: Board, part: Fields) -> float:
@@ -153,7 +153,7 @@ class Sheet:
             row = int(draw.integers(len(self.rows)))
             place = int(self.decision[row])
             whole = {**self._described(board, place)[self.number[row]], **self.said}
-            require_alike(self.game, "turn", self.fields, self.rows[row], whole)
+            check_alike(self.game, "turn", self.fields, self.rows[row], whole)
             cells = {name: column[lane].as_py() for name, column in laid.columns.items()}
             other = [field.name for field in self.of_board if cell(field, whole) != cells[field.name]]
             if other or self.points_of(board, place, whole) != float(self.points[row]) + float(laid.more[lane]):

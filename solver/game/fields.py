@@ -36,13 +36,13 @@ __all__ = [
     "Scores",
     "ThrowsLeft",
     "YesNo",
+    "check_alike",
     "choice_form",
     "dice_form",
     "dice_said",
     "listed",
     "number_form",
     "pairs_form",
-    "require_alike",
     "seats_form",
     "set_form",
 ]
@@ -102,7 +102,7 @@ class Field:
         return False
 
 
-def require_alike(
+def check_alike(
     game: object, of: str, fields: Sequence[Field], one: Mapping[str, Any], other: Mapping[str, Any]
 ) -> None:
     """Raise ModelError where a field of this board, or state of the turn, is not the same in two questions of it."""

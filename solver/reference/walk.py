@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solver.game.errors import ModelError, TooLarge
-from rollwise.solver.game.fields import require_alike
+from rollwise.solver.game.fields import check_alike
 from rollwise.solver.game.model import Chance, Choice, End, Settled, State, TurnGame, Word
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.turn.graph import (
@@ -218,8 +218,8 @@ def _require_belonging(game: TurnGame, boards: Ints, roots: Any, states: list[li
         for state in states[root][:: len(states[root]) // STATES + 1]:
             for number, question in enumerate(game.describe(named, state)):
                 of_board = of_board or question
-                require_alike(game, "board", fields, of_board, question)
-                require_alike(game, "turn", fields, of_turn.setdefault((root, state, number), question), question)
+                check_alike(game, "board", fields, of_board, question)
+                check_alike(game, "turn", fields, of_turn.setdefault((root, state, number), question), question)
 
 
 def _name(game: TurnGame, board: Any) -> str:

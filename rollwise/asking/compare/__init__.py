@@ -80,7 +80,7 @@ def compare(
     def cost_of(solved: Stored) -> Cost:
         with Progress(str(made), verb="comparing") as progress:
             tools = Tools(progress.share)
-            return asks.whole(lambda: kind_of(made).compare(solved.opened, asks, start, tools, sheet.last_level))
+            return kind_of(made).compare(solved.opened, asks, start, tools, sheet.last_level)
 
     cost = with_solved(made, anything, cost_of)
     table = None

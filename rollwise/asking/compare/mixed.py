@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from numbers import Rational
 from pathlib import Path
@@ -28,35 +28,28 @@ class AskedMix:
         self.game, self.rule, self.name = game, rule, name
         self.space = game.boards()
         self.parameters = game.parameters()
+        self.of_board = frozenset(field.name for field in game.fields() if field.of != "turn")
         self.looks_at: dict[str, None] = {}
         self.known: dict[tuple[State, tuple[str, ...]], Known] = {}
         self.last: tuple[int, Mapping[str, Any]] = -1, {}
-
-    def whole(self, play: Callable[[], Any]) -> Any:
-        """What ``play`` comes to."""
-        return play()
 
     def mix(self, board: int, state: State, moves: Sequence[str]) -> Sequence[int]:
         """See ``solver.hidden.ruled.MixRule``; raises BadInput where the rule fails, or plays what is no move there."""
         if self.last[0] != board:  # all questions about a board come one after the other
             self.last = board, self.space.board(board)
-        named = self.last[1]
-        fields = next(iter(self.game.describe(named, state)))
+        fields = next(iter(self.game.describe(self.last[1], state)))
         known = self.known.setdefault((state, tuple(moves)), {})
         for names, found in known.items():  # boards that agree in all that it looked at are one to it
             before = found.get(tuple(fields[name] for name in names))
             if before is not None:
                 return before
-        mix, names = self._asked(named, fields, moves)
+        mix, names = self._asked(fields, moves)
         known.setdefault(names, {})[tuple(fields[name] for name in names)] = mix
         return mix
 
-    def _asked(
-        self, named: Mapping[str, Any], fields: Mapping[str, Any], moves: Sequence[str]
-    ) -> tuple[Sequence[int], tuple[str, ...]]:
+    def _asked(self, fields: Mapping[str, Any], moves: Sequence[str]) -> tuple[Sequence[int], tuple[str, ...]]:
         """The mix, and the fields of the board that the rule looked at."""
-        of_board = fields.keys() & {*named, "mine", "theirs", "chips"}
-        seen = Seen({**self.parameters, **fields}, frozenset(of_board))
+        seen = Seen({**self.parameters, **fields}, self.of_board & fields.keys())
         played = played_by(self.rule, self.name, seen, moves, lambda: self.shown(fields))
         self.looks_at.update(seen.read)
         try:

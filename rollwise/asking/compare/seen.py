@@ -9,8 +9,6 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -19,6 +17,7 @@ from numpy.typing import NDArray
 from rollwise.games.policies import Policy
 from rollwise.solved.games import note
 from rollwise.solver.game.errors import BadInput, RollwiseError, TooLarge
+from rollwise.solver.game.fields import check_alike
 from rollwise.solver.game.model import Choice, State, TurnGame
 from rollwise.solver.kinds.kind import n_possible
 from rollwise.solver.play.contested import Alike
@@ -28,9 +27,8 @@ Ints = NDArray[np.int64]
 MOST_ASKED = 20_000_000  # decisions that a rule is asked about
 MOST_COUNTED = 20_000  # boards that are looked at to foresee how many that will be
 TOLD_AFTER = 4  # turns of boards that differ, of which the time is taken
-TRIED = 8  # boards on which no question describes a state, until none is taken to
 LONG = 3.0  # seconds from which on that is told
-SAMPLES = 40  # boards on which the fields of a turn are told apart from those of the board
+SEEN_ON = 3  # further boards at most on which what is of the turn is seen to be the same
 ABSENT = object()
 
 
@@ -60,135 +58,63 @@ class Seen(Mapping[str, Any]):
         return repr(dict(self))
 
 
-class _Misread(Exception):
-    """A field that was taken to be of the turn alone, or of the board alone, is not."""
+class Described:
+    """What there is to say of a state on a board: what the board says, asked once, with what the turn says, asked once.
 
-
-class Fields:
-    """What there is to say of a state on a board, put together from what the board says and what the turn says.
-
-    ``of_board``: fields that are not the same on all boards; ``of_both``: those of them that are not the same in all
-    states of a turn either. Both are found while states are described; who has taken a field for something else begins
-    again.
+    Raises ModelError where a field does not belong to what the game says (``Field.of``).
     """
 
     def __init__(self, game: TurnGame) -> None:
         self.game = game
         self.space = game.boards()
-        self.names = [field.name for field in game.fields()]
+        self.fields = list(game.fields())
+        self.of_board = frozenset(field.name for field in self.fields if field.of != "turn")
+        self.of_both = frozenset(field.name for field in self.fields if field.of == "both")
         self.parameters = game.parameters()
-        self.of_board: frozenset[str] = frozenset()
-        self.of_both: frozenset[str] = frozenset()
-        self.samples = self._samples()
-        self.forget()
-
-    def forget(self) -> None:
-        """Begin again."""
-        self.turns: dict[State, Mapping[str, Any] | None] = {}
-        self.missing: dict[State, int] = {}  # states that no question describes: on so many boards that was tried
+        self.roots: dict[int, int] = {}
+        self.turns: dict[tuple[int, State], dict[str, Any]] = {}  # by root
         self.boards: dict[int, dict[str, Any]] = {}
-        self.home: tuple[int, Mapping[str, Any]] | None = None
 
-    def _samples(self) -> list[int]:
-        draw = np.random.default_rng(0)
-        few = self.space.size <= 1 << 16
-        some = np.arange(self.space.size) if few else np.unique(draw.integers(self.space.size, size=1 << 14))
-        some = some[np.broadcast_to(self.game.possible(self.space.columns(some)), len(some))]
-        return [int(board) for board in draw.permutation(some)[:SAMPLES]]
+    def root(self, board: int) -> int:
+        """The place of the root that turns on a board start in."""
+        if board not in self.roots:
+            self.roots[board] = root_of(self.game, board)
+        return self.roots[board]
 
-    def look_ahead(self, states: Sequence[State]) -> None:
-        """Tell the fields of the turn from those of the board, as far as some of these states and some boards say."""
-        some = np.random.default_rng(0).permutation(len(states))[:SAMPLES].tolist()
-        while True:
-            try:
-                for state in (states[place] for place in some):
-                    for board in self.samples:
-                        if self.described(board, state) is not None:
-                            self._turn(board, state)
-                            break
-                return
-            except _Misread:
-                self.forget()
-
-    def described(self, board: int, state: State) -> Mapping[str, Any] | None:
+    def question(self, board: int, state: State) -> Mapping[str, Any] | None:
         """As the game says it, the first way; None where no question is there."""
-        return next(iter(self.game.describe(self.space.board(board), state)), None)
+        here = next(iter(self.game.describe(self.space.board(board), state)), None)
+        if here is not None:
+            of_board = (field.name for field in self.fields if field.of == "board" and field.name in here)
+            kept = self.boards.setdefault(board, {name: here[name] for name in of_board})
+            check_alike(self.game, "board", self.fields, kept, here)
+        return here
 
-    def of(self, board: int, state: State) -> Mapping[str, Any] | None:
-        """All fields of a state on a board, those of ``Seen``; None where no question describes it."""
-        if state not in self.turns:
-            self.turns[state] = self._turn(board, state)
-        turn = self.turns[state]
-        if turn is None:
-            tried = self.missing.get(state, 0)
-            if tried < TRIED:  # on another board it may be described
-                self.missing[state] = tried + 1
-                self.turns[state] = turn = self._turn(board, state)
-            if turn is None:
-                return None
-        there = self.on(board, state)
-        if self.of_both:
-            there = {**there, **self._part(self.described(board, state) or {}, self.of_both)}
-        return {**self.parameters, **there, **turn}
+    def of(self, board: int, state: State, others: Ints) -> Mapping[str, Any] | None:
+        """All fields of a state on a board, those of ``Seen``; None where no question describes it.
 
-    def on(self, board: int, state: State) -> dict[str, Any]:
-        """What a board says of itself."""
-        if board not in self.boards:
-            here = self.described(board, state)
+        What is of the turn is seen on some of the ``others`` too, on which it is the same.
+        """
+        place = self.root(board), state
+        both: dict[str, Any] = {}
+        if self.of_both or place not in self.turns or board not in self.boards:
+            here = self.question(board, state)
             if here is None:
-                return {}
-            self.boards[board] = self._part(here, self.of_board - self.of_both)
-        return self.boards[board]
+                return None
+            both = {name: here[name] for name in self.of_both if name in here}
+            if place not in self.turns:
+                for other in others[:: len(others) // SEEN_ON + 1].tolist():
+                    there = self.question(other, state)
+                    if there is not None:
+                        check_alike(self.game, "turn", self.fields, here, there)
+                self.turns[place] = {name: value for name, value in here.items() if name not in self.of_board}
+        return {**self.parameters, **self.boards[board], **both, **self.turns[place]}
 
     def value(self, board: int, state: State, name: str) -> Any:
         """One field of the board, as something that can be compared."""
-        if name in self.of_both:
-            return _plain((self.described(board, state) or {}).get(name, ABSENT))
-        return _plain(self.on(board, state).get(name, ABSENT))
-
-    def _part(self, fields: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
-        return {name: fields[name] for name in self.names if name in names and name in fields}
-
-    def _turn(self, board: int, state: State) -> Mapping[str, Any] | None:
-        """What the turn says, seen on this board and on others."""
-        here = self.described(board, state)
-        if here is None:
-            return None
-        looks_ahead = not self.turns
-        others = [one for one in self.samples if one != board][: SAMPLES if looks_ahead else 2]
-        for other in others:
-            there = self.described(other, state)
-            if there is not None:
-                self._tell_apart(here, there)
-        if self.home is None:
-            self.home = board, here
-        else:
-            home = self.described(self.home[0], state)
-            if home is not None:
-                mixed = {name for name in self.of_board if _plain(home.get(name)) != _plain(self.home[1].get(name))}
-                if not mixed <= self.of_both:
-                    self.of_both |= mixed
-                    raise _Misread
-        return {name: value for name, value in here.items() if name not in self.of_board}
-
-    def _tell_apart(self, one: Mapping[str, Any], other: Mapping[str, Any]) -> None:
-        apart = {name for name in self.names if _plain(one.get(name, ABSENT)) != _plain(other.get(name, ABSENT))}
-        if not apart <= self.of_board:
-            self.of_board |= apart
-            raise _Misread
-
-
-@lru_cache(maxsize=2)
-def _fields_of(game: TurnGame, thread: int) -> Fields:
-    """Those of a game, kept for the next rule that is asked in this ``thread``: they change while rules are asked."""
-    return Fields(game)
-
-
-def _plain(value: Any) -> Any:
-    """A value that can be a key."""
-    if isinstance(value, Mapping):
-        return tuple(value.items())
-    return tuple(value) if isinstance(value, list) else value
+        here = None if name in self.of_both else self.boards.get(board)
+        value = (here or self.question(board, state) or {}).get(name, ABSENT)
+        return tuple(value.items()) if isinstance(value, Mapping) else value
 
 
 class AskedRule:
@@ -196,26 +122,14 @@ class AskedRule:
 
     def __init__(self, game: TurnGame, rule: Policy, name: str) -> None:
         self.game, self.rule, self.name = game, rule, name
-        self.fields = _fields_of(game, get_ident())
+        self.described = Described(game)
         self.looks_at: dict[str, None] = {}
         self.n_asked = 0
-        self.answers: dict[tuple[State, tuple[str, ...]], str] = {}  # those that look at nothing of the board
+        self.answers: dict[tuple[int, State, tuple[str, ...]], str] = {}  # by root; they look at nothing of the board
         self.foreseen = Foreseen(self)
-
-    def whole(self, play: Callable[[], Any]) -> Any:
-        """What ``play`` comes to, begun again whenever a field turns out to say more than was thought."""
-        while True:
-            try:
-                return play()
-            except _Misread:
-                self.fields.forget()
-                self.looks_at.clear()
-                self.answers.clear()
-                self.n_asked = 0
 
     def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Decided]) -> None:
         """See ``solver.play.contested.Rule``."""
-        self.fields.look_ahead([decided.state for decided in decisions])
         self.foreseen.begin(boards, len(decisions))
 
     def knows(self, board: int) -> bool:
@@ -228,42 +142,42 @@ class AskedRule:
 
     def key(self, board: int, fields: frozenset[str], decided: Decided) -> Any:
         """See ``solver.play.contested.Rule``."""
-        if fields & self.fields.of_both:
+        if fields & self.described.of_both:
             return None
-        return tuple(self.fields.value(board, decided.state, name) for name in sorted(fields))
+        return tuple(self.described.value(board, decided.state, name) for name in sorted(fields))
 
     def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
         """See ``solver.play.contested.Rule``; None where no question describes the decision."""
-        before = self.answers.get((decided.state, names))
+        root = self.described.root(int(alike.boards[0]))  # of all of them
+        before = self.answers.get((root, decided.state, names))
         if before is not None:
             return [(alike, before)]
         waiting = [alike]
-        found: list[tuple[Alike, str | None]] = []
+        decisions: list[tuple[Alike, str | None]] = []
         while waiting:
             group = waiting.pop()
-            board = int(group.boards[0])
-            fields = self.fields.of(board, decided.state)
-            if fields is None:
-                found.append((group, None))
-                continue
-            seen = Seen(fields, self.fields.of_board)
-            move = self._move(seen, decided, names)
             boards, same = group.boards, group.same
+            fields = self.described.of(int(boards[0]), decided.state, boards[1:])
+            if fields is None:
+                decisions.append((group, None))
+                continue
+            seen = Seen(fields, self.described.of_board)
+            move = self._move(seen, decided, names)
             for name in seen.read:
                 if name not in same and len(boards) > 1:
                     boards, others = self._apart(boards, decided.state, name)
                     waiting += [Alike(other, same | {name}) for other in others]
                 same |= {name}
             if not seen.read:
-                self.answers[decided.state, names] = move
-            found.append((Alike(boards, same), move))
-        return found
+                self.answers[root, decided.state, names] = move
+            decisions.append((Alike(boards, same), move))
+        return decisions
 
     def _apart(self, boards: Ints, state: State, name: str) -> tuple[Ints, list[Ints]]:
         """Boards with the first one's value of a field, and the others by theirs."""
         by_value: dict[Any, list[int]] = {}
         for board in boards.tolist():
-            by_value.setdefault(self.fields.value(board, state, name), []).append(board)
+            by_value.setdefault(self.described.value(board, state, name), []).append(board)
         first, *others = (np.array(some, dtype=np.int64) for some in by_value.values())
         return first, others
 
@@ -325,8 +239,8 @@ class Foreseen:
                 raise self.too_large(f"up to {self.apart:,} boards with {self.n_decisions:,} decisions each")
 
     def _told_apart(self, boards: Ints, state: State) -> int:
-        fields, names = self.asked.fields, tuple(self.asked.looks_at)
-        return len({tuple(fields.value(board, state, name) for name in names) for board in boards.tolist()})
+        described, names = self.asked.described, tuple(self.asked.looks_at)
+        return len({tuple(described.value(board, state, name) for name in names) for board in boards.tolist()})
 
     def finished(self) -> None:
         """A turn was played on some boards: when some were, say how long all others take, the first being slower."""

@@ -21,7 +21,7 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import Choice, Position, TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.solver.kinds.kind import Cost, unheard
+from rollwise.solver.kinds.kind import unheard
 from rollwise.solver.play.contested import Alike, Best, Contestants
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.played import Decided, PlayedTurn
@@ -196,13 +196,9 @@ class TableRule:
 
     # --- asked -------------------------------------------------------------------------------------------------------
 
-    def whole(self, play: Callable[[], Cost]) -> Cost:
-        """What ``play`` comes to."""
-        self.reached = self.held = 0
-        return play()
-
     def begin(self, boards: Callable[[int], Ints | None], decisions: Sequence[Decided]) -> None:
         """See ``solver.play.contested.Rule``."""
+        self.reached = self.held = 0
 
     def knows(self, board: int) -> bool:
         """See ``solver.play.contested.Rule``."""
