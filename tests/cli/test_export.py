@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -21,13 +20,13 @@ from rollwise.cache.store import Store
 from rollwise.games.pig import Pig
 from rollwise.reading.door import known_parameters, the_game
 from rollwise.solver.game.errors import BadInput, ModelError, RollwiseError, StateError, TooLarge
-from rollwise.solver.game.fields import Field, Number, Of
-from rollwise.solver.game.model import Position, State, TurnGame
+from rollwise.solver.game.model import TurnGame
 from rollwise.solver.turn.judged import Judged
 from rollwise.tables.export import export
 from rollwise.tables.files import of_read, of_words
 from tests.cli.exports import damage, fail_at_batch, names, no_solution, rows_of
 from tests.sizes import SIZES, chooses
+from tests.toys.totals import PigByTotals, PigHeldOfBoard, PigHeldOfTurn, PigThinBoards
 
 
 def test_all_decisions_of_a_small_game_are_there_once(tmp_path: Path) -> None:
@@ -216,25 +215,6 @@ def test_a_damaged_entry_is_solved_again(
     assert "values.npy" in capsys.readouterr().err
 
 
-@dataclass(frozen=True)
-class PigByTotals(Pig):
-    """Pig, asked by what the mover would have after holding."""
-
-    held_of: ClassVar[Of] = "both"
-
-    def fields(self) -> list[Field]:
-        """Scores, and the mover's with the turn's points."""
-        return [*super().fields()[:2], Number("held", "mine + turn", 0, 2 * self.target, of=self.held_of)]
-
-    def locate(self, mine: int = 0, theirs: int = 0, held: int = 0) -> Position:
-        """The position of a question."""
-        return Position({"mine": mine, "theirs": theirs}, (max(0, held - mine),))
-
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
-        """The fields of a position."""
-        yield {**board, "held": board["mine"] + state[0]}
-
-
 def test_fields_that_depend_on_board_and_turn_together_are_described_in_full(
     tmp_path: Path, play: Callable[[TurnGame], str]
 ) -> None:
@@ -249,30 +229,25 @@ def test_fields_that_depend_on_board_and_turn_together_are_described_in_full(
     ]
 
 
-class PigThinBoards(Pig):
-    """Pig that nobody asks about where the other player is one point from the target."""
-
-    def describe(self, board: Mapping[str, int], state: State) -> Iterator[dict[str, Any]]:
-        """The fields of a position."""
-        if board["theirs"] < self.target - 1:
-            yield from super().describe(board, state)
-
-
 @pytest.mark.parametrize("output", ["a.csv", "a/"])
 @pytest.mark.parametrize(
-    ("game", "held_of", "told"),
+    ("game", "told"),
     [
-        (PigByTotals, "board", r'the field held of the board, but it is 0 and \d on one board: give it of="turn", or '),
-        (PigByTotals, "turn", r'the field held of the turn, but it is 0 and 1 on one turn: give it of="board", or of='),
-        (PigThinBoards, "board", r"describes \(.*\) of .*'theirs': 7} in 0 ways, and in 1 on another board: "),
+        (
+            PigHeldOfBoard,
+            r'has the field held of the board, but it is 0 and \d on one board: give it of="turn", or of=',
+        ),
+        (
+            PigHeldOfTurn,
+            r'has the field held of the turn, but it is 0 and 1 on one turn: give it of="board", or of="both"',
+        ),
+        (PigThinBoards, r"describes \(.*\) of .*'theirs': 7} in 0 ways, and in 1 on another board: "),
     ],
 )
 def test_a_game_that_says_otherwise_what_its_fields_are_of_is_refused_in_a_line(
-    game: type[Pig], held_of: Of, told: str, output: str, tmp_path: Path, play: Callable[[TurnGame], str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    monkeypatch.setattr(PigByTotals, "held_of", held_of)
-    with pytest.raises(ModelError, match=f"^pig\\(target=8\\) (has )?{told}") as refused:
+    game: type[Pig], told: str, output: str, tmp_path: Path, play: Callable[[TurnGame], str]
+) -> None:
+    with pytest.raises(ModelError, match=rf"^pig\(target=8\) {told}") as refused:
         export(play(game(target=8)), f"{tmp_path}/{output}")
     assert "\n" not in refused.value.line()
     assert not [name for name in names(tmp_path) if name != "a"]

@@ -28,7 +28,7 @@ MOST_ASKED = 20_000_000  # decisions that a rule is asked about
 MOST_COUNTED = 20_000  # boards that are looked at to foresee how many that will be
 TOLD_AFTER = 4  # turns of boards that differ, of which the time is taken
 LONG = 3.0  # seconds from which on that is told
-SEEN_ON = 3  # further boards at most on which what is of the turn is seen to be the same
+CONFIRMED = 8  # boards on which what is of the turn has been the same before others are not asked
 ABSENT = object()
 
 
@@ -68,11 +68,12 @@ class Described:
         self.game = game
         self.space = game.boards()
         self.fields = list(game.fields())
-        self.of_board = frozenset(field.name for field in self.fields if field.of != "turn")
-        self.of_both = frozenset(field.name for field in self.fields if field.of == "both")
+        self.names = {of: [field.name for field in self.fields if field.of == of] for of in ("board", "turn", "both")}
+        self.of_board = frozenset(self.names["board"] + self.names["both"])
         self.parameters = game.parameters()
         self.roots: dict[int, int] = {}
         self.turns: dict[tuple[int, State], dict[str, Any]] = {}  # by root
+        self.confirmed: dict[tuple[int, State], int] = {}  # on so many boards
         self.boards: dict[int, dict[str, Any]] = {}
 
     def root(self, board: int) -> int:
@@ -81,40 +82,50 @@ class Described:
             self.roots[board] = root_of(self.game, board)
         return self.roots[board]
 
+    def first_way(self, board: int, state: State) -> Mapping[str, Any] | None:
+        """As the game says it, of the ways in which it may; also of a state that is none of this board's turns."""
+        return next(iter(self.game.describe(self.space.board(board), state)), None)
+
     def question(self, board: int, state: State) -> Mapping[str, Any] | None:
-        """As the game says it, the first way; None where no question is there."""
-        here = next(iter(self.game.describe(self.space.board(board), state)), None)
+        """As the game says it, the first way; None where no question is there. What board and turn say is kept."""
+        here = self.first_way(board, state)
         if here is not None:
-            of_board = (field.name for field in self.fields if field.of == "board" and field.name in here)
-            kept = self.boards.setdefault(board, {name: here[name] for name in of_board})
-            check_alike(self.game, "board", self.fields, kept, here)
+            parts = {of: {name: here[name] for name in names if name in here} for of, names in self.names.items()}
+            of_board = self.boards.setdefault(board, parts["board"])
+            of_turn = self.turns.setdefault((self.root(board), state), parts["turn"])
+            check_alike(self.game, "board", self.fields, of_board, here)
+            check_alike(self.game, "turn", self.fields, of_turn, here)
         return here
 
-    def of(self, board: int, state: State, others: Ints) -> Mapping[str, Any] | None:
-        """All fields of a state on a board, those of ``Seen``; None where no question describes it.
+    def confirm(self, boards: Ints, state: State) -> None:
+        """See to it that what is of the turn was the same on some boards (of one root) before that is relied on."""
+        place = self.root(int(boards[0])), state
+        if self.confirmed.get(place, 0) < CONFIRMED:
+            some = boards[:: len(boards) // CONFIRMED + 1].tolist()
+            questions = [self.question(board, state) for board in some]
+            self.confirmed[place] = self.confirmed.get(place, 0) + len(questions) - questions.count(None)
 
-        What is of the turn is seen on some of the ``others`` too, on which it is the same.
-        """
+    def of(self, board: int, state: State) -> Mapping[str, Any] | None:
+        """All fields of a state on a board, those of ``Seen``; None where no question describes it."""
         place = self.root(board), state
         both: dict[str, Any] = {}
-        if self.of_both or place not in self.turns or board not in self.boards:
+        if self.names["both"] or place not in self.turns or board not in self.boards:
             here = self.question(board, state)
             if here is None:
                 return None
-            both = {name: here[name] for name in self.of_both if name in here}
-            if place not in self.turns:
-                for other in others[:: len(others) // SEEN_ON + 1].tolist():
-                    there = self.question(other, state)
-                    if there is not None:
-                        check_alike(self.game, "turn", self.fields, here, there)
-                self.turns[place] = {name: value for name, value in here.items() if name not in self.of_board}
+            both = {name: here[name] for name in self.names["both"] if name in here}
         return {**self.parameters, **self.boards[board], **both, **self.turns[place]}
 
     def value(self, board: int, state: State, name: str) -> Any:
         """One field of the board, as something that can be compared."""
-        here = None if name in self.of_both else self.boards.get(board)
-        value = (here or self.question(board, state) or {}).get(name, ABSENT)
-        return tuple(value.items()) if isinstance(value, Mapping) else value
+        here = None if name in self.names["both"] else self.boards.get(board)
+        return _plain(here or self.question(board, state) or {}, name)
+
+
+def _plain(fields: Mapping[str, Any], name: str) -> Any:
+    """A field as something that can be compared."""
+    value = fields.get(name, ABSENT)
+    return tuple(value.items()) if isinstance(value, Mapping) else value
 
 
 class AskedRule:
@@ -142,13 +153,14 @@ class AskedRule:
 
     def key(self, board: int, fields: frozenset[str], decided: Decided) -> Any:
         """See ``solver.play.contested.Rule``."""
-        if fields & self.described.of_both:
+        if not fields.isdisjoint(self.described.names["both"]):
             return None
         return tuple(self.described.value(board, decided.state, name) for name in sorted(fields))
 
     def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
         """See ``solver.play.contested.Rule``; None where no question describes the decision."""
         root = self.described.root(int(alike.boards[0]))  # of all of them
+        self.described.confirm(alike.boards, decided.state)
         before = self.answers.get((root, decided.state, names))
         if before is not None:
             return [(alike, before)]
@@ -157,7 +169,7 @@ class AskedRule:
         while waiting:
             group = waiting.pop()
             boards, same = group.boards, group.same
-            fields = self.described.of(int(boards[0]), decided.state, boards[1:])
+            fields = self.described.of(int(boards[0]), decided.state)
             if fields is None:
                 decisions.append((group, None))
                 continue
@@ -239,8 +251,8 @@ class Foreseen:
                 raise self.too_large(f"up to {self.apart:,} boards with {self.n_decisions:,} decisions each")
 
     def _told_apart(self, boards: Ints, state: State) -> int:
-        described, names = self.asked.described, tuple(self.asked.looks_at)
-        return len({tuple(described.value(board, state, name) for name in names) for board in boards.tolist()})
+        rows = (self.asked.described.first_way(board, state) or {} for board in boards.tolist())
+        return len({tuple(_plain(row, name) for name in self.asked.looks_at) for row in rows})
 
     def finished(self) -> None:
         """A turn was played on some boards: when some were, say how long all others take, the first being slower."""
