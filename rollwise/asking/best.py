@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from rollwise.answers.spelling import plain_state, spelled
-from rollwise.asking.compare.tables import as_list, check_description, key_of, read_rows, told_key
 from rollwise.asking.question import all_fields, question
 from rollwise.reading.door import as_said, checked, the_game
 from rollwise.solved.identity import plain_parameters
@@ -17,7 +16,7 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import Position, TurnGame
 from rollwise.solver.game.plain import plain, quoted
 from rollwise.solver.game.rounding import down, up
-from rollwise.tables.reading import TablePart, read_table
+from rollwise.tables.reading import TablePart, as_list, check_description, key_of, read_rows, read_table, shown_key
 from rollwise.tables.sheets import cell
 
 ANSWERS = ("best_move", "value", "lower", "upper", "moves", "values")
@@ -45,7 +44,7 @@ def best(table: str | Path, *, state: Mapping[str, Any] | None = None, **fields:
                 if key in keys:
                     found.setdefault(keys.index(key), answers)
     if not found:
-        told = told_key(fields_of, keys[-1])
+        told = shown_key(fields_of, keys[-1])
         raise BadInput(f"{table} has no row for {told}: nothing is chosen there, or the table is a part of one")
     row, (move, *interval, moves, values) = standing[min(found)], found[min(found)]
     cells = {field.name: cell(field, row) for field in game.fields()}

@@ -19,7 +19,7 @@ from rollwise.solved.progress import Progress
 from rollwise.solver.game.errors import BadInput, RollwiseError, StateError, TooLarge
 from rollwise.solver.game.model import TurnGame
 from rollwise.solver.kinds import kind_of
-from rollwise.tables.decisions import Slice, the_slice
+from rollwise.tables.decisions import Levels, Slice, the_slice
 from rollwise.tables.files import (
     LEVEL_FILES,
     OF,
@@ -31,7 +31,6 @@ from rollwise.tables.files import (
     left_beside,
     the_format,
 )
-from rollwise.tables.levels import Levels
 from rollwise.tables.rows import DecisionRows
 from rollwise.tables.sheets import Fields
 from rollwise.tables.table_file import TableFile

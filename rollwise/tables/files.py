@@ -41,6 +41,7 @@ OF = "game"  # the column that says what the table is of
 VERSION = "rules_version"
 BETWEEN = "|"  # what parts the elements of a list in CSV
 A_DAY = 24 * 3600.0
+STDOUT = "-"  # an output that is no file
 NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}  # what a file system without locks says
 
 
@@ -80,8 +81,14 @@ def of_read(words: str) -> dict[str, Any]:
     return {"game": game.name, "parameters": plain_parameters(game), VERSION: version}
 
 
-def check_output(output: Path) -> Path:
-    """The file that will be written, links followed; raises BadInput where it cannot be, before any work is done."""
+def check_output(output: str | Path) -> Path:
+    """The file that will be written, links followed; raises BadInput where it cannot be, before any work is done.
+
+    >>> check_output("missing/ledger.md")
+    Traceback (most recent call last):
+    rollwise.BadInput: missing/ledger.md cannot be written: there is no folder 'missing'
+    """
+    output = Path(output)
     try:
         path = _followed(output)
         if path.is_dir():
@@ -212,6 +219,21 @@ def new_aside(path: Path) -> Path:
     aside = path.with_name(f".{path.name}.tmp-{secrets.token_hex(8)}")
     aside.touch(exist_ok=False)
     return aside
+
+
+def write_text(output: Path, text: str) -> Path:
+    """Put a text whole into its place, which ``check_output`` has found fit: a ledger, a card, a record."""
+    with alone(output, wait=True):
+        try:
+            aside = new_aside(output)
+            try:
+                aside.write_text(text, encoding="utf-8")
+                os.replace(aside, output)
+            finally:
+                aside.unlink(missing_ok=True)
+        except OSError as error:
+            raise RollwiseError(f"{output} was not written: {error.strerror}") from error
+    return output
 
 
 def sync(path: Path) -> None:

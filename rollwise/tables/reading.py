@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Sequence
+import math
+import shlex
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from rollwise.answers.spelling import shown_value
+from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput
-from rollwise.tables.files import LEVEL_FILES, OF, beside, is_folder, of_read, the_format
+from rollwise.solver.game.fields import Field
+from rollwise.solver.game.model import TurnGame
+from rollwise.tables.files import BETWEEN, LEVEL_FILES, OF, beside, is_folder, of_read, the_format
 
+CHOSEN = ("best_move", "best")  # as it is called now, and in old tables
+MOVES = "moves"
+NOTHING = ""  # a field that is not there, in a key
+Key = tuple[str, ...]  # the fields of a row as they are typed
 Cells = list[Any]
 Rows = Callable[[Sequence[str]], Iterator[tuple[int, Cells]]]
 
@@ -176,3 +186,96 @@ def _description(path: Path, text: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise BadInput(f"{path} does not say in a JSON object what it is of")
     return found
+
+
+# --- rows as positions and moves -------------------------------------------------------------------------------------
+
+
+def check_description(game: TurnGame, path: Path, part: TablePart) -> None:
+    """Raise BadInput for a table of another game."""
+    if part.description is None:
+        return
+    parameters = plain_parameters(game)
+    ours = {"game": game.name, "parameters": parameters, "rules_version": game.rules_version}
+    for name, value in ours.items():
+        other = part.description.get(name)
+        if other != value:
+            of_game = part.description.get("game")
+            hint = f"rollwise compare {of_game} {shlex.quote(str(path))}" if name == "game" else ""
+            if isinstance(other, Mapping):
+                differ = {one: held for one, held in other.items() if held != parameters.get(one)}
+                hint = " ".join(f"-p {one}={shown_value(held)}" for one, held in differ.items())
+            there, here = map(_in_words, (other, value))
+            raise BadInput(f"{part.path} was made with {name} {there}; this is {name} {here}", hint=hint)
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}={shown_value(held)}" for name, held in value.items()) or "none"
+    return str(value)
+
+
+def read_rows(part: TablePart, fields: Sequence[Field], others: Sequence[str]) -> Iterator[tuple[int, Key, Cells]]:
+    """The rows of a file: number, fields as they are typed, cells of the other columns; BadInput where one lacks."""
+    names = [field.name for field in fields]
+    for name in (*names, *others):
+        if name not in part.columns:
+            what = f"; it has: {', '.join(part.columns) or 'none'}" if name in names else ", as export writes it"
+            raise BadInput(f"{part.path} has no column '{name}'{what}")
+    known: list[dict[Any, str]] = [{} for _ in fields]
+    for number, cells in part.rows([*names, *others]):
+        try:
+            key = _key_in(fields, known, cells)
+        except BadInput as error:
+            raise BadInput(f"{part.place(number, error.field)}: {error}") from None
+        yield number, key, cells[len(fields) :]
+
+
+def chosen_column(part: TablePart, fields: Sequence[Field]) -> str:
+    """What the column of the moves that are played is called."""
+    names = {field.name for field in fields}
+    return next((name for name in CHOSEN if name in part.columns and name not in names), CHOSEN[0])
+
+
+def _key_in(fields: Sequence[Field], known: Sequence[dict[Any, str]], cells: Sequence[Any]) -> Key:
+    """The fields of a row as they are typed; ``known`` are the cells met so far."""
+    try:
+        return tuple([texts[cell] for texts, cell in zip(known, cells, strict=False)])
+    except (KeyError, TypeError):  # not met before, or a list
+        return tuple(map(_kept, fields, known, cells))
+
+
+def _kept(field: Field, texts: dict[Any, str], cell: Any) -> str:
+    name = cell if isinstance(cell, Hashable) else str(cell)
+    if name not in texts:
+        texts[name] = _typed_cell(field, cell)
+    return texts[name]
+
+
+def _typed_cell(field: Field, cell: Any) -> str:
+    """A cell of a field as it is typed, however a format or a spreadsheet has kept it; NOTHING where there is none."""
+    if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
+        return NOTHING
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    return _typed(field, field.parse(cell.removesuffix(".0") if isinstance(cell, str) else cell))
+
+
+def _typed(field: Field, value: Any) -> str:
+    """A value of a field as it is typed; NOTHING for none at all, which a table of numbers cannot tell from it."""
+    return NOTHING if value is None else field.show(value)
+
+
+def key_of(fields: Sequence[Field], row: Mapping[str, Any]) -> Key:
+    """A row's fields as they are typed."""
+    return tuple(_typed(field, row.get(field.name)) for field in fields)
+
+
+def shown_key(fields: Sequence[Field], key: Key) -> str:
+    """The same in a line."""
+    return " ".join(f"{field.name}={text}" for field, text in zip(fields, key, strict=True) if text != NOTHING)
+
+
+def as_list(cell: Any) -> list[Any]:
+    """A list, which CSV has as text."""
+    return cell.split(BETWEEN) if isinstance(cell, str) else list(cell)

@@ -23,10 +23,9 @@ from rollwise.solved.games import stored
 from rollwise.solver.game.errors import RollwiseError
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.kinds.kind import Wanted
-from rollwise.tables.decisions import Slice, the_slice
+from rollwise.tables.decisions import Levels, Slice, the_slice
 from rollwise.tables.export import export
 from rollwise.tables.files import described
-from rollwise.tables.levels import Levels
 from rollwise.tables.sheets import Parts
 from tests.cli.exports import fail_at_batch, files, in_order, levels, names, no_solution, rows_of, stamps
 

@@ -9,13 +9,21 @@ from numbers import Rational
 from pathlib import Path
 from typing import Any
 
-from rollwise.asking.compare.seen import Seen, listed, played_by
-from rollwise.asking.compare.tables import CHOSEN, MOVES, as_list, check_description, key_of, read_rows, told_key
+from rollwise.asking.compare.seen import Seen, in_a_line, listed, played_by
 from rollwise.games.policies import Policy
 from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.model import State, TurnGame
 from rollwise.solver.turn.parts import PARTS
-from rollwise.tables.reading import read_table
+from rollwise.tables.reading import (
+    MOVES,
+    as_list,
+    check_description,
+    chosen_column,
+    key_of,
+    read_rows,
+    read_table,
+    shown_key,
+)
 from rollwise.tables.rows import PROBABILITIES
 
 Known = dict[tuple[str, ...], dict[tuple[Any, ...], Sequence[int]]]  # mixes by the fields looked at, and what they are
@@ -50,17 +58,12 @@ class AskedMix:
     def _asked(self, fields: Mapping[str, Any], moves: Sequence[str]) -> tuple[Sequence[int], tuple[str, ...]]:
         """The mix, and the fields of the board that the rule looked at."""
         seen = Seen({**self.parameters, **fields}, self.of_board & fields.keys())
-        played = played_by(self.rule, self.name, seen, moves, lambda: self.shown(fields))
+        played = played_by(self.rule, self.name, seen, moves, lambda: in_a_line(self.game, fields))
         self.looks_at.update(seen.read)
         try:
             return parts_of(played, moves), tuple(seen.read)
         except BadInput as error:
-            raise BadInput(f"{self.name} plays {error} at {self.shown(fields)}; {listed(moves)}") from None
-
-    def shown(self, fields: Mapping[str, Any]) -> str:
-        """A state in a line, as it would be typed."""
-        return " ".join(f"{field.name}={field.show(fields[field.name])}" for field in self.game.fields()
-                        if fields.get(field.name) is not None)  # fmt: skip
+            raise BadInput(f"{self.name} plays {error} at {in_a_line(self.game, fields)}; {listed(moves)}") from None
 
 
 def parts_of(played: Any, moves: Sequence[str]) -> list[int]:
@@ -97,9 +100,8 @@ def table_policy(game: TurnGame, path: Path) -> Policy:
     rows: dict[tuple[str, ...], Any] = {}
     for part in read_table(path):
         check_description(game, path, part)
-        chosen = [next((name for name in CHOSEN if name in part.columns), CHOSEN[0])]
         lists = [MOVES, PROBABILITIES] if PROBABILITIES in part.columns and MOVES in part.columns else []
-        for number, key, (played, *often) in read_rows(part, fields, lists or chosen):
+        for number, key, (played, *often) in read_rows(part, fields, lists or [chosen_column(part, fields)]):
             rows[key] = played
             if lists:
                 try:
@@ -110,7 +112,7 @@ def table_policy(game: TurnGame, path: Path) -> Policy:
     def policy(state: Mapping[str, Any], moves: Sequence[str]) -> Any:
         key = key_of(fields, state)
         if key not in rows:
-            raise BadInput(f"{path} has no row for {told_key(fields, key)}")
+            raise BadInput(f"{path} has no row for {shown_key(fields, key)}")
         return rows[key]
 
     return policy

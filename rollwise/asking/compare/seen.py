@@ -22,6 +22,7 @@ from rollwise.solver.game.model import Choice, State, TurnGame
 from rollwise.solver.kinds.kind import n_possible
 from rollwise.solver.play.contested import Alike
 from rollwise.solver.turn.played import Decided
+from rollwise.tables.reading import key_of, shown_key
 
 Ints = NDArray[np.int64]
 MOST_ASKED = 20_000_000  # decisions that a rule is asked about
@@ -199,21 +200,16 @@ class AskedRule:
         self.n_asked += 1
         if self.n_asked > MOST_ASKED:
             raise self.foreseen.too_large(f"more than {MOST_ASKED:,}")
-        move = played_by(self.rule, self.name, seen, names, lambda: self.shown(seen))
+        move = played_by(self.rule, self.name, seen, names, lambda: in_a_line(self.game, seen.fields))
         if not seen.read.keys() <= self.looks_at.keys():
             self.looks_at.update(seen.read)
             self.foreseen.looks_at(decided.state)
         if isinstance(move, str) and move in names:
             return move
-        where = f"at {self.shown(seen)}"
+        where = f"at {in_a_line(self.game, seen.fields)}"
         if move in decided.names:
             raise BadInput(f"{self.name} plays '{move}' {where}, which is not legal there; {listed(names)}")
         raise BadInput(f"{self.name} plays {move!r} {where}, which is none of the moves; {listed(names)}")
-
-    def shown(self, seen: Seen) -> str:
-        """The state in a line, as it would be typed."""
-        known = {field.name: field for field in self.game.fields()}
-        return " ".join(f"{name}={known[name].show(value)}" for name, value in seen.fields.items() if name in known)
 
 
 class Foreseen:
@@ -287,6 +283,12 @@ def is_asked(game: TurnGame, board: int) -> bool:
     if not isinstance(game.turn(*root), Choice):
         return True
     return any(True for _ in game.describe(game.boards().board(board), root))
+
+
+def in_a_line(game: TurnGame, state: Mapping[str, Any]) -> str:
+    """A state as it would be typed."""
+    fields = list(game.fields())
+    return shown_key(fields, key_of(fields, state))
 
 
 def played_by(

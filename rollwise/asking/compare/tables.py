@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import shlex
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,13 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.answers.spelling import shown_value
 from rollwise.asking.compare.seen import is_asked, listed, root_of
 from rollwise.asking.question import question, reachable
 from rollwise.solved.games import note
-from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput
-from rollwise.solver.game.fields import Field
 from rollwise.solver.game.model import Choice, Position, TurnGame
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import unheard
@@ -26,15 +21,23 @@ from rollwise.solver.play.contested import Alike, Best, Contestants
 from rollwise.solver.turn.graph import compile_turn
 from rollwise.solver.turn.played import Decided, PlayedTurn
 from rollwise.solver.turn.query import moves_of, word_asked
-from rollwise.tables.reading import TablePart, read_table
+from rollwise.tables.files import BETWEEN
+from rollwise.tables.reading import (
+    MOVES,
+    NOTHING,
+    Key,
+    TablePart,
+    check_description,
+    chosen_column,
+    key_of,
+    read_rows,
+    read_table,
+    shown_key,
+)
 
-CHOSEN = ("best_move", "best")  # as it is called now, and in old tables
-MOVES, BETWEEN = "moves", "|"
 MOST_LOOKED_AT = 500  # rows
 MOST_LOCATED = 200_000  # rows of a slice that are looked up one by one
-ABSENT = ""
 EVERYTHING = frozenset(["every field"])  # what a table looks at
-Key = tuple[str, ...]
 Ints = NDArray[np.int64]
 
 
@@ -75,7 +78,6 @@ class TableRule:
         self.described = all(part.description is not None for part in self.parts)
         self.moves: dict[Key, TableRow] = {}
         self.located: dict[tuple[int, Any], TableRow] = {}  # of a slice, by board and state
-        self.cells: list[dict[Any, str]] = [{} for _ in self.fields]  # met so far, as typed
         self.names: dict[Any, frozenset[str]] = {}
         for part in self.parts:
             check_description(game, path, part)
@@ -87,25 +89,15 @@ class TableRule:
     # --- read --------------------------------------------------------------------------------------------------------
 
     def _read(self, part: TablePart) -> None:
-        names = [field.name for field in self.fields]
-        for name in names:
-            if name not in part.columns:
-                raise BadInput(f"{part.path} has no column '{name}'; it has: {', '.join(part.columns) or 'none'}")
-        chosen = next((name for name in CHOSEN if name in part.columns and name not in names), None)
-        if chosen is None:
-            raise BadInput(f"{part.path} has no column '{CHOSEN[0]}', as export writes it")
+        chosen = chosen_column(part, self.fields)
         also = [MOVES] if MOVES in part.columns else []
         listed_moves: set[tuple[str, str]] = set()  # moves with a list of legal ones that they are in
-        for number, cells in part.rows([*names, chosen, *also]):
-            try:
-                key = _key_in(self.fields, self.cells, cells)
-            except BadInput as error:
-                raise BadInput(f"{part.place(number, error.field)}: {error}") from None
-            move, legal = cells[len(names)], cells[-1] if also else None
+        for number, key, (move, *lists) in read_rows(part, self.fields, [chosen, *also]):
+            legal = lists[0] if lists else None
             there = self.moves.get(key)
             if there is not None and there.move != move:
                 raise BadInput(
-                    f"{part.place(number)} plays '{_text(move)}' at {told_key(self.fields, key)}, where "
+                    f"{part.place(number)} plays '{_text(move)}' at {shown_key(self.fields, key)}, where "
                     f"{there.part.place(there.number)} plays '{there.move}'"
                 )
             if not isinstance(legal, str):
@@ -125,7 +117,7 @@ class TableRule:
             self.names[state] = frozenset(one.name for one in found) or frozenset(["roll"])
         if move not in self.names[state]:
             raise BadInput(
-                f"{part.place(number, column)}: '{_text(move)}' is no move at {told_key(self.fields, key)}; "
+                f"{part.place(number, column)}: '{_text(move)}' is no move at {shown_key(self.fields, key)}; "
                 f"{listed(sorted(self.names[state]))}"
             )
 
@@ -136,7 +128,7 @@ class TableRule:
             raise BadInput(f"{part.place(number)}: {error}") from None
 
     def _parsed(self, key: Key) -> dict[str, Any]:
-        found = {field.name: field.parse(text) for field, text in zip(self.fields, key, strict=True) if text != ABSENT}
+        found = {field.name: field.parse(text) for field, text in zip(self.fields, key, strict=True) if text != NOTHING}
         return {name: value for name, value in found.items() if value is not None}
 
     # --- where a slice is --------------------------------------------------------------------------------------------
@@ -237,7 +229,7 @@ class TableRule:
         if row.move in names:
             return row.move
         what = "which is not legal there" if row.move in decided.names else "which is none of the moves"
-        where = f"{row.part.place(row.number)} plays '{_text(row.move)}' at {told_key(self.fields, keys[0])}"
+        where = f"{row.part.place(row.number)} plays '{_text(row.move)}' at {shown_key(self.fields, keys[0])}"
         raise BadInput(f"{where}, {what}; {listed(names)}")
 
     def plays(self, state: Mapping[str, Any], moves: Sequence[str]) -> str:
@@ -248,96 +240,14 @@ class TableRule:
         return self.moves[key].move
 
     def _missing(self, key: Key, hint: str = "") -> BadInput:
+        missing = f"{self.path} has no row for {shown_key(self.fields, key)}"
         if self.described:
-            return BadInput(f"{self.path} has no row for {told_key(self.fields, key)}", hint=hint)
+            return BadInput(missing, hint=hint)
         return BadInput(
-            f"{self.path} has no row for {told_key(self.fields, key)}, and does not say what it is of, which was taken "
-            f"to be {self.game}: say its rules with -p, or --slice if it is a part of a table"
+            f"{missing}, and does not say what it is of, which was taken to be {self.game}: say its rules with -p, or "
+            f"--slice if it is a part of a table"
         )
-
-
-def check_description(game: TurnGame, path: Path, part: TablePart) -> None:
-    """Raise BadInput for a table of another game."""
-    said = part.description
-    if said is None:
-        return
-    parameters = plain_parameters(game)
-    ours = {"game": game.name, "parameters": parameters, "rules_version": game.rules_version}
-    for name, wanted in ours.items():
-        came = said.get(name)
-        if came != wanted:
-            hint = f"rollwise compare {said.get('game')} {shlex.quote(str(path))}" if name == "game" else ""
-            if isinstance(came, Mapping):
-                others = {one: value for one, value in came.items() if value != parameters.get(one)}
-                hint = " ".join(f"-p {one}={shown_value(value)}" for one, value in others.items())
-            told = f"{part.path} was made with {name} {_shown(came)}; this is {name} {_shown(wanted)}"
-            raise BadInput(told, hint=hint)
-
-
-def read_cell(field: Field, cell: Any) -> str:
-    """A cell of a field as it is typed, however a format or a spreadsheet has kept it; ABSENT where there is none."""
-    if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
-        return ABSENT
-    if isinstance(cell, float) and cell.is_integer():
-        cell = int(cell)
-    return typed(field, field.parse(cell.removesuffix(".0") if isinstance(cell, str) else cell))
-
-
-def _key_in(fields: Sequence[Field], known: Sequence[dict[Any, str]], cells: Sequence[Any]) -> Key:
-    """The fields of a row as they are typed; ``known`` are the cells met so far."""
-    try:
-        return tuple([texts[cell] for texts, cell in zip(known, cells, strict=False)])
-    except (KeyError, TypeError):  # not met before, or a list
-        return tuple(map(_kept, fields, known, cells))
-
-
-def _kept(field: Field, texts: dict[Any, str], cell: Any) -> str:
-    name = cell if isinstance(cell, Hashable) else str(cell)
-    if name not in texts:
-        texts[name] = read_cell(field, cell)
-    return texts[name]
-
-
-def read_rows(part: TablePart, fields: Sequence[Field], others: Sequence[str]) -> Iterator[tuple[int, Key, list[Any]]]:
-    """The rows of a file: number, fields as they are typed, cells of the other columns; BadInput where one lacks."""
-    names = [*(field.name for field in fields), *others]
-    missing = next((name for name in names if name not in part.columns), None)
-    if missing is not None:
-        raise BadInput(f"{part.path} has no column '{missing}', as export writes it")
-    known: list[dict[Any, str]] = [{} for _ in fields]
-    for number, cells in part.rows(names):
-        try:
-            key = _key_in(fields, known, cells)
-        except BadInput as error:
-            raise BadInput(f"{part.place(number)}: {error}") from None
-        yield number, key, cells[len(fields) :]
-
-
-def as_list(cell: Any) -> list[Any]:
-    """A list, which CSV has as text."""
-    return cell.split(BETWEEN) if isinstance(cell, str) else list(cell)
-
-
-def typed(field: Field, value: Any) -> str:
-    """A value of a field as it is typed; ABSENT for none at all, which a table of numbers cannot tell from it."""
-    return ABSENT if value is None else field.show(value)
-
-
-def key_of(fields: Sequence[Field], row: Mapping[str, Any]) -> Key:
-    """A row's fields as they are typed."""
-    return tuple(typed(field, row.get(field.name)) for field in fields)
-
-
-def told_key(fields: Sequence[Field], key: Key) -> str:
-    """The same in a line."""
-    return " ".join(f"{field.name}={text}" for field, text in zip(fields, key, strict=True) if text != ABSENT)
 
 
 def _text(move: Any) -> str:
     return "" if move is None else str(move)[:80]
-
-
-def _shown(said: Any) -> str:
-    if isinstance(said, Mapping):
-        return ", ".join(f"{name}={shown_value(value)}" for name, value in said.items()) or "none"
-    return str(said)
