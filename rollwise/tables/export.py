@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -116,29 +115,13 @@ def _slice(game: TurnGame, given: Fields, levels: Levels | None, all: bool, most
 
 def _one_file(chosen: Slice, path: Path, file_format: str) -> Written:
     def write(found: Stored) -> Written | None:
-        with _after_others(path), Progress(str(chosen.game), verb="exporting") as progress:
+        with alone(path, wait=True), Progress(str(chosen.game), verb="exporting") as progress:
             return _write(DecisionRows(found, chosen), path, file_format, None, chosen.n_boards, progress.share)
 
     written = with_solved(chosen.game, anything, write)
     if written is None:
         raise _no_legal_move(chosen)
     return written
-
-
-@contextmanager
-def _after_others(path: Path) -> Iterator[None]:
-    """Alone with this file, at once or when whoever is writing it has done so."""
-    with alone(path, wait=False) as is_free:
-        if is_free:
-            yield
-            return
-    _tell_of_waiting(path)
-    with alone(path, wait=True):
-        yield
-
-
-def _tell_of_waiting(path: Path) -> None:
-    note(f"another export is writing {path.name}; waiting for it (Ctrl-C to stop)")
 
 
 def _no_legal_move(chosen: Slice) -> StateError:
@@ -227,47 +210,36 @@ class _LevelFiles:
 
     def _take_up(self, level: int) -> bool:
         """Is the file of this level there? Then it counts."""
-        found = described(self.path(level))
-        if found is None or not self._is_ours(found) or found.get("level") != level:
+        description = described(self.path(level)) or {}
+        if not self._is_ours(description) or description.get("level") != level:
             return False
-        self.whole[level] = Written(int(found["rows"]), self.path(level).stat().st_size)
+        self.whole[level] = Written(int(description["rows"]), self.path(level).stat().st_size)
         self.n_already += 1
         return True
 
-    def _is_ours(self, found: Mapping[str, Any]) -> bool:
+    def _is_ours(self, description: Mapping[str, Any]) -> bool:
         """Is this the description of a file of what is exported?"""
-        versions_ = found.get("versions")
+        made_by = description.get("versions")
         return (
-            (found.get("solution"), found.get("slice")) == (self.key, self.chosen.words())
-            and OF in found.get("columns", ())  # older files lack it
-            and isinstance(versions_, dict)
-            and versions_.get("rollwise") == versions()["rollwise"]
+            (description.get("solution"), description.get("slice")) == (self.key, self.chosen.words())
+            and OF in description.get("columns", ())  # older files lack it
+            and isinstance(made_by, dict)
+            and made_by.get("rollwise") == versions()["rollwise"]
         )
 
     def _write_rest(self, found: Stored) -> None:
         """Write the files that are left, those last that another process is just writing."""
         self.key = found.key
-        self._make_folder()
-        with Progress(str(self.chosen.game), verb="exporting") as progress:
-            for level in self._left():
-                self._write_alone(found, level, progress)
-            for level in self._left():  # others were at work on these; their processes may have died since
-                if not self._take_up(level) and not self._write_alone(found, level, progress):
-                    _tell_of_waiting(self.path(level))
-                    self._write_alone(found, level, progress, wait=True)
-
-    def _write_alone(self, found: Stored, level: int, progress: Progress, wait: bool = False) -> bool:
-        """Write the file of a level, if it is not there by now; False where another process is writing it."""
-        with alone(self.path(level), wait) as is_free:
-            if is_free and not self._take_up(level):
-                self._write_level(found, level, progress)
-        return is_free
-
-    def _make_folder(self) -> None:
         try:
             self.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise RollwiseError(f"{self.folder} was not made: {error.strerror}") from error
+        with Progress(str(self.chosen.game), verb="exporting") as progress:
+            for wait in (False, True):  # at last for others at work on some levels, whose processes may have died
+                for level in self._left():
+                    with alone(self.path(level), wait) as is_free:
+                        if is_free and not self._take_up(level):
+                            self._write_level(found, level, progress)
 
     def _write_level(self, found: Stored, level: int, progress: Progress) -> None:
         total = sum(self.n_boards.values())

@@ -29,6 +29,7 @@ from typing import Any
 
 from rollwise.answers.spelling import shown_value
 from rollwise.reading.door import split, the_game
+from rollwise.solved.games import note
 from rollwise.solved.identity import plain_parameters
 from rollwise.solver.game.errors import BadInput, RollwiseError
 from rollwise.solver.game.model import TurnGame
@@ -119,7 +120,7 @@ def _parent(output: Path) -> str:
 
 def _is_kept_by_another(path: Path) -> bool:
     """Is there a file that only its owner may replace, as in /tmp, and that is somebody else?"""
-    if os.name != "posix" or not path.exists():
+    if not path.exists():
         return False
     folder = path.parent.stat()
     return bool(folder.st_mode & stat.S_ISVTX) and os.geteuid() not in (0, folder.st_uid, path.stat().st_uid)
@@ -127,7 +128,7 @@ def _is_kept_by_another(path: Path) -> bool:
 
 def is_folder(output: str | Path) -> bool:
     """Does this name a folder: by a ``/`` at its end, or because there is one?"""
-    return str(output).endswith(("/", os.sep)) or os.path.isdir(output)  # which is False for what can be no name
+    return str(output).endswith("/") or os.path.isdir(output)  # which is False for what can be no name
 
 
 def check_folder(output: Path) -> Path:
@@ -167,7 +168,7 @@ def described(path: Path) -> dict[str, Any] | None:
 
 @contextlib.contextmanager
 def alone(path: Path, wait: bool) -> Iterator[bool]:
-    """True while nobody else writes this file; False at once where somebody does, unless ``wait`` is said.
+    """True while nobody else writes this file; where somebody does, False at once, or with ``wait`` when that is done.
 
     Whoever holds the lock is the only one at work, so what else lies aside is of the dead, and removed. (Process ids
     would tell less: threads share one, and so may containers that share a folder.) The lock goes with the process that
@@ -178,10 +179,13 @@ def alone(path: Path, wait: bool) -> Iterator[bool]:
 
     lock = filelock.FileLock(path.with_name(f".{path.name}.lock"), mode=0o666)  # other users may have to wait for it
     try:
-        lock.acquire(timeout=-1 if wait else 0)
+        lock.acquire(timeout=0)
     except filelock.Timeout:
-        yield False
-        return
+        if not wait:
+            yield False
+            return
+        note(f"another export is writing {path.name}; waiting for it (Ctrl-C to stop)")
+        lock.acquire()
     except (NotImplementedError, OSError) as error:
         if isinstance(error, OSError) and error.errno not in NO_LOCKS:
             raise RollwiseError(f"{path} was not written: {reason(error)}") from error
