@@ -114,9 +114,8 @@ class Slice:
         self._sheets: dict[int, Sheet] = {}
         refused = self._one_board() if given else None
         if not self.is_one_board:
-            for begin in range(0, self.space.size, CHUNK):
-                boards = np.arange(begin, min(begin + CHUNK, self.space.size))
-                self._choose(boards[np.broadcast_to(game.possible(self.space.columns(boards)), len(boards))])
+            for boards in self._possible():
+                self._choose(boards)
         if self.n_rows == 0:
             if self._sheets and all(sheet.first is None for sheet in self._sheets.values()):
                 raise BadInput(f"{game.name} has no decisions to export")
@@ -183,6 +182,12 @@ class Slice:
 
     # --- which boards ------------------------------------------------------------------------------------------------
 
+    def _possible(self) -> Iterator[Ints]:
+        """All boards that are possible."""
+        for begin in range(0, self.space.size, CHUNK):
+            boards = np.arange(begin, min(begin + CHUNK, self.space.size))
+            yield boards[np.broadcast_to(self.game.possible(self.space.columns(boards)), len(boards))]
+
     def _gathered(self, among: NDArray[np.bool_]) -> Iterator[Ints]:
         """The boards where ``among`` is True, CHUNK of them at a time."""
         waiting = np.zeros(0, dtype=np.int64)
@@ -240,10 +245,22 @@ class Slice:
             index = np.array([check_board(self.game, position.board)])
         except StateError as error:
             return error if of_board <= self.given.keys() else None
-        root = int(self._roots(index)[0])
-        told = next((row for one in self.decisions(root) for row in self.game.describe(position.board, one.state)), {})
-        if any(told.get(name) is not None for name in of_board - self.given.keys()):
-            return None
-        self.is_one_board, self.said = True, said
-        self._choose(index)
+        here = self._first_row(*next(self._by_root(index)))
+        missing = {name for name in of_board - self.given.keys() if here.get(name) is not None}
+        if not missing | (self._of_root() - self.given.keys()):
+            self.is_one_board, self.said = True, said
+            self._choose(index)
         return None
+
+    def _of_root(self) -> set[str]:
+        """Fields of the turn that are others where turns begin otherwise, so that they too say which board it is."""
+        if len(self.game.roots()) == 1:
+            return set()
+        firsts = {root: here for boards in self._possible() for root, here in self._by_root(boards)}
+        rows = [row for root, here in firsts.items() if (row := self._first_row(root, here))]
+        return {field.name for field in self.game.fields() if len({shown(field, row) for row in rows}) > 1}
+
+    def _first_row(self, root: int, boards: Ints) -> Fields:
+        """The first question of the turns on the first of these boards, which start in this root."""
+        board = self.boards(boards[:1])[0]
+        return next((row for one in self.decisions(root) for row in self.game.describe(board, one.state)), {})

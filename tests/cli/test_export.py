@@ -59,6 +59,21 @@ def test_a_slice_is_what_the_fields_pick_out_of_the_whole(tmp_path: Path) -> Non
         assert part == [row for row in whole if all(row[name] == value for name, value in state.items())] != []
 
 
+def test_a_board_whose_turns_may_begin_in_two_ways_is_two_boards(tmp_path: Path) -> None:
+    """At Zilch alone a turn that has made enough and must go on begins anew, with points."""
+    params = {"goal": 500, "opening": 350, "players": 1}
+    whole, part = (export("zilch", tmp_path / "z.parquet", params=params, **state) for state in ({}, {"mine": 450}))
+    rows = rows_of(part.path)
+    assert (part.rows, {row["must_roll"] for row in rows}) == (whole.rows // 4, {None, "true"})
+    assert [row["turn"] for row in rows_of(part.path) if row["roll"] == "1,1,1,4,4,4"][-1] > 1000
+
+
+def test_a_board_that_may_be_told_in_several_ways_is_told_once_as_it_was_given(tmp_path: Path) -> None:
+    params = {"lives": 2, "opener": "rotating"}
+    rows = rows_of(export("mexico", tmp_path / "m.parquet", params=params, lives="1,2", opener=0, results="6-3,-").path)
+    assert len({(row["roll"], row["rolls_left"]) for row in rows}) == len(rows) == 66
+
+
 @pytest.mark.parametrize("chance", [22, 12])
 def test_a_sheet_is_shown_as_it_was_given_with_what_ask_says(chance: int, tmp_path: Path) -> None:
     """Whole games are compared with ``ask`` in ``tests/properties/test_sizes.py``; this one is asked of a sheet."""

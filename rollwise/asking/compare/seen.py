@@ -206,10 +206,7 @@ class AskedRule:
             self.foreseen.looks_at(decided.state)
         if isinstance(move, str) and move in names:
             return move
-        where = f"at {in_a_line(self.game, seen.fields)}"
-        if move in decided.names:
-            raise BadInput(f"{self.name} plays '{move}' {where}, which is not legal there; {listed(names)}")
-        raise BadInput(f"{self.name} plays {move!r} {where}, which is none of the moves; {listed(names)}")
+        return legal(move, decided, names, f"{self.name} plays {move!r} at {in_a_line(self.game, seen.fields)}")
 
 
 class Foreseen:
@@ -289,6 +286,14 @@ def in_a_line(game: TurnGame, state: Mapping[str, Any]) -> str:
     """A state as it would be typed."""
     fields = list(game.fields())
     return shown_key(fields, key_of(fields, state))
+
+
+def legal(move: Any, decided: Decided, names: Sequence[str], plays: str) -> str:
+    """A move, which is one of these; else raises BadInput, which begins with who ``plays`` it where."""
+    if isinstance(move, str) and move in names:
+        return move
+    what = "not legal there" if move in decided.names else "none of the moves"
+    raise BadInput(f"{plays}, which is {what}; {listed(names)}")
 
 
 def played_by(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.asking.compare.seen import is_asked, listed, root_of
+from rollwise.asking.compare.seen import is_asked, legal, listed, root_of
 from rollwise.asking.question import question, reachable
 from rollwise.solved.games import note
 from rollwise.solver.game.errors import BadInput
@@ -48,6 +48,16 @@ class TableRow:
     part: TablePart
     number: int
     move: str
+
+    @property
+    def plays(self) -> str:
+        """The same in words."""
+        return f"{self.part.place(self.number)} plays '{self.move_text}'"
+
+    @property
+    def move_text(self) -> str:
+        """The move as a message has it."""
+        return "" if self.move is None else str(self.move)[:80]
 
 
 @dataclass(frozen=True)
@@ -93,43 +103,40 @@ class TableRule:
         also = [MOVES] if MOVES in part.columns else []
         listed_moves: set[tuple[str, str]] = set()  # moves with a list of legal ones that they are in
         for number, key, (move, *lists) in read_rows(part, self.fields, [chosen, *also]):
-            legal = lists[0] if lists else None
-            there = self.moves.get(key)
-            if there is not None and there.move != move:
-                raise BadInput(
-                    f"{part.place(number)} plays '{_text(move)}' at {shown_key(self.fields, key)}, where "
-                    f"{there.part.place(there.number)} plays '{there.move}'"
-                )
-            if not isinstance(legal, str):
-                is_listed = legal is not None and move in legal
-            elif is_listed := (legal, move) in listed_moves or move in legal.split(BETWEEN):
-                listed_moves.add((legal, move))
+            among = lists[0] if lists else None
+            row = TableRow(part, number, move)
+            there = self.moves.setdefault(key, row)
+            if there.move != move:
+                raise BadInput(f"{row.plays} at {shown_key(self.fields, key)}, where {there.plays}")
+            if not isinstance(among, str):
+                is_listed = among is not None and move in among
+            elif is_listed := (among, move) in listed_moves or move in among.split(BETWEEN):
+                listed_moves.add((among, move))
             if not is_listed:
-                self._check_move(part, number, chosen, key, move)
-            self.moves.setdefault(key, TableRow(part, number, move))
+                self._check_move(row, chosen, key)
 
-    def _check_move(self, part: TablePart, number: int, column: str, key: Key, move: Any) -> None:
+    def _check_move(self, row: TableRow, column: str, key: Key) -> None:
         """Raise BadInput for a move that this decision can have on no board."""
-        state = self._position(part, number, key).state
+        state = self._position(row, key).state
         if state not in self.names:
             word = word_asked(self.game, state)
-            found = moves_of(self.game, word) if isinstance(word, Choice) else []
-            self.names[state] = frozenset(one.name for one in found) or frozenset(["roll"])
-        if move not in self.names[state]:
+            moves = moves_of(self.game, word) if isinstance(word, Choice) else []
+            self.names[state] = frozenset(one.name for one in moves) or frozenset(["roll"])
+        if row.move not in self.names[state]:
             raise BadInput(
-                f"{part.place(number, column)}: '{_text(move)}' is no move at {shown_key(self.fields, key)}; "
-                f"{listed(sorted(self.names[state]))}"
+                f"{row.part.place(row.number, column)}: '{row.move_text}' is no move at "
+                f"{shown_key(self.fields, key)}; {listed(sorted(self.names[state]))}"
             )
 
-    def _position(self, part: TablePart, number: int, key: Key) -> Position:
+    def _position(self, row: TableRow, key: Key) -> Position:
         try:
             return self.game.locate(**self._parsed(key))
         except BadInput as error:
-            raise BadInput(f"{part.place(number)}: {error}") from None
+            raise BadInput(f"{row.part.place(row.number)}: {error}") from None
 
     def _parsed(self, key: Key) -> dict[str, Any]:
-        found = {field.name: field.parse(text) for field, text in zip(self.fields, key, strict=True) if text != NOTHING}
-        return {name: value for name, value in found.items() if value is not None}
+        parsed = ((field, field.parse(text)) for field, text in zip(self.fields, key, strict=True) if text != NOTHING)
+        return {field.name: value for field, value in parsed if value is not None}
 
     # --- where a slice is --------------------------------------------------------------------------------------------
 
@@ -142,7 +149,7 @@ class TableRule:
             return OneSheet()
         first: tuple[Key, Position] | None = None
         for key, row in self.moves.items():
-            position = self._position(row.part, row.number, key)
+            position = self._position(row, key)
             place = self.space.index_of(**position.board), position.state
             self._require_same(self.located.setdefault(place, row), row)
             first = first or (key, position)
@@ -159,9 +166,9 @@ class TableRule:
 
     def _require_same(self, one: TableRow, other: TableRow) -> None:
         if one.move != other.move:
+            other_place = f"{other.part.place(other.number)} '{other.move_text}'"
             raise BadInput(
-                f"{one.part.place(one.number)} plays '{_text(one.move)}' and {other.part.place(other.number)} "
-                f"'{_text(other.move)}', but they are one decision: the dice that count are the same"
+                f"{one.plays} and {other_place}, but they are one decision: the dice that count are the same"
             )
 
     # --- looked at ---------------------------------------------------------------------------------------------------
@@ -204,10 +211,9 @@ class TableRule:
 
     def decide(self, alike: Alike, decided: Decided, names: tuple[str, ...]) -> list[tuple[Alike, str | None]]:
         """See ``solver.play.contested.Rule``: every board has rows of its own."""
-        found: list[tuple[Alike, str | None]] = []
-        for board in alike.boards.tolist():
-            found.append((Alike(np.array([board]), EVERYTHING), self._move(board, decided, names)))
-        return found
+        return [
+            (Alike(np.array([board]), EVERYTHING), self._move(board, decided, names)) for board in alike.boards.tolist()
+        ]
 
     def _move(self, board: int, decided: Decided, names: tuple[str, ...]) -> str | None:
         described = list(self.game.describe(self.space.board(board), decided.state))
@@ -225,12 +231,7 @@ class TableRule:
         self.held += 1
         for row in rows[1:]:
             self._require_same(rows[0], row)
-        row = rows[0]
-        if row.move in names:
-            return row.move
-        what = "which is not legal there" if row.move in decided.names else "which is none of the moves"
-        where = f"{row.part.place(row.number)} plays '{_text(row.move)}' at {shown_key(self.fields, keys[0])}"
-        raise BadInput(f"{where}, {what}; {listed(names)}")
+        return legal(rows[0].move, decided, names, f"{rows[0].plays} at {shown_key(self.fields, keys[0])}")
 
     def plays(self, state: Mapping[str, Any], moves: Sequence[str]) -> str:
         """The move in a state that is told by its fields, whatever else is legal; raises BadInput without a row."""
@@ -247,7 +248,3 @@ class TableRule:
             f"{missing}, and does not say what it is of, which was taken to be {self.game}: say its rules with -p, or "
             f"--slice if it is a part of a table"
         )
-
-
-def _text(move: Any) -> str:
-    return "" if move is None else str(move)[:80]
