@@ -71,7 +71,7 @@ def compare(
         asks = TableRule(made, meant.table, slice)
         sheet = asks.sheet()
         if sheet.start is not None and not given:
-            start, given = sheet.start, dict(sheet.said)
+            start, given = sheet.start, dict(sheet.fields)
         asks.look(start)
     else:
         assert meant.function is not None

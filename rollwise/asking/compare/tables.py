@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollwise.asking.compare.seen import is_asked, legal, listed, root_of
+from rollwise.asking.compare.seen import is_asked, legal, listed
 from rollwise.asking.question import question, reachable
 from rollwise.solved.games import note
 from rollwise.solver.game.errors import BadInput
@@ -62,12 +62,12 @@ class TableRow:
 
 @dataclass(frozen=True)
 class OneSheet:
-    """Where the rows of a slice are: the ``start`` of the turn that they are all of, the fields that were ``said`` of
-    it, and the last level that rows are of; nothing of it where it is not so.
+    """Where the rows of a slice are: the ``start`` of the turn that they are all of, the ``fields`` of its board, and
+    the last level that rows are of; nothing of it where it is not so.
     """
 
     start: Position | None = None
-    said: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, Any] = field(default_factory=dict)
     last_level: int | None = None
 
 
@@ -147,22 +147,19 @@ class TableRule:
         """
         if not self.is_slice or len(self.moves) > MOST_LOCATED:
             return OneSheet()
-        first: tuple[Key, Position] | None = None
         for key, row in self.moves.items():
             position = self._position(row, key)
             place = self.space.index_of(**position.board), position.state
             self._require_same(self.located.setdefault(place, row), row)
-            first = first or (key, position)
-        assert first is not None
         boards = sorted({board for board, _ in self.located})
         levels = self.game.level(self.space.columns(np.array(boards)))
         last = None if levels is None else int(np.max(levels))
         if len(boards) > 1:
             return OneSheet(last_level=last)
-        root = tuple(self.game.roots()[root_of(self.game, boards[0])])
-        shown = next(iter(self.game.describe(first[1].board, root)), {})
-        said = {name: value for name, value in self._parsed(first[0]).items() if name in shown}
-        return OneSheet(self.game.locate(**said), said, last)
+        parsed = self._parsed(next(iter(self.moves)))
+        names = [field.name for field in self.fields if field.of != "turn" and field.name in parsed]
+        of_board = {name: parsed[name] for name in names}
+        return OneSheet(self.game.locate(**of_board), of_board, last)
 
     def _require_same(self, one: TableRow, other: TableRow) -> None:
         if one.move != other.move:
