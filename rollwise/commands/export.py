@@ -78,9 +78,9 @@ def to_standard_output(file_format: str | None, write: Callable[[Path], Exported
     file.
     """
     if file_format not in AS_TEXT:
-        said = "no --format" if file_format is None else f"--format {file_format}"
+        came = "no --format" if file_format is None else f"--format {file_format}"
         raise BadInput(
-            f"to standard output a table goes as csv or jsonl, got {said}",
+            f"to standard output a table goes as csv or jsonl, got {came}",
             hint="--format csv",
             field="format",
         )

@@ -76,10 +76,10 @@ class Levels:
 
     def holds(self, levels: Ints) -> NDArray[np.bool_]:
         """Which of these are among them."""
-        found = np.zeros(levels.shape, dtype=bool)
+        among = np.zeros(levels.shape, dtype=bool)
         for first, last in self.spans:
-            found |= (first <= levels) & (levels <= last)
-        return found
+            among |= (first <= levels) & (levels <= last)
+        return among
 
     def __str__(self) -> str:
         return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in self.spans)
@@ -87,32 +87,32 @@ class Levels:
 
 def levels_of(game: TurnGame, boards: Columns) -> Ints:
     """The level of each board; raises BadInput where the game has none."""
-    found = game.level(boards)
-    if found is None:
+    levels = game.level(boards)
+    if levels is None:
         raise BadInput(f"the boards of {game.name} have no levels; export it, or a slice of it, as one file")
-    return np.broadcast_to(np.asarray(found, dtype=np.int64), len(boards))
+    return np.broadcast_to(np.asarray(levels, dtype=np.int64), len(boards))
 
 
 class Slice:
-    """The boards (``chosen``: bool, one a board) and rows that agree with the fields ``given``, of these ``levels``.
+    """The boards (``chosen``: bool, one a board) and rows that agree with these ``fields``, of these ``levels``.
 
     ``apart``: do fields belong to the board or to the turn, so that one sheet can be laid on all boards? ``n_rows``
     counts rows without a legal move too. Raises BadInput where the game has no decisions, or no levels, StateError
     where none agrees.
     """
 
-    def __init__(self, game: TurnGame, given: Fields, levels: Levels | None = None) -> None:
-        self.game, self.given, self.levels = game, given, levels
+    def __init__(self, game: TurnGame, fields: Fields, levels: Levels | None = None) -> None:
+        self.game, self.fields, self.levels = game, fields, levels
         self.apart = all(field.of != "both" for field in game.fields())
         self.space = game.boards()
-        self.said: Fields = {}
+        self.own_words: Fields = {}  # fields of the single board, as they were given
         self.n_rows = 0
         self.chosen = np.zeros(self.space.size, dtype=bool)
         self.is_one_board = False  # do the fields name a single board?
         self._level_of: NDArray[np.int32] | None = None
         self._decisions: dict[int, list[Decision]] = {}
         self._sheets: dict[int, Sheet] = {}
-        refused = self._one_board() if given else None
+        refused = self._one_board() if fields else None
         if not self.is_one_board:
             for boards in self._possible():
                 self._choose(boards)
@@ -128,7 +128,7 @@ class Slice:
 
     def words(self) -> dict[str, str]:
         """The fields given, as they are typed."""
-        return {one.name: shown(one, self.given) or "none" for one in self.game.fields() if one.name in self.given}
+        return {one.name: shown(one, self.fields) or "none" for one in self.game.fields() if one.name in self.fields}
 
     def decisions(self, root: int) -> list[Decision]:
         """The decisions of turns from this root (by its place)."""
@@ -139,7 +139,7 @@ class Slice:
     def sheet(self, root: int, board: Board) -> Sheet:
         """The rows of this board; with ``apart`` those of some board of this root, to be laid over."""
         if not self.apart or root not in self._sheets:
-            self._sheets[root] = Sheet(self.game, self.decisions(root), board, self.said, self.given, self.apart)
+            self._sheets[root] = Sheet(self.game, self.decisions(root), board, self.own_words, self.fields, self.apart)
         return self._sheets[root]
 
     def boards(self, indices: Ints) -> list[Board]:
@@ -192,9 +192,9 @@ class Slice:
         """The boards where ``among`` is True, CHUNK of them at a time."""
         waiting = np.zeros(0, dtype=np.int64)
         for begin in range(0, self.space.size, CHUNK):
-            found = np.flatnonzero(among[begin : begin + CHUNK])
-            if len(found):
-                waiting = np.concatenate([waiting, begin + found])
+            some = np.flatnonzero(among[begin : begin + CHUNK])
+            if len(some):
+                waiting = np.concatenate([waiting, begin + some])
             if len(waiting) >= CHUNK:
                 yield waiting[:CHUNK]
                 waiting = waiting[CHUNK:]
@@ -227,28 +227,30 @@ class Slice:
         """How many rows each of these boards has."""
         if not self.apart:
             return np.array([len(self.sheet(root, board).rows) for board in self.boards(indices)])
-        asked = [field for field in sheet.of_board if field.name in self.given.keys() - self.said.keys()]
-        if not asked:
+        narrowing = [field for field in sheet.of_board if field.name in self.fields.keys() - self.own_words.keys()]
+        if not narrowing:
             return np.full(len(indices), len(sheet.rows))
-        words = [shown(field, self.given) for field in asked]
+        words = [shown(field, self.fields) for field in narrowing]
         parts = map(sheet.on, self.boards(indices))
-        return np.array([len(sheet.rows) * ([shown(field, part) for field in asked] == words) for part in parts])
+        return np.array([len(sheet.rows) * ([shown(field, part) for field in narrowing] == words) for part in parts])
 
     def _one_board(self) -> StateError | None:
         """Choose the board that the fields name, if they name a single one: its fields are then shown as given."""
         if kind_of(self.game).mixes:  # on every board both players decide: its fields are seen from two sides
             return None
         of_board = {field.name for field in self.game.fields() if field.of != "turn"}
-        said = {name: self.given[name] for name in of_board & self.given.keys() if self.given[name] is not ABSENT}
+        own_words = {
+            name: self.fields[name] for name in of_board & self.fields.keys() if self.fields[name] is not ABSENT
+        }
         try:
-            position = self.game.locate(**said)
+            position = self.game.locate(**own_words)
             index = np.array([check_board(self.game, position.board)])
         except StateError as error:
-            return error if of_board <= self.given.keys() else None
+            return error if of_board <= self.fields.keys() else None
         here = self._first_row(*next(self._by_root(index)))
-        missing = {name for name in of_board - self.given.keys() if here.get(name) is not None}
-        if not missing | (self._of_root() - self.given.keys()):
-            self.is_one_board, self.said = True, said
+        missing = {name for name in of_board - self.fields.keys() if here.get(name) is not None}
+        if not missing | (self._of_root() - self.fields.keys()):
+            self.is_one_board, self.own_words = True, own_words
             self._choose(index)
         return None
 

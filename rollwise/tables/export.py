@@ -84,11 +84,11 @@ def export(
     made = the_game(game, params)
     if not kind_of(made).chooses:
         raise BadInput(f"{game} has no decisions to export")
-    given = the_slice(made, as_said(state, fields))
-    wanted = None if levels is None else Levels.of(levels)
+    slice_fields = the_slice(made, as_said(state, fields))
+    some_levels = None if levels is None else Levels.of(levels)
     target = check_folder(path) if by_level else check_output(path)
 
-    chosen = _slice(made, given, wanted, all, most)
+    chosen = _slice(made, slice_fields, some_levels, all, most)
     written = _LevelFiles(chosen, target).write() if by_level else _one_file(chosen, target, file_format)
     seconds, stand_for = time.perf_counter() - began, STAND_FOR if stand_for_many(made) else ""
     return Exported(path, written.rows, file_format, written.bytes, seconds, *written.counts, stand_for)
@@ -103,8 +103,8 @@ class Written:
     counts: tuple[int, int] = (1, 0)
 
 
-def _slice(game: TurnGame, given: Fields, levels: Levels | None, all: bool, most: int | None) -> Slice:
-    chosen = Slice(game, given, levels)
+def _slice(game: TurnGame, fields: Fields, levels: Levels | None, all: bool, most: int | None) -> Slice:
+    chosen = Slice(game, fields, levels)
     if not all and chosen.n_rows > (most or MOST_ROWS):
         names = ", ".join(field.name for field in game.fields())
         many = f"about {chosen.n_rows / 1e6:,.0f} million" if chosen.n_rows >= 10e6 else f"{chosen.n_rows:,}"
@@ -114,9 +114,9 @@ def _slice(game: TurnGame, given: Fields, levels: Levels | None, all: bool, most
 
 
 def _one_file(chosen: Slice, path: Path, file_format: str) -> Written:
-    def write(found: Stored) -> Written | None:
+    def write(solved: Stored) -> Written | None:
         with alone(path, wait=True), Progress(str(chosen.game), verb="exporting") as progress:
-            return _write(DecisionRows(found, chosen), path, file_format, None, chosen.n_boards, progress.share)
+            return _write(DecisionRows(solved, chosen), path, file_format, None, chosen.n_boards, progress.share)
 
     written = with_solved(chosen.game, anything, write)
     if written is None:
@@ -149,8 +149,8 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
     """What a table says of itself, its size apart."""
     from importlib.metadata import version
 
-    found, chosen = table.found, table.chosen
-    game = found.game
+    solved, chosen = table.solved, table.chosen
+    game = solved.game
     fields = {field.name: field.help for field in game.fields()}
     return {
         "game": game.name,
@@ -165,8 +165,8 @@ def _description(table: DecisionRows, level: int | None) -> dict[str, Any]:
         "sense": game.sense,
         "best_is": "highest" if game.sense == "max" else "lowest",
         "unit": game.unit,
-        "method": found.facts["method"],
-        "solution": found.key,
+        "method": solved.facts["method"],
+        "solution": solved.key,
         "columns": fields | {name: table.help[column] for column, name in table.names.items()},
         "versions": {**versions(), "pyarrow": version("pyarrow")},
     }
@@ -227,9 +227,9 @@ class _LevelFiles:
             and made_by.get("rollwise") == versions()["rollwise"]
         )
 
-    def _write_rest(self, found: Stored) -> None:
+    def _write_rest(self, solved: Stored) -> None:
         """Write the files that are left, those last that another process is just writing."""
-        self.key = found.key
+        self.key = solved.key
         try:
             self.folder.mkdir(exist_ok=True)
         except OSError as error:
@@ -239,9 +239,9 @@ class _LevelFiles:
                 for level in self._left():
                     with alone(self.path(level), wait) as is_free:
                         if is_free and not self._take_up(level):
-                            self._write_level(found, level, progress)
+                            self._write_level(solved, level, progress)
 
-    def _write_level(self, found: Stored, level: int, progress: Progress) -> None:
+    def _write_level(self, solved: Stored, level: int, progress: Progress) -> None:
         total = sum(self.n_boards.values())
         before = sum(self.n_boards[done] for done in (*self.whole, *self.without))
         n_boards = self.n_boards[level]
@@ -249,7 +249,7 @@ class _LevelFiles:
         def share(done: float) -> None:
             progress.share((before + done * n_boards) / total)
 
-        written = _write(DecisionRows(found, self.chosen), self.path(level), "parquet", level, n_boards, share)
+        written = _write(DecisionRows(solved, self.chosen), self.path(level), "parquet", level, n_boards, share)
         if written is None:
             self.without.add(level)
         else:

@@ -53,10 +53,10 @@ def the_format(output: Path, chosen: str | None) -> str:
             f"'{output.name}' ends in none of {', '.join(SUFFIXES)}; choose one, or give format "
             f"(a folder for a file of each level ends in /)"
         )
-    found = SUFFIXES[output.suffix.lower()] if chosen is None else chosen
-    if found not in SUFFIXES.values():
-        raise BadInput(f"format is one of {', '.join(SUFFIXES.values())}, got '{found}'")
-    return found
+    file_format = SUFFIXES[output.suffix.lower()] if chosen is None else chosen
+    if file_format not in SUFFIXES.values():
+        raise BadInput(f"format is one of {', '.join(SUFFIXES.values())}, got '{file_format}'")
+    return file_format
 
 
 def of_words(game: TurnGame) -> str:
@@ -66,8 +66,8 @@ def of_words(game: TurnGame) -> str:
     'piggy-six target=100 max_dice=2 choose=turn robots=8,14'
     """
     version = {VERSION: game.rules_version} if game.rules_version > 1 else {}
-    said = {**plain_parameters(game), **version}
-    return shlex.join([game.name, *(f"{name}={shown_value(value)}" for name, value in said.items())])
+    rules = {**plain_parameters(game), **version}
+    return shlex.join([game.name, *(f"{name}={shown_value(value)}" for name, value in rules.items())])
 
 
 def of_read(words: str) -> dict[str, Any]:
@@ -76,9 +76,9 @@ def of_read(words: str) -> dict[str, Any]:
         name, *pairs = shlex.split(words)
     except ValueError:
         raise BadInput(f"a game and its rules are wanted, as pig target=30, got {quoted(words)}") from None
-    said = split(pairs, "parameter")
-    version = whole(said.pop(VERSION, "1"))
-    game = the_game(name, said)
+    parameters = split(pairs, "parameter")
+    version = whole(parameters.pop(VERSION, "1"))
+    game = the_game(name, parameters)
     return {"game": game.name, "parameters": plain_parameters(game), VERSION: version}
 
 
@@ -155,15 +155,15 @@ def described(path: Path) -> dict[str, Any] | None:
 
     try:
         with pq.ParquetFile(path) as file:
-            found = file.metadata
-            said = json.loads(found.metadata[b"rollwise"])
-            groups = [found.row_group(group) for group in range(found.num_row_groups)]
+            metadata = file.metadata
+            description = json.loads(metadata.metadata[b"rollwise"])
+            groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
             columns = [group.column(column) for group in groups for column in range(group.num_columns)]
-        length = 4 + sum(column.total_compressed_size for column in columns) + found.serialized_size + 8
-        is_whole = path.stat().st_size >= length and found.num_rows == said["rows"]
+        length = 4 + sum(column.total_compressed_size for column in columns) + metadata.serialized_size + 8
+        is_whole = path.stat().st_size >= length and metadata.num_rows == description["rows"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return said if is_whole else None
+    return description if is_whole else None
 
 
 @contextlib.contextmanager

@@ -28,15 +28,19 @@ Rows = Callable[[Sequence[str]], Iterator[tuple[int, Cells]]]
 
 @dataclass(frozen=True)
 class TablePart:
-    """One file of a table: ``rows(columns)`` gives (number of the row from 1, its cells in these columns).
-
-    ``description`` is what the file says of itself, None where it says nothing.
-    """
+    """One file of a table; ``description`` is what it says of itself, None where it says nothing."""
 
     path: Path
     columns: list[str]
     description: dict[str, Any] | None
-    rows: Rows
+    read: Rows
+
+    def rows(self, names: Sequence[str]) -> Iterator[tuple[int, Cells]]:
+        """(number of the row from 1, its cells in these columns); raises BadInput for text that cannot be read."""
+        try:
+            yield from self.read(names)
+        except (ValueError, csv.Error) as error:
+            raise BadInput(f"{self.path} is no table: {error}") from None
 
     def place(self, row: int, column: str = "") -> str:
         """Where something is, in words."""
@@ -70,17 +74,17 @@ def _of_its_rows(part: TablePart) -> TablePart:
     if not of.strip():
         return part
     try:
-        said = of_read(of)
+        rules = of_read(of)
     except BadInput as error:
         raise BadInput(f"{part.place(number, OF)}: {error}") from None
 
-    def rows(wanted: Sequence[str]) -> Iterator[tuple[int, Cells]]:
-        for row, cells in part.rows([*wanted, OF]):
+    def rows(names: Sequence[str]) -> Iterator[tuple[int, Cells]]:
+        for row, cells in part.rows([*names, OF]):
             if cells.pop() not in (of, "", None):
                 raise BadInput(f"{part.place(row, OF)}: this row is of another game than row {number}, of {of}")
             yield row, cells
 
-    return replace(part, description={**(part.description or {}), **said}, rows=rows)
+    return replace(part, description={**(part.description or {}), **rules}, read=rows)
 
 
 def _parquet(path: Path) -> TablePart:
@@ -89,17 +93,17 @@ def _parquet(path: Path) -> TablePart:
     with pq.ParquetFile(path) as file:
         columns, metadata = list(file.schema_arrow.names), file.metadata.metadata or {}
 
-    def rows(wanted: Sequence[str]) -> Iterator[tuple[int, Cells]]:
+    def rows(names: Sequence[str]) -> Iterator[tuple[int, Cells]]:
         number = 0
         with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(columns=list(dict.fromkeys(wanted))):
-                lists = {name: batch.column(name).to_pylist() for name in wanted}
-                for cells in zip(*(lists[name] for name in wanted), strict=True):
+            for batch in file.iter_batches(columns=list(dict.fromkeys(names))):
+                lists = {name: batch.column(name).to_pylist() for name in names}
+                for cells in zip(*(lists[name] for name in names), strict=True):
                     number += 1
                     yield number, list(cells)
 
-    told = metadata.get(b"rollwise")
-    return TablePart(path, columns, None if told is None else _description(path, told.decode()), rows)
+    text = metadata.get(b"rollwise")
+    return TablePart(path, columns, None if text is None else _description(path, text.decode()), rows)
 
 
 def _csv(path: Path) -> TablePart:
@@ -111,8 +115,8 @@ def _csv(path: Path) -> TablePart:
     if twice is not None:
         raise BadInput(f"{path} has two columns '{twice}'")
 
-    def rows(wanted: Sequence[str]) -> Iterator[tuple[int, Cells]]:
-        places = [columns.index(name) for name in wanted]
+    def rows(names: Sequence[str]) -> Iterator[tuple[int, Cells]]:
+        places = [columns.index(name) for name in names]
         with path.open(newline="", encoding="utf-8-sig") as file:
             reader = csv.reader(file, delimiter=between)
             next(reader)
@@ -125,7 +129,7 @@ def _csv(path: Path) -> TablePart:
                     raise BadInput(f"{path} row {number} {what}")
                 yield number, [cells[place] for place in places]
 
-    return TablePart(path, columns, _beside(path), _readable(path, rows))
+    return TablePart(path, columns, _beside(path), rows)
 
 
 def _json_lines(path: Path) -> TablePart:
@@ -133,36 +137,24 @@ def _json_lines(path: Path) -> TablePart:
         with path.open(encoding="utf-8-sig") as file:
             for number, line in enumerate((line for line in file if line.strip()), 1):
                 try:
-                    found = json.loads(line)
+                    row = json.loads(line)
                 except ValueError as error:
                     raise BadInput(f"{path} row {number} is not JSON: {error}") from None
                 except RecursionError:
                     raise BadInput(f"{path} row {number} is nested too deeply") from None
-                if not isinstance(found, dict):
+                if not isinstance(row, dict):
                     raise BadInput(f"{path} row {number} is no JSON object, got {line.strip()[:40]}")
-                yield number, found
+                yield number, row
 
-    def rows(wanted: Sequence[str]) -> Iterator[tuple[int, Cells]]:
-        for number, found in objects():
-            missing = next((name for name in wanted if name not in found), None)
+    def rows(names: Sequence[str]) -> Iterator[tuple[int, Cells]]:
+        for number, row in objects():
+            missing = next((name for name in names if name not in row), None)
             if missing is not None:
                 raise BadInput(f"{path} row {number} has no column '{missing}'")
-            yield number, [found[name] for name in wanted]
+            yield number, [row[name] for name in names]
 
-    columns = next((list(found) for _, found in objects()), [])
-    return TablePart(path, columns, _beside(path), _readable(path, rows))
-
-
-def _readable(path: Path, rows: Rows) -> Rows:
-    """The same, in which text that cannot be read is told in one line."""
-
-    def read(wanted: Sequence[str]) -> Iterator[tuple[int, Cells]]:
-        try:
-            yield from rows(wanted)
-        except (ValueError, csv.Error) as error:
-            raise BadInput(f"{path} is no table: {error}") from None
-
-    return read
+    columns = next((list(row) for _, row in objects()), [])
+    return TablePart(path, columns, _beside(path), rows)
 
 
 def _beside(path: Path) -> dict[str, Any] | None:
@@ -180,12 +172,12 @@ def _beside(path: Path) -> dict[str, Any] | None:
 def _description(path: Path, text: str) -> dict[str, Any]:
     """What a file says of itself; raises BadInput."""
     try:
-        found = json.loads(text)
+        description = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path} does not say in JSON what it is of: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(description, dict):
         raise BadInput(f"{path} does not say in a JSON object what it is of")
-    return found
+    return description
 
 
 # --- rows as positions and moves -------------------------------------------------------------------------------------

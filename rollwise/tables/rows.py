@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollwise.solved.games import Stored
-from rollwise.solver.game.fields import Field, Number
 from rollwise.solver.game.model import Word
 from rollwise.solver.kinds import kind_of
 from rollwise.solver.kinds.kind import Opened
 from rollwise.solver.turn.judged import LOWER, UPPER, VALUE, Judged
 from rollwise.tables.decisions import CHUNK, Slice
 from rollwise.tables.files import OF, of_words
-from rollwise.tables.sheets import TRIED, BoardFields, Decision, Parts, Sheet, as_column
+from rollwise.tables.sheets import TRIED, BoardFields, Decision, Parts, Sheet, as_column, column_type
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -114,9 +113,9 @@ class MixTargets(Targets):
 class NodeTargets(Targets):
     """Decisions whose moves lead to nodes of the turn, or to words beside it."""
 
-    def __init__(self, found: Stored, listed: Sequence[Decision], a_board: Ints) -> None:
-        self.found, self.lanes = found, lanes(found.opened)
-        turns = found.opened.turns(a_board)
+    def __init__(self, solved: Stored, listed: Sequence[Decision], a_board: Ints) -> None:
+        self.solved, self.lanes = solved, lanes(solved.opened)
+        turns = solved.opened.turns(a_board)
         nodes = [[turns.node_of(move.after) for move in one.moves] for one in listed]
         self.nodes = np.unique([node for of_one in nodes for node in of_one if node is not None]).astype(np.int64)
         place = {node: row for row, node in enumerate(self.nodes.tolist())}
@@ -132,7 +131,7 @@ class NodeTargets(Targets):
 
     def values(self, boards: Ints) -> Floats:
         """Nodes, further words, illegal ones; what a board needs lies together."""
-        turns = self.found.opened.turns(boards)
+        turns = self.solved.opened.turns(boards)
         nodes = turns.intervals(turns.nodes[self.nodes])
         words = [turns.intervals(turns.worth(word))[None] for word in self.words]
         illegal = np.full((1, *nodes.shape[1:]), -np.inf if turns.game.sense == "max" else np.inf)
@@ -142,9 +141,9 @@ class NodeTargets(Targets):
 class DecisionRows:
     """Batches of rows, board by board; ``widest`` is the widest interval of a value so far."""
 
-    def __init__(self, found: Stored, chosen: Slice) -> None:
-        self.found, self.chosen = found, chosen
-        self.game, self.graph = found.game, found.graph
+    def __init__(self, solved: Stored, chosen: Slice) -> None:
+        self.solved, self.chosen = solved, chosen
+        self.game, self.graph = solved.game, solved.graph
         self.fields = list(self.game.fields())
         taken = {field.name for field in self.fields}
         mixes = kind_of(self.game).mixes
@@ -163,7 +162,7 @@ class DecisionRows:
         kinds = {"best_move": pa.string(), "moves": pa.list_(pa.string()), "values": numbers}
         kinds |= {PROBABILITIES: numbers, OF: pa.string()}
         answers = [pa.field(name, kinds.get(column, pa.float64())) for column, name in self.names.items()]
-        return pa.schema([*(pa.field(field.name, _kind(field)) for field in self.fields), *answers])
+        return pa.schema([*(pa.field(field.name, column_type(field)) for field in self.fields), *answers])
 
     def batches(self, root: int, boards: Ints) -> Iterator[tuple[Any, int]]:
         """(rows, how many boards are done) of these boards, whose turns all start in this root, piece by piece."""
@@ -176,32 +175,32 @@ class DecisionRows:
             values = targets.values(block)
             if first is not None:
                 places = np.searchsorted(first.used, first.decision)
-                said = self._said(root, first, block)
-                for batch in self._laid_over(first, places, targets, values, block, said):
+                of_boards = self._board_fields(root, first, block)
+                for batch in self._laid_over(first, places, targets, values, block, of_boards):
                     yield batch, begin + len(block)
                 continue
             for lane, board in enumerate(self.chosen.boards(block)):
                 sheet, there = self.chosen.sheet(root, board), block[lane : lane + 1]
                 if sheet.rows:
-                    said, here = sheet.one_by_one([board]), values[lane : lane + 1]
-                    for batch in self._laid_over(sheet, sheet.decision, targets, here, there, said):
+                    alone, here = BoardFields({}, np.zeros(1)), values[lane : lane + 1]
+                    for batch in self._laid_over(sheet, sheet.decision, targets, here, there, alone):
                         yield batch, begin + lane + 1
 
     def _targets(self, root: int, sheet: Sheet | None, a_board: Ints) -> Targets:
         """Where the moves of this root lead; if all boards have the rows of one ``sheet``, of its decisions alone."""
         listed = self.chosen.decisions(root)
         if PROBABILITIES in self.names:
-            return MixTargets(self.found.opened, listed)
+            return MixTargets(self.solved.opened, listed)
         if sheet is None:
-            return NodeTargets(self.found, listed, a_board)
+            return NodeTargets(self.solved, listed, a_board)
         used = [listed[place] for place in sheet.used]
         start = tuple(self.game.roots()[root])
         forced = [one.state for one in used] == [start] and len(used[0].moves) == 1
-        if forced and self.found.opened.at_start(a_board) is not None:
-            return ForcedTargets(self.found.opened, used[0].moves[0].name)
-        return NodeTargets(self.found, used, a_board)
+        if forced and self.solved.opened.at_start(a_board) is not None:
+            return ForcedTargets(self.solved.opened, used[0].moves[0].name)
+        return NodeTargets(self.solved, used, a_board)
 
-    def _said(self, root: int, sheet: Sheet, boards: Ints) -> BoardFields:
+    def _board_fields(self, root: int, sheet: Sheet, boards: Ints) -> BoardFields:
         """The fields of the boards: put together from what their parts say, where boards are many and that works."""
         chosen = self.chosen
         if root not in self.parts:
@@ -218,7 +217,7 @@ class DecisionRows:
         targets: Targets,
         values: Floats,
         boards: Ints,
-        said: BoardFields,
+        of_boards: BoardFields,
     ) -> Iterator[Any]:
         """All rows of these boards, laid over one sheet.
 
@@ -227,25 +226,23 @@ class DecisionRows:
         import pyarrow as pa
 
         if self.chosen.apart:
-            sheet.check(boards, self.chosen.boards, said)
+            sheet.check(boards, self.chosen.boards, of_boards)
         n_rows, width = len(sheet.rows), targets.rows.shape[1]
-        columns = {
-            field.name: said.columns[field.name] if field.name in said.columns else as_column(field, sheet.rows)
-            for field in self.fields
-        }
+        of_rows = {field.name: as_column(field, sheet.rows) for field in self.fields if field not in sheet.of_board}
+        columns = {field.name: (of_rows | of_boards.columns)[field.name] for field in self.fields}
         at_once = max(1, MOVES_A_BATCH // width)
         for begin in range(0, n_rows * len(boards), at_once):
             lane, row = np.divmod(np.arange(begin, min(begin + at_once, n_rows * len(boards))), n_rows)
             place = places[row]
             leads_to = targets.rows[place] + (lane * values.shape[1])[:, None]
-            found = values.reshape(-1, 3).take(leads_to, axis=0)
-            points = sheet.points[row] + said.more[lane]
-            found += points[:, None, None]
-            judged = Judged(found, self.game.sense)
+            worths = values.reshape(-1, 3).take(leads_to, axis=0)
+            points = sheet.points[row] + of_boards.more[lane]
+            worths += points[:, None, None]
+            judged = Judged(worths, self.game.sense)
             judged.outward(points != 0)
             self.widest = max(self.widest, judged.widest)
             shown = {
-                name: column.take(pa.array((lane if name in said.columns else row)[judged.kept]))
+                name: column.take(pa.array((lane if name in of_boards.columns else row)[judged.kept]))
                 for name, column in columns.items()
             }
             often = targets.probabilities()
@@ -288,9 +285,3 @@ def lanes(opened: Opened) -> int:
     ]
     a_board = (2 * graph.n_nodes + 2 * max(layers, default=0)) * opened.numbers_a_node
     return max(1, min(MOST_LANES, NUMBERS_A_BLOCK // a_board))
-
-
-def _kind(field: Field) -> Any:
-    import pyarrow as pa
-
-    return pa.int64() if isinstance(field, Number) else pa.string()

@@ -63,11 +63,18 @@ def cell(field: Field, fields: Mapping[str, Any]) -> int | str | None:
     return fields.get(field.name) if isinstance(field, Number) else shown(field, fields)
 
 
+def column_type(field: Field) -> Any:
+    """What a column of this field holds, as an Arrow type."""
+    import pyarrow as pa
+
+    return pa.int64() if isinstance(field, Number) else pa.string()
+
+
 def as_column(field: Field, rows: Sequence[Fields]) -> Any:
     """A field of some rows: numbers as they are, anything else as it is typed; absent ones null."""
     import pyarrow as pa
 
-    return pa.array([cell(field, row) for row in rows], pa.int64() if isinstance(field, Number) else pa.string())
+    return pa.array([cell(field, row) for row in rows], column_type(field))
 
 
 @dataclass(frozen=True)
@@ -82,28 +89,28 @@ class Sheet:
     """The rows of the turns that start in one root, on one ``board`` of that root.
 
     ``rows`` are field values, sorted; ``decision`` the place of each row's decision in ``listed``, ``used`` those that
-    have a row, in order; ``points`` what each row has on the sheet already. ``said`` are fields of the board in the
-    user's own words, which replace those of ``describe``. ``of_board`` are the fields that are others on other boards
-    on which the sheet is laid, none where it is not ``apart``. Only rows that agree with ``wanted`` are kept; of
+    have a row, in order; ``points`` what each row has on the sheet already. ``own_words`` are fields of the board as
+    the user gave them, which replace those of ``describe``. ``of_board`` are the fields that are others on other boards
+    on which the sheet is laid, none where it is not ``apart``. Only rows that agree with ``chosen`` are kept; of
     ``of_board`` that is not asked.
     """
 
     def __init__(
-        self, game: TurnGame, listed: list[Decision], board: Board, said: Fields, wanted: Fields, apart: bool
+        self, game: TurnGame, listed: list[Decision], board: Board, own_words: Fields, chosen: Fields, apart: bool
     ) -> None:
-        self.game, self.listed, self.said, self.fields = game, listed, said, list(game.fields())
+        self.game, self.listed, self.own_words, self.fields = game, listed, own_words, list(game.fields())
         self.of_board = [field for field in self.fields if apart and field.of == "board"]
-        described = [[{**fields, **said} for fields in game.describe(board, one.state)] for one in listed]
+        described = [[{**fields, **own_words} for fields in game.describe(board, one.state)] for one in listed]
         self.count = [len(rows) for rows in described]
         every = [(place, number, row) for place, rows in enumerate(described) for number, row in enumerate(rows)]
         self.first = every[0] if every else None
         for _, _, row in every:
             check_alike(game, "board", self.of_board, every[0][2], row)
         by_board = {field.name for field in self.of_board}
-        asked = [field for field in self.fields if field.name in wanted.keys() - said.keys() - by_board]
-        texts = [shown(field, wanted) for field in asked]
-        kept = [one for one in every if [shown(field, one[2]) for field in asked] == texts]
-        if said:  # in which ways that differ may have become one
+        narrowing = [field for field in self.fields if field.name in chosen.keys() - own_words.keys() - by_board]
+        texts = [shown(field, chosen) for field in narrowing]
+        kept = [one for one in every if [shown(field, one[2]) for field in narrowing] == texts]
+        if own_words:  # in which ways that differ may have become one
             kept = [one for one in kept if one[2] not in described[one[0]][: one[1]]]
         kept.sort(key=lambda one: [_rank(one[2].get(field.name)) for field in self.fields])
         self.rows = [row for *_, row in kept]
@@ -127,7 +134,7 @@ class Sheet:
         """The first row's fields on another board."""
         assert self.first is not None
         place, _, base = self.first
-        part = {**self._described(board, place)[0], **self.said}
+        part = {**self._described(board, place)[0], **self.own_words}
         check_alike(self.game, "turn", self.fields, base, part)
         return part
 
@@ -152,7 +159,7 @@ class Sheet:
                 continue
             row = int(draw.integers(len(self.rows)))
             place = int(self.decision[row])
-            whole = {**self._described(board, place)[self.number[row]], **self.said}
+            whole = {**self._described(board, place)[self.number[row]], **self.own_words}
             check_alike(self.game, "turn", self.fields, self.rows[row], whole)
             cells = {name: column[lane].as_py() for name, column in laid.columns.items()}
             other = [field.name for field in self.of_board if cell(field, whole) != cells[field.name]]
@@ -191,20 +198,20 @@ class Parts:
         game, space = sheet.game, sheet.game.boards()
         start = space.index_of(**game.first_board())
         self.places = [space.place_of(name) for name in space.names]
-        asked = [start + (np.arange(size) - start // stride % size) * stride for stride, size in self.places]
-        columns = space.columns(np.concatenate(asked))
+        of_parts = [start + (np.arange(size) - start // stride % size) * stride for stride, size in self.places]
+        columns = space.columns(np.concatenate(of_parts))
         if start < 0 or not np.all(game.possible(columns)) or not np.all(np.asarray(game.root(columns)) == root):
             raise _Together
         first = board_of(np.array([start]))[0]
         base = sheet.on(first)
         self.points = sheet.more_points(first, base)
-        said: list[list[Fields]] = []
+        spoken: list[list[Fields]] = []
         self.extra: list[Floats] = []  # points by part and rank, beyond those of the first board
-        for boards in map(board_of, asked):
-            said.append([sheet.on(board) for board in boards])
-            more = [sheet.more_points(board, part) for board, part in zip(boards, said[-1], strict=True)]
+        for boards in map(board_of, of_parts):
+            spoken.append([sheet.on(board) for board in boards])
+            more = [sheet.more_points(board, part) for board, part in zip(boards, spoken[-1], strict=True)]
             self.extra.append(np.array(more) - self.points)
-        self.words = {field.name: _Words(field, base, said) for field in sheet.of_board}
+        self.words = {field.name: _Words(field, base, spoken) for field in sheet.of_board}
 
     @classmethod
     def of(cls, sheet: Sheet, root: int, board_of: Callable[[Ints], list[Board]], boards: Ints) -> Parts | None:
@@ -234,29 +241,29 @@ class _Words:
     ``empty`` is what a sheet without any is.
     """
 
-    def __init__(self, field: Field, base: Fields, said: list[list[Fields]]) -> None:
+    def __init__(self, field: Field, base: Fields, spoken: list[list[Fields]]) -> None:
         self.empty: str | None = None
         if isinstance(field, Scores):
             if base.get(field.name) != {}:
                 raise _Together
             self.empty = field.show({})
-            self.columns = _scores(field, [[one.get(field.name) or {} for one in of_part] for of_part in said])
+            self.columns = _scores(field, [[one.get(field.name) or {} for one in of_part] for of_part in spoken])
             return
         at_start = cell(field, base)
-        speak = [part for part, of_part in enumerate(said) if any(cell(field, one) != at_start for one in of_part)]
+        speak = [part for part, of_part in enumerate(spoken) if any(cell(field, one) != at_start for one in of_part)]
         if len(speak) > 1:
             raise _Together
-        self.columns = [(part, as_column(field, said[part])) for part in speak or [0]]
+        self.columns = [(part, as_column(field, spoken[part])) for part in speak or [0]]
 
     def on(self, ranks: list[Ints]) -> Any:
         """The column on boards of these ranks by part."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        spoken = [column.take(pa.array(ranks[part])) for part, column in self.columns]
+        entries = [column.take(pa.array(ranks[part])) for part, column in self.columns]
         if self.empty is None:
-            return spoken[0]
-        joined = pc.binary_join_element_wise(pa.array([""] * len(ranks[0])), *spoken, "")
+            return entries[0]
+        joined = pc.binary_join_element_wise(pa.array([""] * len(ranks[0])), *entries, "")
         return pc.if_else(pc.equal(joined, ""), self.empty, pc.utf8_slice_codeunits(joined, 1))
 
 
@@ -264,13 +271,13 @@ def _scores(field: Scores, sheets: list[list[dict[str, int]]]) -> list[tuple[int
     """(part, entries by rank) in the order of the sheet; ``sheets``: what each part says, by rank."""
     import pyarrow as pa
 
-    said_by: dict[str, int] = {}
+    part_of: dict[str, int] = {}
     for part, of_part in enumerate(sheets):
         for box in {box for sheet in of_part for box in sheet}:
-            if said_by.setdefault(box, part) != part:
+            if part_of.setdefault(box, part) != part:
                 raise _Together
     columns = []
-    for part, boxes in groupby((box for box in field.allowed if box in said_by), key=lambda box: said_by[box]):
+    for part, boxes in groupby((box for box in field.allowed if box in part_of), key=lambda box: part_of[box]):
         together = list(boxes)
         held = [{box: sheet[box] for box in together if box in sheet} for sheet in sheets[part]]
         columns.append((part, pa.array(["," + field.show(some) if some else "" for some in held], pa.string())))

@@ -47,15 +47,15 @@ class AskedMix:
             self.last = board, self.space.board(board)
         fields = next(iter(self.game.describe(self.last[1], state)))
         known = self.known.setdefault((state, tuple(moves)), {})
-        for names, found in known.items():  # boards that agree in all that it looked at are one to it
-            before = found.get(tuple(fields[name] for name in names))
+        for names, mixes in known.items():  # boards that agree in all that it looked at are one to it
+            before = mixes.get(tuple(fields[name] for name in names))
             if before is not None:
                 return before
-        mix, names = self._asked(fields, moves)
+        mix, names = self._ask(fields, moves)
         known.setdefault(names, {})[tuple(fields[name] for name in names)] = mix
         return mix
 
-    def _asked(self, fields: Mapping[str, Any], moves: Sequence[str]) -> tuple[Sequence[int], tuple[str, ...]]:
+    def _ask(self, fields: Mapping[str, Any], moves: Sequence[str]) -> tuple[Sequence[int], tuple[str, ...]]:
         """The mix, and the fields of the board that the rule looked at."""
         seen = Seen({**self.parameters, **fields}, self.of_board & fields.keys())
         played = played_by(self.rule, self.name, seen, moves, lambda: in_a_line(self.game, fields))

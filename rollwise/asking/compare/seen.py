@@ -28,7 +28,7 @@ Ints = NDArray[np.int64]
 MOST_ASKED = 20_000_000  # decisions that a rule is asked about
 MOST_COUNTED = 20_000  # boards that are looked at to foresee how many that will be
 TOLD_AFTER = 4  # turns of boards that differ, of which the time is taken
-LONG = 3.0  # seconds from which on that is told
+LONG = 3.0  # seconds from which on a person hears of it
 CONFIRMED = 8  # boards on which what is of the turn has been the same before others are not asked
 ABSENT = object()
 
@@ -212,8 +212,8 @@ class AskedRule:
 class Foreseen:
     """How many decisions there will be to ask about, and how long that takes: told before it is done."""
 
-    def __init__(self, asked: AskedRule) -> None:
-        self.asked = asked
+    def __init__(self, rule: AskedRule) -> None:
+        self.rule = rule
         self.apart = 0  # boards that the rule tells apart
         self.n_played = 0
         self.began = 0.0
@@ -234,18 +234,18 @@ class Foreseen:
         if boards is not None:
             self.apart = self._told_apart(boards, state)
             return
-        space = self.asked.game.boards()
+        space = self.rule.game.boards()
         some = np.unique(np.random.default_rng(0).integers(space.size, size=MOST_COUNTED))
-        some = some[np.broadcast_to(self.asked.game.possible(space.columns(some)), len(some))]
+        some = some[np.broadcast_to(self.rule.game.possible(space.columns(some)), len(some))]
         self.apart = self._told_apart(some, state)
         if 2 * self.apart > len(some):
-            self.apart = n_possible(self.asked.game)
+            self.apart = n_possible(self.rule.game)
             if self.apart * self.n_decisions > MOST_ASKED:
                 raise self.too_large(f"up to {self.apart:,} boards with {self.n_decisions:,} decisions each")
 
     def _told_apart(self, boards: Ints, state: State) -> int:
-        rows = (self.asked.described.first_way(board, state) or {} for board in boards.tolist())
-        return len({tuple(_plain(row, name) for name in self.asked.looks_at) for row in rows})
+        rows = (self.rule.described.first_way(board, state) or {} for board in boards.tolist())
+        return len({tuple(_plain(row, name) for name in self.rule.looks_at) for row in rows})
 
     def finished(self) -> None:
         """A turn was played on some boards: when some were, say how long all others take, the first being slower."""
@@ -256,12 +256,12 @@ class Foreseen:
             return
         seconds = (time.monotonic() - self.began) / TOLD_AFTER * self.apart
         if seconds > LONG:
-            said = f"the rule tells up to {self.apart:,} boards apart, so this takes about {seconds:.0f} s"
-            note(f"{said} (Ctrl-C to stop)")
+            long = f"this takes about {seconds:.0f} s (Ctrl-C to stop)"
+            note(f"the rule tells up to {self.apart:,} boards apart, so {long}")
 
     def too_large(self, how_many: str) -> TooLarge:
         """There is too much to ask about."""
-        looks_at = ", ".join(self.asked.looks_at) or "the turn"
+        looks_at = ", ".join(self.rule.looks_at) or "the turn"
         return TooLarge(
             f"this rule looks at {looks_at}, and there are {how_many} to ask it about; up to {MOST_ASKED:,} can be",
             hint="name a later board to go on from: FIELD=VALUE",
