@@ -39,5 +39,5 @@ def compare_command(
         tell(as_json, lambda: known, lambda: columns(rows))
         return
     parameters, fields = question_typed(game, p, state)
-    found = compare(game, rule, params=parameters, state=fields, slice=slice)
-    tell(as_json, found.plain, lambda: comparison_lines(found, title(game)))
+    comparison = compare(game, rule, params=parameters, state=fields, slice=slice)
+    tell(as_json, comparison.plain, lambda: comparison_lines(comparison, title(game)))

@@ -48,7 +48,7 @@ def play_command(
     from rollwise.match.match import SEEDS, Match
     from rollwise.match.session import Session
     from rollwise.saying.screen import screen
-    from rollwise.tables.text_file import ledger_path
+    from rollwise.tables.files import check_output
 
     if resume is not None:
         if game is not None or state or p or seed is not None:
@@ -66,7 +66,7 @@ def play_command(
 
         match.seed = secrets.randbelow(SEEDS)
     if save is not None:
-        ledger_path(save)
+        check_output(save)
     on = screen(sys.stdout)
     path = save if save is not None else resume
     session = Session(match, humans, is_thrown, typed, lambda lines: show(lines, on.color), on)

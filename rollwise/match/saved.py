@@ -50,9 +50,9 @@ def as_lines(record: Iterable[Mapping[str, Any]]) -> str:
 
 def write(path: Path, record: Iterable[Mapping[str, Any]]) -> Path:
     """Write a record, a line each; raises BadInput where the file cannot be written."""
-    from rollwise.tables.text_file import ledger_path, write_ledger  # any text that is put whole into its place
+    from rollwise.tables.files import check_output, write_text  # any text that is put whole into its place
 
-    return write_ledger(ledger_path(path), as_lines(record))
+    return write_text(check_output(path), as_lines(record))
 
 
 def read(path: Path) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from rollwise.solver.game.errors import BadInput
 from rollwise.solver.game.fields import Faces, Numbers
 from rollwise.solver.game.plain import plain
 from rollwise.solver.turn.query import moves_asked
-from rollwise.tables.levels import Levels
+from rollwise.tables.decisions import Levels
 from tests.sample import few_questions
 from tests.sizes import SIZES, Size, chooses
 
